@@ -1,0 +1,114 @@
+//! What was asked wrongly. How a *sample* ended is not an error: see [`crate::status`].
+
+use std::fmt;
+use std::ops::Range;
+
+/// The result of everything that can be asked wrongly.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The class of an [`Error`]; the command line turns it into its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The request cannot be honoured: an option, a law, an output path. Exit code 2.
+    Usage,
+    /// A problem or scene says something impossible. Exit code 3.
+    Input,
+    /// No such device or precision, or the device was lost. Exit code 4.
+    Device,
+    /// The caller stopped the work. Exit code 130.
+    Interrupted,
+}
+
+/// The text an [`Error`] points into: a file's name, its content, and the bytes in question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The file's name as the user gave it.
+    pub name: String,
+    /// The whole text of the file.
+    pub text: String,
+    /// The bytes of `text` that are at fault; empty where only the file is known.
+    pub span: Range<usize>,
+}
+
+/// One clear error: what is wrong, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Its class.
+    pub kind: ErrorKind,
+    /// What is wrong, with what was expected and what was found.
+    pub what: String,
+    /// Where: a key such as `mass[2][0]`, an option, a device.
+    pub at: Option<String>,
+    /// What to do.
+    pub hint: Option<String>,
+    /// The place in a file, where there is one.
+    pub excerpt: Option<Box<Excerpt>>,
+}
+
+impl Error {
+    fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
+        Error {
+            kind,
+            what: what.into(),
+            at: None,
+            hint: None,
+            excerpt: None,
+        }
+    }
+
+    /// A request that cannot be honoured.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, what)
+    }
+
+    /// A problem or scene that says something impossible.
+    pub fn input(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Input, what)
+    }
+
+    /// A device that does not exist, cannot do what is asked, or was lost.
+    pub fn device(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Device, what)
+    }
+
+    /// The caller stopped the work.
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, "interrupted")
+    }
+
+    /// The same error, with its place.
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.at = Some(place.into());
+        self
+    }
+
+    /// The same error, with what to do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same error, pointing into a file.
+    pub fn in_text(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
+        self.excerpt = Some(Box::new(Excerpt {
+            name: name.to_string(),
+            text: text.to_string(),
+            span,
+        }));
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(excerpt) = &self.excerpt {
+            write!(f, "{}: ", excerpt.name)?;
+        }
+        if let Some(at) = &self.at {
+            write!(f, "{at}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,337 @@
+//! The contact problem: what is about to be hit, and how fast.
+//!
+//! At a fixed configuration, with mass matrix `M`, normal Jacobian `Jn` (positive = separating),
+//! tangent Jacobian `Jt` and velocity before the impact `v`, everything an impact law does happens
+//! in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix
+//! `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
+
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// The numbers of a contact problem as a problem file holds them, not yet checked.
+///
+/// SI units. `mass` has n rows of n numbers, `normal` m rows of n, `tangent` m rows (planar), 2 m rows
+/// (spatial, the two of one contact together) or none (frictionless), `friction` and `restitution` m numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemSpec {
+    /// What the problem is called.
+    #[serde(default)]
+    pub name: String,
+    /// Mass matrix `M` (n,n), symmetric positive definite.
+    pub mass: Vec<Vec<f64>>,
+    /// Normal Jacobian `Jn` (m,n); a positive normal velocity separates.
+    pub normal: Vec<Vec<f64>>,
+    /// Tangent Jacobian `Jt` (d m, n).
+    #[serde(default)]
+    pub tangent: Vec<Vec<f64>>,
+    /// Coefficients of friction (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Vec<f64>>,
+    /// Coefficients of restitution (m), in [0, 1]; left out, each law's own default holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<Vec<f64>>,
+    /// Generalised velocity `v` (n) before the impact.
+    pub velocity: Vec<f64>,
+    /// Names of the n coordinates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinates: Option<Vec<String>>,
+    /// Names of the m contacts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<String>>,
+    /// Impulse step `h` in N s that the problem suggests to sampling laws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Step limit that the problem suggests to sampling laws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+}
+
+/// A checked contact problem, with its Delassus matrix.
+#[derive(Clone, Debug)]
+pub struct ContactProblem {
+    spec: ProblemSpec,
+    mass: DMatrix<f64>,
+    jacobian: DMatrix<f64>,
+    response: DMatrix<f64>,
+    delassus: DMatrix<f64>,
+    velocity: DVector<f64>,
+    contact_velocity: DVector<f64>,
+    friction: Vec<f64>,
+    coordinates: Vec<String>,
+    contacts: Vec<String>,
+    tangents: usize,
+}
+
+impl TryFrom<ProblemSpec> for ContactProblem {
+    type Error = Error;
+
+    fn try_from(spec: ProblemSpec) -> Result<Self> {
+        ContactProblem::new(spec)
+    }
+}
+
+impl ContactProblem {
+    /// Checks the numbers and computes the Delassus matrix.
+    ///
+    /// # Errors
+    /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a number
+    /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the pivot),
+    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], no contact at all.
+    pub fn new(spec: ProblemSpec) -> Result<Self> {
+        let n = spec.velocity.len();
+        if n == 0 {
+            return Err(Error::input("the velocity is empty; a problem needs at least one coordinate").at("velocity"));
+        }
+        check_finite(&spec.velocity, "velocity")?;
+        let mass = matrix(&spec.mass, n, n, "mass")?;
+        let cholesky = check_mass(&mass)?;
+
+        let m = spec.normal.len();
+        if m == 0 {
+            return Err(Error::input("there is no contact; an impact needs at least one row").at("normal"));
+        }
+        let normal = matrix(&spec.normal, m, n, "normal")?;
+        let rows = spec.tangent.len();
+        if rows % m != 0 || rows / m > 2 {
+            return Err(Error::input(format!(
+                "{rows} rows for {m} contacts; expected {m} (planar), {} (spatial) or none (frictionless)",
+                2 * m
+            ))
+            .at("tangent"));
+        }
+        let tangent = matrix(&spec.tangent, rows, n, "tangent")?;
+
+        let friction = match &spec.friction {
+            Some(friction) => friction.clone(),
+            None if rows == 0 => vec![0.0; m],
+            None => {
+                return Err(Error::input("tangent rows without coefficients of friction")
+                    .at("friction")
+                    .hint(format!("add `friction` with {m} numbers, one per contact")));
+            }
+        };
+        check_length(friction.len(), m, "friction", "contacts")?;
+        check_finite(&friction, "friction")?;
+        if let Some(i) = friction.iter().position(|&mu| mu < 0.0) {
+            return Err(Error::input(format!("a coefficient of friction is >= 0, found {}", friction[i]))
+                .at(format!("friction[{i}]")));
+        }
+        if let Some(i) = friction.iter().position(|&mu| mu > 0.0 && rows == 0) {
+            return Err(Error::input(format!("friction {} at a contact without a tangent row", friction[i]))
+                .at(format!("friction[{i}]"))
+                .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
+        }
+        if let Some(restitution) = &spec.restitution {
+            check_length(restitution.len(), m, "restitution", "contacts")?;
+            if let Some(i) = restitution.iter().position(|e| !(0.0..=1.0).contains(e)) {
+                return Err(Error::input(format!(
+                    "a coefficient of restitution lies in [0, 1], found {}",
+                    restitution[i]
+                ))
+                .at(format!("restitution[{i}]")));
+            }
+        }
+        let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
+        let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
+        if let Some(h) = spec.step
+            && !(h.is_finite() && h > 0.0)
+        {
+            return Err(Error::input(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+        }
+        if spec.max_steps == Some(0) {
+            return Err(Error::input("a step limit is at least 1, found 0").at("max_steps"));
+        }
+
+        let mut jacobian = DMatrix::zeros(m + rows, n);
+        jacobian.rows_mut(0, m).copy_from(&normal);
+        jacobian.rows_mut(m, rows).copy_from(&tangent);
+        let response = cholesky.solve(&jacobian.transpose());
+        let half = &jacobian * &response;
+        let delassus = (&half + half.transpose()) * 0.5;
+        let velocity = DVector::from_column_slice(&spec.velocity);
+        let contact_velocity = &jacobian * &velocity;
+        let kinetic_energy = 0.5 * velocity.dot(&(&mass * &velocity));
+        if !(delassus.iter().chain(contact_velocity.iter()).all(|x| x.is_finite()) && kinetic_energy.is_finite()) {
+            return Err(Error::input(
+                "the contact velocities, the Delassus matrix J M^-1 J' or the kinetic energy overflow",
+            )
+            .hint("choose units in which masses, lengths and velocities are of ordinary size"));
+        }
+        Ok(ContactProblem {
+            spec,
+            mass,
+            jacobian,
+            response,
+            delassus,
+            velocity,
+            contact_velocity,
+            friction,
+            coordinates,
+            contacts,
+            tangents: rows / m,
+        })
+    }
+
+    /// The numbers this problem was made from.
+    pub fn spec(&self) -> &ProblemSpec {
+        &self.spec
+    }
+    /// What the problem is called; may be empty.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+    /// Number n of coordinates.
+    pub fn coordinate_count(&self) -> usize {
+        self.velocity.len()
+    }
+    /// Number m of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.friction.len()
+    }
+    /// Tangent directions per contact: 0 frictionless, 1 planar, 2 spatial.
+    pub fn tangents_per_contact(&self) -> usize {
+        self.tangents
+    }
+    /// Mass matrix `M` (n,n).
+    pub fn mass(&self) -> &DMatrix<f64> {
+        &self.mass
+    }
+    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n).
+    pub fn jacobian(&self) -> &DMatrix<f64> {
+        &self.jacobian
+    }
+    /// `M^-1 J'` (n, (1+d) m): the change of velocity per unit impulse.
+    pub fn response(&self) -> &DMatrix<f64> {
+        &self.response
+    }
+    /// Delassus matrix `W = J M^-1 J'`, symmetric positive semidefinite.
+    pub fn delassus(&self) -> &DMatrix<f64> {
+        &self.delassus
+    }
+    /// Velocity `v` (n) before the impact.
+    pub fn velocity(&self) -> &DVector<f64> {
+        &self.velocity
+    }
+    /// Contact velocity `u = J v`, normals first, before the impact.
+    pub fn contact_velocity(&self) -> &DVector<f64> {
+        &self.contact_velocity
+    }
+    /// Coefficients of friction (m).
+    pub fn friction(&self) -> &[f64] {
+        &self.friction
+    }
+    /// Coefficients of restitution (m), where the problem states them.
+    pub fn restitution(&self) -> Option<&[f64]> {
+        self.spec.restitution.as_deref()
+    }
+    /// Names of the coordinates (n).
+    pub fn coordinates(&self) -> &[String] {
+        &self.coordinates
+    }
+    /// Names of the contacts (m).
+    pub fn contacts(&self) -> &[String] {
+        &self.contacts
+    }
+    /// Kinetic energy `v' M v / 2` in J of a velocity `v` (n).
+    pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
+        let n = self.coordinate_count();
+        let mut energy = 0.0;
+        for j in 0..n {
+            let mut momentum = 0.0;
+            for i in 0..n {
+                momentum += self.mass[(i, j)] * v[i];
+            }
+            energy += momentum * v[j];
+        }
+        0.5 * energy
+    }
+    /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching contacts,
+    /// the largest impulse with which a single contact would stop its own approach. `None` when nothing approaches.
+    pub fn natural_step(&self) -> Option<f64> {
+        (0..self.contact_count())
+            .filter(|&i| self.contact_velocity[i] < 0.0 && self.delassus[(i, i)] > 0.0)
+            .map(|i| -self.contact_velocity[i] / self.delassus[(i, i)])
+            .filter(|h| h.is_finite())
+            .reduce(f64::max)
+    }
+}
+
+fn check_finite(values: &[f64], key: &str) -> Result<()> {
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(Error::input(format!("expected a finite number, found {}", values[i])).at(format!("{key}[{i}]"))),
+        None => Ok(()),
+    }
+}
+
+fn check_length(found: usize, expected: usize, key: &str, of: &str) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::input(format!("{found} entries for {expected} {of}")).at(key))
+}
+
+fn names(given: &Option<Vec<String>>, count: usize, letter: &str, key: &str, of: &str) -> Result<Vec<String>> {
+    match given {
+        Some(names) => check_length(names.len(), count, key, of).map(|()| names.clone()),
+        None => Ok((0..count).map(|i| format!("{letter}{i}")).collect()),
+    }
+}
+
+fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
+    if rows.len() != m {
+        return Err(Error::input(format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len())).at(key));
+    }
+    for (i, row) in rows.iter().enumerate() {
+        if row.len() != n {
+            return Err(Error::input(format!(
+                "{} numbers in this row, expected {n}, one per entry of the velocity",
+                row.len()
+            ))
+            .at(format!("{key}[{i}]")));
+        }
+        check_finite(row, &format!("{key}[{i}]"))?;
+    }
+    Ok(DMatrix::from_fn(m, n, |i, j| rows[i][j]))
+}
+
+fn check_mass(mass: &DMatrix<f64>) -> Result<nalgebra::Cholesky<f64, nalgebra::Dyn>> {
+    let n = mass.nrows();
+    for i in 0..n {
+        for j in 0..i {
+            let (a, b) = (mass[(i, j)], mass[(j, i)]);
+            let size = (mass[(i, i)].abs() * mass[(j, j)].abs()).sqrt().max(a.abs()).max(b.abs());
+            if (a - b).abs() > 1e-9 * size {
+                return Err(Error::input(format!("not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"))
+                    .at(format!("mass[{i}][{j}]")));
+            }
+        }
+    }
+    if let Some(cholesky) = mass.clone().cholesky() {
+        return Ok(cholesky);
+    }
+    let (pivot, value) = bad_pivot(mass);
+    Err(Error::input(format!("not positive definite: pivot {pivot} of its Cholesky factor is {value:e}"))
+        .at("mass")
+        .hint("a coordinate without inertia, or one counted twice, makes the mass matrix singular"))
+}
+
+/// The first pivot of the Cholesky factorisation that is not positive.
+fn bad_pivot(mass: &DMatrix<f64>) -> (usize, f64) {
+    let n = mass.nrows();
+    let mut a = mass.clone();
+    for k in 0..n {
+        if !(a[(k, k)] > 0.0) {
+            return (k, a[(k, k)]);
+        }
+        for i in k + 1..n {
+            let factor = a[(i, k)] / a[(k, k)];
+            for j in k + 1..n {
+                a[(i, j)] -= factor * a[(k, j)];
+            }
+        }
+    }
+    (n - 1, a[(n - 1, n - 1)])
+}

@@ -1,0 +1,106 @@
+//! The two precisions. `f64` is the reference, `f32` the twin of what a shader computes.
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// A floating-point type a kernel can run in, with the tolerances that belong to it.
+///
+/// All tolerances apply to dimensionless quantities: velocities over `max|u-|` of the contact
+/// velocities before the impact, impulses times `max W_ii` over `max|u-|` (see [`crate::lcp`]).
+pub trait Real:
+    Copy
+    + Debug
+    + Default
+    + PartialOrd
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + SubAssign
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + bytemuck::Pod
+{
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+    /// A number no computation here exceeds.
+    const HUGE: Self;
+    /// The precision's name: `f32` or `f64`.
+    const NAME: &'static str;
+    /// Distance from 1 to the next number.
+    const EPSILON: f64;
+    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`: thirty times what rounding leaves
+    /// of a normal velocity that a step has brought to zero, and far below any velocity that is measured.
+    const TERMINATION: f64;
+    /// A step's solution is accepted up to this complementarity residual.
+    const RESIDUAL: f64;
+    /// Two solutions of a step are distinct when their contact velocities differ by more than this.
+    const DISTINCT: f64;
+    /// How far a mode's conditions may be violated by rounding. It must lie below [`Self::TERMINATION`]:
+    /// otherwise a contact may count as at rest for the step and as approaching for the impact, for ever.
+    const CONDITION: Self;
+    /// Pivots smaller than this, relative to their column, are zero.
+    const PIVOT: Self;
+    /// Ratios closer than this are tied.
+    const TIE: Self;
+
+    /// The nearest number of this precision.
+    fn from_f64(x: f64) -> Self;
+    /// The same number in `f64`.
+    fn to_f64(self) -> f64;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// Whether the number is neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+    /// The larger of two numbers.
+    fn max(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+    /// The smaller of two numbers.
+    fn min(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+    /// The nearest number in `[low, high]`.
+    fn clamp(self, low: Self, high: Self) -> Self {
+        Real::min(Real::max(self, low), high)
+    }
+}
+
+macro_rules! real {
+    ($t:ident, $termination:expr, $residual:expr, $distinct:expr, $condition:expr, $pivot:expr, $tie:expr) => {
+        impl Real for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const HUGE: Self = $t::MAX;
+            const NAME: &'static str = stringify!($t);
+            const EPSILON: f64 = $t::EPSILON as f64;
+            const TERMINATION: f64 = $termination;
+            const RESIDUAL: f64 = $residual;
+            const DISTINCT: f64 = $distinct;
+            const CONDITION: Self = $condition;
+            const PIVOT: Self = $pivot;
+            const TIE: Self = $tie;
+
+            fn from_f64(x: f64) -> Self {
+                x as $t
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            fn abs(self) -> Self {
+                $t::abs(self)
+            }
+            fn is_finite(self) -> bool {
+                $t::is_finite(self)
+            }
+        }
+    };
+}
+
+real!(f64, 1e-7, 1e-6, 1e-7, 1e-11, 1e-10, 1e-11);
+real!(f32, 3e-6, 1e-5, 1e-5, 5e-7, 1e-4, 1e-5);

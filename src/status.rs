@@ -1,0 +1,49 @@
+//! How one sample ended. The codes are shared with the shaders and written to files.
+
+/// How one sample ended.
+///
+/// The discriminant is the code that files and shaders carry; 0 means that the impact is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Status {
+    /// Nothing approaches any more.
+    Terminated = 0,
+    /// Something still approaches after `max_steps` steps.
+    StepLimit = 1,
+    /// A step found no solution of its complementarity problem; the velocity is the last one that was valid.
+    Unsolved = 2,
+    /// The numbers left the range of the precision; the velocity is the last one that was valid.
+    NotFinite = 3,
+}
+
+impl Status {
+    /// Every status, in the order of the codes.
+    pub const ALL: [Status; 4] = [
+        Status::Terminated,
+        Status::StepLimit,
+        Status::Unsolved,
+        Status::NotFinite,
+    ];
+
+    /// The name that files and `--json` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Terminated => "terminated",
+            Status::StepLimit => "step-limit",
+            Status::Unsolved => "unsolved",
+            Status::NotFinite => "not-finite",
+        }
+    }
+
+    /// The code, as files and shaders carry it.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The status of a code; an unknown code reads as [`Status::Unsolved`].
+    pub fn from_code(code: u32) -> Status {
+        *Status::ALL
+            .get(code as usize)
+            .unwrap_or(&Status::Unsolved)
+    }
+}
