@@ -41,6 +41,8 @@ pub trait Real:
     const RESIDUAL: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
+    /// Two computed solutions of a step that differ by no more than this are one solution and rounding.
+    const AMBIGUOUS: Self;
     /// How far a mode's conditions may be violated by rounding. It must lie below [`Self::TERMINATION`]:
     /// otherwise a contact may count as at rest for the step and as approaching for the impact, for ever.
     const CONDITION: Self;
@@ -72,7 +74,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $termination:expr, $residual:expr, $distinct:expr, $condition:expr, $pivot:expr, $tie:expr) => {
+    ($t:ident, $termination:expr, $residual:expr, $distinct:expr, $ambiguous:expr, $condition:expr, $pivot:expr, $tie:expr) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -82,6 +84,7 @@ macro_rules! real {
             const TERMINATION: f64 = $termination;
             const RESIDUAL: f64 = $residual;
             const DISTINCT: f64 = $distinct;
+            const AMBIGUOUS: Self = $ambiguous;
             const CONDITION: Self = $condition;
             const PIVOT: Self = $pivot;
             const TIE: Self = $tie;
@@ -102,5 +105,5 @@ macro_rules! real {
     };
 }
 
-real!(f64, 1e-7, 1e-6, 1e-7, 1e-11, 1e-10, 1e-11);
-real!(f32, 3e-6, 1e-5, 1e-5, 5e-7, 1e-4, 1e-5);
+real!(f64, 1e-7, 1e-6, 1e-7, 1e-7, 1e-11, 1e-10, 1e-11);
+real!(f32, 3e-6, 1e-5, 1e-5, 1.25e-6, 5e-7, 1e-4, 1e-5);

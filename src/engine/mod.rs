@@ -1,8 +1,230 @@
 //! Engines: where samples are computed. The same samples come out of each.
 
 pub mod cpu;
+pub mod finish;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod plan;
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
+
+use crate::error::{Error, Result};
+use crate::law::Law;
+use crate::law::routh::Bound;
+use crate::outcome::{Samples, Summary};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use finish::{BLOCK, Finisher};
+
+/// Most blocks computed at a time.
+const MAX_BLOCKS: u64 = 256;
+
+/// A chunk grows while it takes less than this.
+const CHUNK_SECONDS: f64 = 0.25;
+
+/// A device, opened once and used for any number of runs.
+#[derive(Debug)]
+pub struct Engine {
+    #[cfg(feature = "gpu")]
+    gpu: Option<gpu::Gpu>,
+    info: DeviceInfo,
+}
+
+impl Engine {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// No such adapter, one that does not open, a GPU asked of a build without the `gpu` feature.
+    #[cfg(feature = "gpu")]
+    pub fn open(device: &Device) -> Result<Engine> {
+        let gpu = match device {
+            Device::Cpu => None,
+            _ => gpu::Gpu::open(device)?,
+        };
+        let info = match &gpu {
+            Some(gpu) => gpu.info(),
+            None => cpu_info(if *device == Device::Cpu { "asked for" } else { "there is no hardware GPU adapter" }),
+        };
+        Ok(Engine { gpu, info })
+    }
+
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// A GPU: this build is without the `gpu` feature.
+    #[cfg(not(feature = "gpu"))]
+    pub fn open(device: &Device) -> Result<Engine> {
+        let why = match device {
+            Device::Cpu => "asked for",
+            Device::Auto => "this build has no GPU engine",
+            Device::Gpu | Device::Named(_) => {
+                return Err(Error::device("this build has no GPU engine")
+                    .at("--device")
+                    .hint("build with the cargo feature `gpu`, or run with --device cpu"));
+            }
+        };
+        Ok(Engine { info: cpu_info(why) })
+    }
+
+    /// Where this engine computes.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn is_gpu(&self) -> bool {
+        self.info.kind == "gpu"
+    }
+
+    /// Samples a problem; hands the samples to `sink` in order, block by block. `plan.device` is not looked at.
+    ///
+    /// Memory stays bounded whatever `plan.samples` is. Sample i depends on (problem, law, seed, i), the
+    /// precision and the device alone.
+    /// # Errors
+    /// What the law cannot honour, a device that cannot do it or was lost, and whatever `sink` returns.
+    pub fn sample(
+        &self,
+        problem: &ContactProblem,
+        plan: &Plan,
+        sink: impl FnMut(&Samples) -> Result<()>,
+    ) -> Result<Run> {
+        let default = if self.is_gpu() { Precision::F32 } else { Precision::F64 };
+        match plan.precision.unwrap_or(default) {
+            Precision::F32 => self.sample_in::<f32>(problem, plan, Precision::F32, sink),
+            Precision::F64 => self.sample_in::<f64>(problem, plan, Precision::F64, sink),
+        }
+    }
+
+    fn sample_in<R: Real>(
+        &self,
+        problem: &ContactProblem,
+        plan: &Plan,
+        precision: Precision,
+        sink: impl FnMut(&Samples) -> Result<()>,
+    ) -> Result<Run> {
+        let start = Instant::now();
+        if plan.samples == 0 {
+            return Err(Error::usage("at least one sample").at("--samples"));
+        }
+        let Law::Routh(law) = &plan.law;
+        let bound = law.bind::<R>(problem)?;
+        let reference = law.bind::<f64>(problem)?;
+        let finisher = Finisher::new::<R>(problem, &reference, plan.seed);
+        let (summary, seconds_kernel) = self.run(&bound, &reference, &finisher, plan, sink)?;
+        Ok(Run {
+            device: self.info.clone(),
+            precision,
+            summary,
+            step: law.step_on(problem),
+            max_steps: law.max_steps_on(problem),
+            seconds_total: start.elapsed().as_secs_f64(),
+            seconds_kernel,
+        })
+    }
+
+    fn run<R: Real>(
+        &self,
+        bound: &Bound<R>,
+        reference: &Bound<f64>,
+        finisher: &Finisher<'_>,
+        plan: &Plan,
+        sink: impl FnMut(&Samples) -> Result<()>,
+    ) -> Result<(Summary, f64)> {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            let mut kernel = gpu::Kernel::new(gpu, bound, plan.seed)?;
+            // A dispatch of whole blocks, unless the device cannot hold one.
+            let most = kernel.chunk();
+            return stream(plan, finisher.summary(), sink, |first, count| {
+                let started = Instant::now();
+                let mut endings = Vec::new();
+                let mut impulses: Vec<R> = Vec::new();
+                let mut done = 0;
+                while done < count {
+                    let part = (count - done).min(most);
+                    let raw = kernel.dispatch::<R>(first + done, part)?;
+                    endings.extend(raw.endings);
+                    impulses.extend(raw.impulses);
+                    done += part;
+                }
+                let seconds = started.elapsed().as_secs_f64();
+                Ok((cpu::finish_blocks(reference, finisher, first, &endings, &impulses), seconds))
+            });
+        }
+        stream(plan, finisher.summary(), sink, |first, count| {
+            let started = Instant::now();
+            let blocks = cpu::blocks(bound, reference, finisher, plan.seed, first, count);
+            Ok((blocks, started.elapsed().as_secs_f64()))
+        })
+    }
+}
+
+/// Samples a problem on the device of `plan`. See [`Engine::sample`].
+///
+/// # Errors
+/// Those of [`Engine::open`] and [`Engine::sample`].
+pub fn sample(problem: &ContactProblem, plan: &Plan, sink: impl FnMut(&Samples) -> Result<()>) -> Result<Run> {
+    let mut device = plan.device.clone();
+    #[cfg(feature = "gpu")]
+    if device == Device::Auto && problem.contact_count() > gpu::run::MAX_CONTACTS {
+        device = Device::Cpu;
+    }
+    Engine::open(&device)?.sample(problem, plan, sink)
+}
+
+fn cpu_info(why: &str) -> DeviceInfo {
+    let name = std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_string())
+        })
+        .unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    let threads = rayon::current_num_threads();
+    DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: format!("{why}; {threads} threads") }
+}
+
+type Blocks = Vec<(Samples, Summary)>;
+
+/// Computes chunk after chunk on a thread of its own while the caller's thread takes the samples in order.
+fn stream(
+    plan: &Plan,
+    mut summary: Summary,
+    mut sink: impl FnMut(&Samples) -> Result<()>,
+    mut compute: impl FnMut(u64, u64) -> Result<(Blocks, f64)> + Send,
+) -> Result<(Summary, f64)> {
+    let mut kernel_seconds = 0.0;
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel::<Result<(Blocks, f64)>>(1);
+        scope.spawn(move || {
+            let most = plan.chunk.map_or(MAX_BLOCKS, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
+            let mut blocks = if plan.chunk.is_some() { most } else { 4 };
+            let mut first = 0;
+            while first < plan.samples {
+                let count = (blocks * BLOCK as u64).min(plan.samples - first);
+                let started = Instant::now();
+                let result = compute(first, count);
+                let failed = result.is_err();
+                if sender.send(result).is_err() || failed {
+                    return;
+                }
+                if started.elapsed().as_secs_f64() < CHUNK_SECONDS {
+                    blocks = (2 * blocks).min(most);
+                }
+                first += count;
+            }
+        });
+        for result in receiver {
+            let (blocks, seconds) = result?;
+            kernel_seconds += seconds;
+            for (samples, block) in &blocks {
+                sink(samples)?;
+                summary.merge(block);
+            }
+        }
+        Ok((summary, kernel_seconds))
+    })
+}

@@ -1,9 +1,7 @@
-//! What to sample, where, and in what precision; and the loop that does it.
+//! What to sample, where, and in what precision.
 
-use crate::error::Result;
 use crate::law::Law;
-use crate::outcome::{Samples, Summary};
-use crate::problem::ContactProblem;
+use crate::outcome::Summary;
 
 /// The precision of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +12,16 @@ pub enum Precision {
     F64,
 }
 
+impl Precision {
+    /// `f32` or `f64`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::F64 => "f64",
+        }
+    }
+}
+
 /// Where to compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
@@ -22,7 +30,7 @@ pub enum Device {
     Auto,
     /// All cores of this machine.
     Cpu,
-    /// The first GPU, a software adapter if there is no other.
+    /// The best GPU, a software adapter if there is no other.
     Gpu,
     /// The adapter whose name contains this text, ignoring case.
     Named(String),
@@ -42,7 +50,7 @@ pub struct DeviceInfo {
 }
 
 /// What to sample.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The impact law.
     pub law: Law,
@@ -54,6 +62,9 @@ pub struct Plan {
     pub device: Device,
     /// In what precision; `None`: f32 on a GPU, f64 on the CPU.
     pub precision: Option<Precision>,
+    /// Most samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter second.
+    /// Results do not depend on it.
+    pub chunk: Option<u64>,
 }
 
 /// A finished run.
@@ -65,17 +76,12 @@ pub struct Run {
     pub precision: Precision,
     /// What came out.
     pub summary: Summary,
+    /// Impulse step `h` that was used, in N s.
+    pub step: f64,
+    /// Step limit that was used.
+    pub max_steps: u32,
     /// Wall-clock seconds of the whole run.
     pub seconds_total: f64,
     /// Wall-clock seconds in the kernels alone.
     pub seconds_kernel: f64,
-}
-
-/// Samples a problem; hands the samples to `sink` in order, in runs of bounded size.
-///
-/// # Errors
-/// What the law cannot honour, a device that does not exist or was lost, and whatever `sink` returns.
-pub fn sample(problem: &ContactProblem, plan: &Plan, mut sink: impl FnMut(&Samples) -> Result<()>) -> Result<Run> {
-    let _ = (problem, plan, &mut sink);
-    todo!()
 }

@@ -1,23 +1,58 @@
-//! stub replaced below
+//! The set-valued Routh law: simultaneous inelastic impacts with friction, resolved in random order. [HP23]
+
+use crate::error::{Error, Result};
+use crate::lcp::{Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::Solutions};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+
 /// Which solution of a step is taken where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solution {
-    /// Uniform among the distinct `v+` of the step (m <= 3), a random covering vector above.
+    /// Uniform among the distinct `v+` of the step for up to three contacts; above, the one that Lemke's method
+    /// finds with a random covering vector. Both are drawn from the sample's own stream.
     #[default]
     Random,
-    /// The one that lexicographic Lemke with a covering vector of ones finds.
+    /// The one that lexicographic Lemke finds with a covering vector of ones. It misses most of the set where
+    /// steps have several solutions: on the compass gait it finds a single point.
     Lemke,
+}
+
+impl Solution {
+    /// The name that the command line and the files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Solution::Random => "random",
+            Solution::Lemke => "lemke",
+        }
+    }
 }
 
 /// How the relative rates of a step are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampler {
-    /// Independent, uniform on `[0, 1]`, afresh at every step.
+    /// Independent, uniform on `[0, 1)`, afresh at every step.
     #[default]
     Uniform,
 }
 
+impl Sampler {
+    /// The name that the command line and the files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sampler::Uniform => "uniform",
+        }
+    }
+}
+
 /// The set-valued Routh law.
+///
+/// Algorithm 1: while something approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse
+/// increment with `ln <= h p` that obeys Coulomb's law and inelasticity at the velocity it leads to
+/// ([`StepProblem`]), and apply it. Source: [HP23] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
+/// by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; "approaches" is
+/// `u_n < -rest`, see [`rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
     /// Which solution of a step is taken.
@@ -28,4 +63,261 @@ pub struct Routh {
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
     pub max_steps: Option<u32>,
+}
+
+/// Entries of a random covering vector are uniform from the first number on, over a range of the second: far
+/// enough from zero for the pivots of single precision.
+pub const COVERING: [f64; 2] = [0.0625, 0.9375];
+
+/// The normal velocity in m/s down to which a contact counts as at rest:
+/// [`Real::TERMINATION`] `max|v-|`, but no less than the rounding of the contact velocities themselves.
+pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
+    let v = problem.velocity().amax();
+    let u = problem.contact_velocity().amax();
+    (R::TERMINATION * v).max(4.0 * R::EPSILON * u)
+}
+
+impl Routh {
+    /// The impulse step `h` in N s that a run on `problem` uses.
+    pub fn step_on(&self, problem: &ContactProblem) -> f64 {
+        self.step.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
+    }
+
+    /// The step limit that a run on `problem` uses.
+    pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
+        self.max_steps.or(problem.spec().max_steps).unwrap_or(1000)
+    }
+
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// A spatial problem, a coefficient of restitution above 0, a step that is not a finite positive number, a
+    /// step limit of 0.
+    pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
+        if problem.tangents_per_contact() == 2 {
+            return Err(Error::input("the law `routh` solves planar problems; this one is spatial")
+                .at("tangent")
+                .hint("give one tangent row per contact, or none for a frictionless problem"));
+        }
+        if let Some(i) = problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
+            return Err(Error::input("the law `routh` is inelastic; it cannot honour a restitution above 0")
+                .at(format!("restitution[{i}]"))
+                .hint("set it to 0, leave `restitution` out, or pass --restitution 0"));
+        }
+        let h = self.step_on(problem);
+        if !(h.is_finite() && h > 0.0) {
+            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+        }
+        let max_steps = self.max_steps_on(problem);
+        if max_steps == 0 {
+            return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
+        }
+        let m = problem.contact_count();
+        let (step, scaling, start) =
+            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+        let caps = scaling.caps(h);
+        let rest = rest_velocity::<R>(problem) / scaling.velocity;
+        let cast = |x: &[f64]| -> Vec<R> { x.iter().map(|&x| R::from_f64(x)).collect() };
+        let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)
+            .then(|| ModeTable::new(&step, &caps));
+        Ok(Bound {
+            step: step.cast(),
+            start: cast(&start),
+            caps: cast(&caps),
+            rest: (0..m).map(|i| R::from_f64(-rest / scaling.sigma[i])).collect(),
+            scaling,
+            table,
+            solution: self.solution,
+            max_steps,
+        })
+    }
+}
+
+/// The law, bound to a problem. All numbers are dimensionless, see [`Scaling`].
+#[derive(Clone, Debug)]
+pub struct Bound<R> {
+    /// The step problem.
+    pub step: StepProblem<R>,
+    /// Contact velocity before the impact (2m).
+    pub start: Vec<R>,
+    /// Impulse caps `h` (m).
+    pub caps: Vec<R>,
+    /// Normal velocities (m), negative, from which on a contact approaches.
+    pub rest: Vec<R>,
+    /// From dimensionless numbers back to SI.
+    pub scaling: Scaling,
+    /// The maps of the step's contact modes, where they are used.
+    pub table: Option<ModeTable<R>>,
+    /// Which solution of a step is taken.
+    pub solution: Solution,
+    /// Step limit.
+    pub max_steps: u32,
+}
+
+/// How one sample ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ending<R> {
+    /// Why.
+    pub status: Status,
+    /// After how many steps.
+    pub steps: u32,
+    /// With what largest residual over its steps.
+    pub residual: R,
+}
+
+/// What one sample needs while it runs, and its impulse at the end.
+#[derive(Clone, Debug)]
+pub struct Workspace<R> {
+    /// Dimensionless total impulse (2m) of the last sample.
+    pub total: Vec<R>,
+    /// Contact velocity and caps `x = (u, c)` (3m).
+    x: Vec<R>,
+    l: Vec<R>,
+    u_plus: Vec<R>,
+    z: Vec<R>,
+    covering: Vec<R>,
+    solutions: Solutions<R>,
+    lemke: Lemke<R>,
+    mixed: Mixed<R>,
+}
+
+impl<R: Real> Bound<R> {
+    /// A workspace for [`Bound::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        let m = self.step.contacts;
+        let n = self.step.lcp_size();
+        Workspace {
+            total: vec![R::ZERO; 2 * m],
+            x: vec![R::ZERO; 3 * m],
+            l: vec![R::ZERO; 2 * m],
+            u_plus: vec![R::ZERO; 2 * m],
+            z: vec![R::ZERO; n],
+            covering: vec![R::ONE; n],
+            solutions: Solutions::new(m),
+            lemke: Lemke::new(n),
+            mixed: Mixed::new(m),
+        }
+    }
+
+    /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
+    ///
+    /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
+    /// Twin: `shaders/law/routh.wgsl::routh_sample`.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        let m = self.step.contacts;
+        work.total.fill(R::ZERO);
+        work.x[..2 * m].copy_from_slice(&self.start);
+        let mut residual = R::ZERO;
+        for steps in 0..self.max_steps {
+            if (0..m).all(|i| work.x[i] >= self.rest[i]) {
+                return Ending { status: Status::Terminated, steps, residual };
+            }
+            self.draw_caps(stream, steps, work);
+            let Some(worst) = self.solve(stream, steps, work) else {
+                return Ending { status: Status::Unsolved, steps, residual };
+            };
+            residual = Real::max(residual, worst);
+            for i in 0..2 * m {
+                work.total[i] += work.l[i];
+                work.x[i] = work.u_plus[i];
+            }
+            if !(0..2 * m).all(|i| work.total[i].is_finite()) {
+                return Ending { status: Status::NotFinite, steps: steps + 1, residual };
+            }
+        }
+        let over = (0..m).all(|i| work.x[i] >= self.rest[i]);
+        let status = if over { Status::Terminated } else { Status::StepLimit };
+        Ending { status, steps: self.max_steps, residual }
+    }
+
+    /// `c = h p` with `p` from the stream.
+    fn draw_caps(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
+        let m = self.step.contacts;
+        let mut words = [0; 4];
+        for i in 0..m {
+            if i % 4 == 0 {
+                words = stream.block(step, Purpose::Rate, i as u32 / 4);
+            }
+            work.x[2 * m + i] = self.caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
+        }
+    }
+
+    /// Solves one step into `work.l` and `work.u_plus`; its residual, or `None` where no solution was found.
+    fn solve(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
+        if let Some(table) = &self.table {
+            table.solve(&self.step, &work.x, &mut work.solutions);
+            let count = work.solutions.count;
+            if work.solutions.ambiguous && R::EPSILON > f64::EPSILON {
+                return None;
+            }
+            if count > 0 {
+                let word = if count > 1 { stream.block(step, Purpose::Solution, 0)[0] } else { 0 };
+                let k = stream::index(word, count as u32) as usize;
+                let width = work.l.len();
+                work.l.copy_from_slice(&work.solutions.impulses[k * width..(k + 1) * width]);
+                work.u_plus.copy_from_slice(&work.solutions.velocities[k * width..(k + 1) * width]);
+                return Some(work.solutions.residuals[k]);
+            }
+        } else {
+            if self.solution == Solution::Random {
+                self.draw_covering(stream, step, work);
+            } else {
+                work.covering.fill(R::ONE);
+            }
+            if let Some(residual) = self.pivot(work) {
+                return Some(residual);
+            }
+        }
+        // What single precision cannot solve is solved again in double, from the start of the sample.
+        if R::EPSILON > f64::EPSILON { None } else { self.mend(work) }
+    }
+
+    /// The other ways to solve a step, for the few that the first one fails on.
+    fn mend(&self, work: &mut Workspace<R>) -> Option<R> {
+        let m = self.step.contacts;
+        let (u, c) = work.x.split_at(2 * m);
+        if work.mixed.solve(&self.step, u, c, &mut work.l)
+            && let Some(residual) = self.accept(work)
+        {
+            return Some(residual);
+        }
+        work.covering.fill(R::ONE);
+        self.pivot(work)
+    }
+
+    fn draw_covering(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
+        let mut words = [0; 4];
+        for j in 0..work.covering.len() {
+            if j % 4 == 0 {
+                words = stream.block(step, Purpose::Covering, j as u32 / 4);
+            }
+            let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
+            work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
+        }
+    }
+
+    /// Lemke's method with the covering vector in `work`.
+    fn pivot(&self, work: &mut Workspace<R>) -> Option<R> {
+        let (u, c) = work.x.split_at(2 * self.step.contacts);
+        let end = work.lemke.solve(
+            |i, j| self.step.lcp_entry(i, j),
+            |i| self.step.lcp_constant(u, c, i),
+            |i| work.covering[i],
+            &mut work.z,
+        );
+        if end == LemkeEnd::PivotLimit {
+            return None;
+        }
+        self.step.impulse_of(&work.z, &mut work.l);
+        self.accept(work)
+    }
+
+    /// The residual of the impulse in `work.l`, moved into its bounds, where it is a solution.
+    fn accept(&self, work: &mut Workspace<R>) -> Option<R> {
+        let (u, c) = work.x.split_at(2 * self.step.contacts);
+        self.step.clamp_impulse(c, &mut work.l);
+        self.step.advance(u, &work.l, &mut work.u_plus);
+        let residual = self.step.residual(c, &work.l, &work.u_plus);
+        (residual <= R::from_f64(R::RESIDUAL)).then_some(residual)
+    }
 }

@@ -1,5 +1,8 @@
 //! Outcome sets: points, their statistics, their contact modes. No physics, no files.
 
+pub mod modes;
 pub mod set;
+pub mod summary;
 
 pub use set::Samples;
+pub use summary::{Summary, Tolerance};

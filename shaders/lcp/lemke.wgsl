@@ -1,0 +1,141 @@
+// Lemke's method in dictionary form. Twin: src/lcp/lemke.rs.
+// The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at,
+// place_at and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
+
+const LEMKE_SOLVED = 0u;
+const LEMKE_RAY = 1u;
+const LEMKE_PIVOT_LIMIT = 2u;
+const NONE = 0xffffffffu;
+
+// Runs on the dictionary that lemke_begin has set up.
+fn lemke_solve(n: u32) -> u32 {
+    var row = lemke_first_row(n);
+    if (row == NONE) {
+        return LEMKE_SOLVED;
+    }
+    var column = n;
+    for (var round = 0u; round < 20u * n + 100u; round++) {
+        let leaving = basic_at(row);
+        lemke_pivot(n, row, column);
+        if (leaving == 2u * n) {
+            return LEMKE_SOLVED;
+        }
+        let entering = select(leaving - n, leaving + n, leaving < n);
+        column = place_at(entering) - n;
+        row = lemke_ratio_test(n, column);
+        if (row == NONE) {
+            return LEMKE_RAY;
+        }
+    }
+    return LEMKE_PIVOT_LIMIT;
+}
+
+fn lemke_begin(n: u32) {
+    for (var i = 0u; i < n; i++) {
+        basic_set(i, i);
+        nonbasic_set(i, n + i);
+        place_set(i, i);
+        place_set(n + i, n + i);
+    }
+    nonbasic_set(n, 2u * n);
+    place_set(2u * n, 2u * n);
+}
+
+fn lemke_first_row(n: u32) -> u32 {
+    var best = NONE;
+    var smallest = ZERO;
+    for (var i = 0u; i < n; i++) {
+        let constant = table_at(n, i, n + 1u);
+        let ratio = constant / table_at(n, i, n);
+        if (constant < ZERO && ratio <= smallest) {
+            best = i;
+            smallest = ratio;
+        }
+    }
+    return best;
+}
+
+fn lemke_ratio_test(n: u32, column: u32) -> u32 {
+    var size = ONE;
+    for (var i = 0u; i < n; i++) {
+        size = larger(size, abs(table_at(n, i, column)));
+    }
+    let zero = PIVOT * size;
+    var best = NONE;
+    var smallest = HUGE;
+    for (var i = 0u; i < n; i++) {
+        let slope = -table_at(n, i, column);
+        if (slope <= zero) {
+            continue;
+        }
+        let ratio = larger(table_at(n, i, n + 1u), ZERO) / slope;
+        let tie = TIE * larger(ONE, smaller(abs(ratio), smallest));
+        var take = false;
+        if (best == NONE) {
+            take = true;
+        } else if (ratio < smallest - tie) {
+            take = true;
+        } else if (ratio > smallest + tie) {
+            take = false;
+        } else if (basic_at(best) == 2u * n) {
+            take = false;
+        } else {
+            take = basic_at(i) == 2u * n || lemke_less(n, i, best, column);
+        }
+        if (take) {
+            best = i;
+            smallest = ratio;
+        }
+    }
+    return best;
+}
+
+// Whether row a of B^-1, over its slope in the column, is lexicographically less than row b.
+fn lemke_less(n: u32, a: u32, b: u32, column: u32) -> bool {
+    let slope_a = -table_at(n, a, column);
+    let slope_b = -table_at(n, b, column);
+    for (var j = 0u; j < n; j++) {
+        let place = place_at(j);
+        var x = select(ZERO, ONE, place == a);
+        var y = select(ZERO, ONE, place == b);
+        if (place >= n) {
+            x = -table_at(n, a, place - n);
+            y = -table_at(n, b, place - n);
+        }
+        x = x / slope_a;
+        y = y / slope_b;
+        let tie = TIE * larger(ONE, smaller(abs(x), abs(y)));
+        if (x < y - tie) {
+            return true;
+        }
+        if (x > y + tie) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Exchanges the basic variable of the row with the nonbasic one of the column.
+fn lemke_pivot(n: u32, row: u32, column: u32) {
+    let inverse = ONE / table_at(n, row, column);
+    for (var j = 0u; j < n + 2u; j++) {
+        table_set(n, row, j, -(table_at(n, row, j) * inverse));
+    }
+    table_set(n, row, column, inverse);
+    for (var i = 0u; i < n; i++) {
+        let factor = table_at(n, i, column);
+        if (i == row || factor == ZERO) {
+            continue;
+        }
+        table_set(n, i, column, ZERO);
+        for (var j = 0u; j < n + 2u; j++) {
+            table_set(n, i, j, table_at(n, i, j) + factor * table_at(n, row, j));
+        }
+    }
+    let leaving = basic_at(row);
+    let entering = nonbasic_at(column);
+    basic_set(row, entering);
+    nonbasic_set(column, leaving);
+    place_set(entering, row);
+    place_set(leaving, n + column);
+}

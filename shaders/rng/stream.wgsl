@@ -1,0 +1,20 @@
+// From an address - seed, sample, step, purpose - to draws. Twin: src/rng/stream.rs.
+
+struct Stream {
+    key: vec2<u32>,
+    sample: vec2<u32>,
+}
+
+fn stream_block(stream: Stream, step: u32, purpose: u32, block: u32) -> vec4<u32> {
+    return philox4x32_10(vec4<u32>(stream.sample, step, (purpose << 24u) | block), stream.key);
+}
+
+// A number in [0, 1) with 24 bits, exact in f32 and in f64.
+fn unit(word: u32) -> real {
+    return real(f32(word >> 8u) * 5.9604644775390625e-8f);
+}
+
+// An index below count, uniform to 2^-32 relative to count.
+fn index_below(word: u32, count: u32) -> u32 {
+    return multiply_high(word, count);
+}

@@ -1,0 +1,181 @@
+//! Adapters, and an open device that reports its loss instead of bringing the program down.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::source::KernelKey;
+use crate::engine::plan::{Device, DeviceInfo};
+use crate::error::{Error, Result};
+
+/// What there is to know about an adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterReport {
+    /// Its name.
+    pub name: String,
+    /// `vulkan`, `metal`, `dx12`.
+    pub backend: String,
+    /// `discrete`, `integrated`, `virtual`, `cpu` (software) or `other`.
+    pub kind: String,
+    /// Its driver, with version.
+    pub driver: String,
+    /// Whether shaders can compute in f64.
+    pub f64: bool,
+    /// Largest storage buffer a shader can see, in bytes.
+    pub storage_buffer_bytes: u64,
+    /// Memory shared by a workgroup, in bytes.
+    pub workgroup_memory_bytes: u32,
+}
+
+impl AdapterReport {
+    fn of(adapter: &wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        let limits = adapter.limits();
+        let kind = match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => "discrete",
+            wgpu::DeviceType::IntegratedGpu => "integrated",
+            wgpu::DeviceType::VirtualGpu => "virtual",
+            wgpu::DeviceType::Cpu => "cpu",
+            wgpu::DeviceType::Other => "other",
+        };
+        AdapterReport {
+            name: info.name,
+            backend: info.backend.to_str().to_string(),
+            kind: kind.to_string(),
+            driver: [info.driver, info.driver_info].join(" ").trim().to_string(),
+            f64: adapter.features().contains(wgpu::Features::SHADER_F64),
+            storage_buffer_bytes: limits.max_storage_buffer_binding_size,
+            workgroup_memory_bytes: limits.max_compute_workgroup_storage_size,
+        }
+    }
+
+    /// Whether this is a GPU rather than software.
+    pub fn is_hardware(&self) -> bool {
+        self.kind != "cpu"
+    }
+
+    /// Lower is taken first.
+    fn rank(&self) -> usize {
+        ["discrete", "integrated", "virtual", "other"].iter().position(|k| *k == self.kind).unwrap_or(4)
+    }
+}
+
+fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
+    let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters: Vec<_> = pollster::block_on(instance.enumerate_adapters(backends))
+        .into_iter()
+        .map(|adapter| (AdapterReport::of(&adapter), adapter))
+        .collect();
+    adapters.sort_by_key(|(report, _)| report.rank());
+    adapters
+}
+
+/// Every adapter, best first.
+pub fn adapters() -> Vec<AdapterReport> {
+    open_adapters().into_iter().map(|(report, _)| report).collect()
+}
+
+/// An open device, with the pipelines built so far.
+pub struct Gpu {
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    pub(super) pipelines: Mutex<HashMap<KernelKey, wgpu::ComputePipeline>>,
+    /// What is known of the adapter.
+    pub report: AdapterReport,
+    why: String,
+    trouble: Arc<Mutex<Option<String>>>,
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("report", &self.report).finish_non_exhaustive()
+    }
+}
+
+/// A lock whose content stays valid when a thread died holding it.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Gpu {
+    /// Opens the adapter that `wanted` means; `None` where that is the CPU.
+    ///
+    /// `Auto` takes the best hardware adapter, never a software one.
+    /// # Errors
+    /// No such adapter (with a list of those there are), or one that does not open.
+    pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
+        let mut all = open_adapters();
+        let names = all.iter().map(|(r, _)| r.name.clone()).collect::<Vec<_>>().join(", ");
+        let hint = if all.is_empty() {
+            "there is no Vulkan, Metal or DX12 adapter; on Debian or Ubuntu `apt-get install mesa-vulkan-drivers` \
+             brings a software one, and --device cpu needs none"
+                .to_string()
+        } else {
+            format!("adapters here: {names}; see `carom doctor`")
+        };
+        let (found, why) = match wanted {
+            Device::Cpu => return Ok(None),
+            Device::Auto => match all.iter().position(|(r, _)| r.is_hardware()) {
+                Some(i) => (Some(i), "the first hardware adapter".to_string()),
+                None => return Ok(None),
+            },
+            Device::Gpu => ((!all.is_empty()).then_some(0), "asked for".to_string()),
+            Device::Named(name) => {
+                let name = name.to_lowercase();
+                let found = all.iter().position(|(r, _)| r.name.to_lowercase().contains(&name));
+                (found, "asked for".to_string())
+            }
+        };
+        let Some(index) = found else {
+            let what = match wanted {
+                Device::Named(name) => format!("no adapter is called `{name}`"),
+                _ => "no GPU adapter".to_string(),
+            };
+            return Err(Error::device(what).at("--device").hint(hint));
+        };
+        let (report, adapter) = all.swap_remove(index);
+        let optional = wgpu::Features::SHADER_F64;
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("carom"),
+            required_features: adapter.features() & optional,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        }))
+        .map_err(|e| Error::device(format!("{} does not open: {e}", report.name)).at("--device"))?;
+        let trouble = Arc::new(Mutex::new(None));
+        let first = |slot: &Mutex<Option<String>>, text: String| {
+            lock(slot).get_or_insert(text);
+        };
+        let slot = Arc::clone(&trouble);
+        device.on_uncaptured_error(Arc::new(move |e: wgpu::Error| first(&slot, e.to_string())));
+        let slot = Arc::clone(&trouble);
+        device.set_device_lost_callback(move |reason, text| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                first(&slot, format!("device lost: {text}"));
+            }
+        });
+        Ok(Some(Gpu { device, queue, pipelines: Mutex::new(HashMap::new()), report, why, trouble }))
+    }
+
+    /// Where a run on this device takes place.
+    pub fn info(&self) -> DeviceInfo {
+        let software = if self.report.is_hardware() { "" } else { ", a software adapter" };
+        DeviceInfo {
+            kind: "gpu",
+            name: self.report.name.clone(),
+            backend: self.report.backend.clone(),
+            why: format!("{}{software}", self.why),
+        }
+    }
+
+    /// The first trouble the device has reported, as an error.
+    pub(super) fn check(&self) -> Result<()> {
+        match lock(&self.trouble).as_ref() {
+            None => Ok(()),
+            Some(text) => Err(Error::device(format!("{}: {text}", self.report.name))
+                .hint("run with --device cpu, or with fewer samples at a time")),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! How a bound problem lies in the kernel's buffers.
+
+use crate::law::routh::Bound;
+use crate::lcp::modes::key_weight;
+use crate::real::Real;
+
+/// Offsets into the `problem` buffer of m contacts: W first, then these.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Friction (m).
+    pub mu: usize,
+    /// Row scales (2m).
+    pub sigma: usize,
+    /// Contact velocity before the impact (2m).
+    pub start: usize,
+    /// Impulse caps (m).
+    pub caps: usize,
+    /// Approach thresholds (m).
+    pub rest: usize,
+    /// Weights of the order of solutions (2m).
+    pub keys: usize,
+    /// Tolerance of the mode conditions (1).
+    pub tolerance: usize,
+}
+
+impl Layout {
+    /// The layout for m contacts.
+    pub fn new(m: usize) -> Self {
+        let mu = 4 * m * m;
+        let sigma = mu + m;
+        let start = sigma + 2 * m;
+        let caps = start + 2 * m;
+        let rest = caps + m;
+        let keys = rest + m;
+        Layout { mu, sigma, start, caps, rest, keys, tolerance: keys + 2 * m }
+    }
+}
+
+/// The numbers of the `problem` buffer.
+pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
+    let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
+    let keys: Vec<R> = (0..2 * bound.step.contacts).map(key_weight).collect();
+    let step = &bound.step;
+    [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &vec![tolerance]]
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect()
+}
+
+/// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct RunUniform {
+    /// Seed, low word first.
+    pub seed: [u32; 2],
+    /// First sample, low word first.
+    pub first: [u32; 2],
+    /// Number of samples of this dispatch.
+    pub count: u32,
+    /// Step limit.
+    pub max_steps: u32,
+    /// Combinations in the mode table.
+    pub combinations: u32,
+    /// Where the impulse maps begin, after the condition rows.
+    pub first_map: u32,
+    /// Size of the step as an LCP.
+    pub lcp_size: u32,
+    /// 1: covering vectors are drawn; 0: ones.
+    pub random_covering: u32,
+    /// Threads that share the dictionaries' buffer.
+    pub threads: u32,
+    /// Unused.
+    pub padding: u32,
+}

@@ -1,0 +1,248 @@
+//! A kernel bound to a problem: upload once, then dispatch and read back, chunk by chunk.
+
+use std::sync::mpsc;
+
+use wgpu::util::DeviceExt;
+
+use super::device::{Gpu, lock};
+use super::layout::{RunUniform, problem_buffer};
+use super::source::{KernelKey, KernelKind, WORKGROUP};
+use crate::error::{Error, Result};
+use crate::law::routh::{Bound, Ending, Solution};
+use crate::real::Real;
+use crate::status::Status;
+
+/// Most contacts the GPU kernels are built for.
+pub const MAX_CONTACTS: usize = 12;
+
+/// Most samples of one dispatch.
+const MAX_CHUNK: u64 = 1 << 17;
+
+/// Most bytes a kernel's dictionaries take.
+const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
+
+/// Steps that fit beside the status in a word.
+const MAX_STEPS: u32 = (1 << 28) - 1;
+
+/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (2m).
+#[derive(Clone, Debug)]
+pub struct Raw<R> {
+    /// How each sample ended (N).
+    pub endings: Vec<Ending<R>>,
+    /// Total impulses (N,2m).
+    pub impulses: Vec<R>,
+}
+
+/// A sampling kernel, ready to run.
+#[derive(Debug)]
+pub struct Kernel<'a> {
+    gpu: &'a Gpu,
+    pipeline: wgpu::ComputePipeline,
+    uniform: RunUniform,
+    uniform_buffer: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+    /// Impulses, then endings: (on the device, for reading).
+    results: [(wgpu::Buffer, wgpu::Buffer); 2],
+    chunk: u64,
+}
+
+impl<'a> Kernel<'a> {
+    /// Builds the kernel for a bound problem and uploads what is the same for all samples.
+    ///
+    /// # Errors
+    /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
+    pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
+        let m = bound.step.contacts;
+        let double = R::EPSILON <= f64::EPSILON;
+        if m > MAX_CONTACTS {
+            return Err(Error::device(format!("{m} contacts; the GPU kernels take up to {MAX_CONTACTS}"))
+                .at("--device")
+                .hint("run with --device cpu, which takes any number"));
+        }
+        if double && !gpu.report.f64 {
+            return Err(Error::device(format!("{} has no f64 in shaders", gpu.report.name))
+                .at("--precision")
+                .hint("run with --precision f32, or with --device cpu"));
+        }
+        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
+        let key = KernelKey { kind, contacts: m, double };
+        let pipeline = gpu.pipeline(key)?;
+        let n = bound.step.lcp_size();
+        let size = size_of::<R>() as u64;
+        let limit = gpu.report.storage_buffer_bytes;
+        let per_sample = match kind {
+            KernelKind::Table => 2 * m as u64 * size,
+            KernelKind::Pivot => (n * (n + 2)) as u64 * size,
+        };
+        let most = if kind == KernelKind::Table { limit } else { limit.min(MAX_DICTIONARY_BYTES) };
+        let workgroup = u64::from(WORKGROUP);
+        let chunk = (most / per_sample).min(MAX_CHUNK) / workgroup * workgroup;
+        if chunk == 0 {
+            return Err(Error::device(format!("{} has too little memory for one workgroup", gpu.report.name))
+                .at("--device")
+                .hint("run with --device cpu"));
+        }
+        let storage = |label: &str, bytes: u64| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes.max(16),
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            })
+        };
+        let upload = |label: &str, contents: &[u8]| {
+            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some(label),
+                contents,
+                usage: wgpu::BufferUsages::STORAGE,
+            })
+        };
+        let readable = |label: &str, bytes: u64| {
+            let read = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes.max(16),
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            (storage(label, bytes), read)
+        };
+        let mut uniform = RunUniform {
+            seed: [seed as u32, (seed >> 32) as u32],
+            max_steps: bound.max_steps.min(MAX_STEPS),
+            lcp_size: n as u32,
+            random_covering: u32::from(bound.solution == Solution::Random),
+            threads: chunk as u32,
+            ..RunUniform::default()
+        };
+        let between = match &bound.table {
+            Some(table) => {
+                uniform.combinations = table.spans.len() as u32;
+                uniform.first_map = table.conditions.len() as u32;
+                let maps: Vec<R> = table.conditions.iter().chain(&table.impulses).copied().collect();
+                [
+                    upload("spans", bytemuck::cast_slice(&table.spans)),
+                    upload("maps", bytemuck::cast_slice(&maps)),
+                ]
+            }
+            None => [
+                storage("dictionaries", chunk * per_sample),
+                storage("indices", chunk * (4 * n as u64 + 2) * 4),
+            ],
+        };
+        let problem = upload("problem", bytemuck::cast_slice(&problem_buffer(bound)));
+        let uniform_buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("run"),
+            contents: bytemuck::bytes_of(&uniform),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        });
+        let results =
+            [readable("impulses", chunk * 2 * m as u64 * size), readable("endings", chunk * 8)];
+        let buffers =
+            [&uniform_buffer, &problem, &between[0], &between[1], &results[0].0, &results[1].0];
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
+            .iter()
+            .enumerate()
+            .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
+            .collect();
+        let bind_group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("sample"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        gpu.check()?;
+        Ok(Kernel { gpu, pipeline, uniform, uniform_buffer, bind_group, results, chunk })
+    }
+
+    /// Most samples of one [`Kernel::dispatch`].
+    pub fn chunk(&self) -> u64 {
+        self.chunk
+    }
+
+    /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
+    ///
+    /// # Errors
+    /// A device that was lost or ran out of memory.
+    pub fn dispatch<R: Real>(&mut self, first: u64, count: u64) -> Result<Raw<R>> {
+        let gpu = self.gpu;
+        self.uniform.first = [first as u32, (first >> 32) as u32];
+        self.uniform.count = count as u32;
+        gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &self.bind_group, &[]);
+            pass.dispatch_workgroups((count as u32).div_ceil(WORKGROUP), 1, 1);
+        }
+        let width = self.results[0].0.size() / self.chunk;
+        let bytes = [count * width, count * 8];
+        for ((device, read), bytes) in self.results.iter().zip(bytes) {
+            encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
+        }
+        gpu.queue.submit([encoder.finish()]);
+        let (sender, receiver) = mpsc::channel();
+        for ((_, read), bytes) in self.results.iter().zip(bytes) {
+            let sender = sender.clone();
+            read.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
+                // The receiver outlives the callbacks; were it gone, nobody would miss the message.
+                let _ = sender.send(result);
+            });
+        }
+        drop(sender);
+        let poll = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+        gpu.check()?;
+        poll.map_err(|e| Error::device(format!("{}: {e}", gpu.report.name)))?;
+        for _ in 0..2 {
+            match receiver.recv() {
+                Ok(Ok(())) => {}
+                _ => return Err(Error::device(format!("{}: a result could not be read", gpu.report.name))),
+            }
+        }
+        let [impulses, endings] = [0, 1].map(|i| {
+            let read = &self.results[i].1;
+            let view = read.slice(0..bytes[i]).get_mapped_range();
+            let copy = view.map(|view| view.to_vec());
+            read.unmap();
+            copy
+        });
+        let unmapped = |e| Error::device(format!("{}: {e}", gpu.report.name));
+        let (impulses, endings) = (impulses.map_err(unmapped)?, endings.map_err(unmapped)?);
+        let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&endings);
+        Ok(Raw {
+            endings: endings
+                .iter()
+                .map(|&[word, residual]| Ending {
+                    status: Status::from_code(word >> 28),
+                    steps: word & MAX_STEPS,
+                    residual: R::from_f64(f64::from(f32::from_bits(residual))),
+                })
+                .collect(),
+            impulses: bytemuck::pod_collect_to_vec(&impulses),
+        })
+    }
+}
+
+impl Gpu {
+    /// The pipeline of a kernel, built at its first use.
+    pub(super) fn pipeline(&self, key: KernelKey) -> Result<wgpu::ComputePipeline> {
+        let mut pipelines = lock(&self.pipelines);
+        if let Some(pipeline) = pipelines.get(&key) {
+            return Ok(pipeline.clone());
+        }
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(key.entry_point()),
+            source: wgpu::ShaderSource::Wgsl(key.source().into()),
+        });
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(key.entry_point()),
+            layout: None,
+            module: &module,
+            entry_point: Some(key.entry_point()),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        self.check()?;
+        pipelines.insert(key, pipeline.clone());
+        Ok(pipeline)
+    }
+}

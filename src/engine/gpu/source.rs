@@ -1,0 +1,130 @@
+//! The WGSL of a kernel: a generated header, then the files of `shaders/`.
+
+use std::fmt::Write;
+
+use super::layout::Layout;
+use crate::engine::plan::Precision;
+use crate::real::Real;
+use crate::rng::Purpose;
+use crate::status::Status;
+
+/// Threads of one workgroup.
+pub const WORKGROUP: u32 = 64;
+
+/// Which kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KernelKind {
+    /// Steps by the table of contact modes.
+    Table,
+    /// Steps by Lemke's method.
+    Pivot,
+}
+
+/// What a pipeline depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelKey {
+    /// Which kernel.
+    pub kind: KernelKind,
+    /// Number of contacts.
+    pub contacts: usize,
+    /// Whether it computes in f64.
+    pub double: bool,
+}
+
+impl KernelKey {
+    /// The precision of the kernel.
+    pub fn precision(&self) -> Precision {
+        if self.double { Precision::F64 } else { Precision::F32 }
+    }
+
+    /// The kernel's entry point.
+    pub fn entry_point(&self) -> &'static str {
+        match self.kind {
+            KernelKind::Table => "sample_table",
+            KernelKind::Pivot => "sample_pivot",
+        }
+    }
+
+    /// The whole WGSL text of the kernel.
+    pub fn source(&self) -> String {
+        let mut text = if self.double { header::<f64>(self.contacts) } else { header::<f32>(self.contacts) };
+        text.push_str(LIBRARY);
+        text.push_str(match self.kind {
+            KernelKind::Table => TABLE,
+            KernelKind::Pivot => PIVOT,
+        });
+        text
+    }
+}
+
+const LIBRARY: &str = concat!(
+    include_str!("../../../shaders/rng/philox.wgsl"),
+    include_str!("../../../shaders/rng/stream.wgsl"),
+    include_str!("../../../shaders/lcp/step.wgsl"),
+    include_str!("../../../shaders/law/routh.wgsl"),
+    include_str!("../../../shaders/kernel/sample.wgsl"),
+);
+
+const TABLE: &str = concat!(
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/law/routh_table.wgsl"),
+    include_str!("../../../shaders/kernel/sample_table.wgsl"),
+);
+
+const PIVOT: &str = concat!(
+    include_str!("../../../shaders/lcp/lemke.wgsl"),
+    include_str!("../../../shaders/law/routh_pivot.wgsl"),
+    include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+);
+
+/// Sizes, codes and tolerances, as the Rust side has them.
+pub fn header<R: Real>(m: usize) -> String {
+    let double = R::EPSILON <= f64::EPSILON;
+    let suffix = if double { "lf" } else { "f" };
+    let layout = Layout::new(m);
+    let mut text = String::new();
+    let mut line = |what: std::fmt::Arguments<'_>| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{what}");
+    };
+    line(format_args!("alias real = {};", R::NAME));
+    for (name, value) in [
+        ("M", m),
+        ("K", 2 * m),
+        ("X", 3 * m),
+        ("MOST", if m <= 2 { 8 } else { 12 }),
+        ("PROBLEM_MU", layout.mu),
+        ("PROBLEM_SIGMA", layout.sigma),
+        ("PROBLEM_START", layout.start),
+        ("PROBLEM_CAPS", layout.caps),
+        ("PROBLEM_REST", layout.rest),
+        ("PROBLEM_KEYS", layout.keys),
+        ("PROBLEM_TOLERANCE", layout.tolerance),
+        ("WORKGROUP", WORKGROUP as usize),
+        ("TERMINATED", Status::Terminated as usize),
+        ("STEP_LIMIT", Status::StepLimit as usize),
+        ("UNSOLVED", Status::Unsolved as usize),
+        ("NOT_FINITE", Status::NotFinite as usize),
+        ("PURPOSE_RATE", Purpose::Rate as usize),
+        ("PURPOSE_SOLUTION", Purpose::Solution as usize),
+        ("PURPOSE_COVERING", Purpose::Covering as usize),
+    ] {
+        line(format_args!("const {name} = {value}u;"));
+    }
+    for (name, value) in [
+        ("ZERO", 0.0),
+        ("ONE", 1.0),
+        ("HUGE", R::HUGE.to_f64()),
+        ("RESIDUAL", R::from_f64(R::RESIDUAL).to_f64()),
+        ("DISTINCT", R::from_f64(R::DISTINCT).to_f64()),
+        ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
+        ("PIVOT", R::PIVOT.to_f64()),
+        ("TIE", R::TIE.to_f64()),
+        ("COVERING_LOW", crate::law::routh::COVERING[0]),
+        ("COVERING_RANGE", crate::law::routh::COVERING[1]),
+    ] {
+        line(format_args!("const {name}: real = {value:e}{suffix};"));
+    }
+    line(format_args!("const MENDABLE = {};", !double));
+    text
+}

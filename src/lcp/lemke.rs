@@ -1,0 +1,216 @@
+//! Lemke's method for dense linear complementarity problems.
+
+use crate::real::Real;
+
+/// How a run of [`Lemke`] ended. Belief, not success: check the residual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LemkeEnd {
+    /// The artificial variable left the basis.
+    Solved,
+    /// No variable blocks the entering one.
+    Ray,
+    /// More pivots than allowed.
+    PivotLimit,
+}
+
+/// Workspace for `0 <= z _|_ q + M z >= 0` of up to a fixed size N.
+///
+/// Lemke's method in dictionary form with covering vector `d > 0`: the dictionary
+/// `basic = constant + coefficients * nonbasic` starts as `w = q + M z + d z0`; `z0` enters first, then always
+/// the complement of what left. Ties in the ratio test go to `z0`, else to the lexicographically smallest row
+/// of `[constant, B^-1]`.
+/// Source: [CPS92] Algorithm 4.4.5 (augmented), with the lexicographic rule of Sec. 4.9.
+/// Guarantee: ends after at most `20 N + 100` pivots. For a copositive `M` and feasible problem a ray proves
+/// nothing is wrong but rounding: [HP23] Theorem 6.
+/// Accuracy: pivots below [`Real::PIVOT`] times the column's largest entry count as zero, ratios within
+/// [`Real::TIE`] (relative, or absolute below 1) as tied. Cost: 2 N (N + 2) flop per pivot.
+/// Twin: `shaders/lcp/lemke.wgsl::lemke_solve`.
+#[derive(Clone, Debug)]
+pub struct Lemke<R> {
+    n: usize,
+    /// (N, N+2) row by row: N nonbasic columns, then the one of `z0`, then the constants.
+    table: Vec<R>,
+    /// Variable in each row: `w_i` is i, `z_i` is N + i, `z0` is 2 N.
+    basic: Vec<usize>,
+    /// Variable in each of the N + 1 columns.
+    nonbasic: Vec<usize>,
+    /// Row of a basic variable, or N + column of a nonbasic one.
+    place: Vec<usize>,
+}
+
+impl<R: Real> Lemke<R> {
+    /// A workspace for problems of size `n`.
+    pub fn new(n: usize) -> Self {
+        Lemke {
+            n,
+            table: vec![R::ZERO; n * (n + 2)],
+            basic: vec![0; n],
+            nonbasic: vec![0; n + 1],
+            place: vec![0; 2 * n + 1],
+        }
+    }
+
+    /// Solves `0 <= z _|_ q + M z >= 0` with covering vector `d`, each given entry by entry; writes `z` (n).
+    pub fn solve(
+        &mut self,
+        matrix: impl Fn(usize, usize) -> R,
+        constant: impl Fn(usize) -> R,
+        covering: impl Fn(usize) -> R,
+        z: &mut [R],
+    ) -> LemkeEnd {
+        let n = self.n;
+        for i in 0..n {
+            for j in 0..n {
+                self.table[i * (n + 2) + j] = matrix(i, j);
+            }
+            self.table[i * (n + 2) + n] = covering(i);
+            self.table[i * (n + 2) + n + 1] = constant(i);
+            self.basic[i] = i;
+            self.nonbasic[i] = n + i;
+            self.place[i] = i;
+            self.place[n + i] = n + i;
+        }
+        self.nonbasic[n] = 2 * n;
+        self.place[2 * n] = 2 * n;
+        let end = self.run();
+        z.fill(R::ZERO);
+        for i in 0..n {
+            if self.basic[i] >= n && self.basic[i] < 2 * n {
+                z[self.basic[i] - n] = self.at(i, n + 1);
+            }
+        }
+        end
+    }
+
+    fn at(&self, row: usize, column: usize) -> R {
+        self.table[row * (self.n + 2) + column]
+    }
+
+    fn run(&mut self) -> LemkeEnd {
+        let n = self.n;
+        let Some(mut row) = self.first_row() else {
+            return LemkeEnd::Solved;
+        };
+        let mut column = n;
+        for _ in 0..20 * n + 100 {
+            let leaving = self.basic[row];
+            self.pivot(row, column);
+            if leaving == 2 * n {
+                return LemkeEnd::Solved;
+            }
+            let entering = if leaving < n { leaving + n } else { leaving - n };
+            column = self.place[entering] - n;
+            match self.ratio_test(column) {
+                Some(next) => row = next,
+                None => return LemkeEnd::Ray,
+            }
+        }
+        LemkeEnd::PivotLimit
+    }
+
+    /// The row that `z0` replaces: the smallest `q_i / d_i`, the last of equals; none where `q >= 0`.
+    /// On ties the lexicographic rule takes the last, since there `B^-1` is the identity.
+    fn first_row(&self) -> Option<usize> {
+        let n = self.n;
+        let mut best = None;
+        let mut smallest = R::ZERO;
+        for i in 0..n {
+            let ratio = self.at(i, n + 1) / self.at(i, n);
+            if self.at(i, n + 1) < R::ZERO && ratio <= smallest {
+                best = Some(i);
+                smallest = ratio;
+            }
+        }
+        best
+    }
+
+    /// The row that blocks the variable of `column` as it grows.
+    fn ratio_test(&self, column: usize) -> Option<usize> {
+        let n = self.n;
+        let mut size = R::ONE;
+        for i in 0..n {
+            size = Real::max(size, self.at(i, column).abs());
+        }
+        let zero = R::PIVOT * size;
+        let mut best: Option<usize> = None;
+        let mut smallest = R::HUGE;
+        for i in 0..n {
+            let slope = -self.at(i, column);
+            if slope <= zero {
+                continue;
+            }
+            let ratio = Real::max(self.at(i, n + 1), R::ZERO) / slope;
+            let tie = R::TIE * Real::max(R::ONE, Real::min(ratio.abs(), smallest));
+            let Some(b) = best else {
+                best = Some(i);
+                smallest = ratio;
+                continue;
+            };
+            let take = if ratio < smallest - tie {
+                true
+            } else if ratio > smallest + tie {
+                false
+            } else if self.basic[b] == 2 * n {
+                false
+            } else {
+                self.basic[i] == 2 * n || self.lexicographically_less(i, b, column)
+            };
+            if take {
+                best = Some(i);
+                smallest = ratio;
+            }
+        }
+        best
+    }
+
+    /// Whether row `a` of `B^-1`, over its slope in `column`, is lexicographically less than row `b`.
+    fn lexicographically_less(&self, a: usize, b: usize, column: usize) -> bool {
+        let n = self.n;
+        let (slope_a, slope_b) = (-self.at(a, column), -self.at(b, column));
+        for j in 0..n {
+            let place = self.place[j];
+            let (x, y) = if place < n {
+                (if place == a { R::ONE } else { R::ZERO }, if place == b { R::ONE } else { R::ZERO })
+            } else {
+                (-self.at(a, place - n), -self.at(b, place - n))
+            };
+            let (x, y) = (x / slope_a, y / slope_b);
+            let tie = R::TIE * Real::max(R::ONE, Real::min(x.abs(), y.abs()));
+            if x < y - tie {
+                return true;
+            }
+            if x > y + tie {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Exchanges the basic variable of `row` with the nonbasic one of `column`.
+    fn pivot(&mut self, row: usize, column: usize) {
+        let n = self.n;
+        let stride = n + 2;
+        let inverse = R::ONE / self.at(row, column);
+        for j in 0..stride {
+            let entry = self.table[row * stride + j];
+            self.table[row * stride + j] = -(entry * inverse);
+        }
+        self.table[row * stride + column] = inverse;
+        for i in 0..n {
+            let factor = self.at(i, column);
+            if i == row || factor == R::ZERO {
+                continue;
+            }
+            self.table[i * stride + column] = R::ZERO;
+            for j in 0..stride {
+                let change = factor * self.table[row * stride + j];
+                self.table[i * stride + j] += change;
+            }
+        }
+        let (leaving, entering) = (self.basic[row], self.nonbasic[column]);
+        self.basic[row] = entering;
+        self.nonbasic[column] = leaving;
+        self.place[entering] = row;
+        self.place[leaving] = n + column;
+    }
+}

@@ -1,0 +1,80 @@
+//! From a model and its state to the contact problem of an impact.
+
+use nalgebra::DMatrix;
+
+use super::contacts::{Contact, Surface};
+use super::joints::{Joint, Pose};
+use super::planar::{Planar, TangentRule};
+use crate::error::{Error, Result};
+use crate::problem::ProblemSpec;
+
+/// The state in which a model is hit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Configuration `q` (n).
+    pub position: Vec<f64>,
+    /// Velocity `v` (n).
+    pub velocity: Vec<f64>,
+}
+
+impl Planar {
+    /// The contact problem of a state: mass matrix, contact rows, velocity and names; planar, m tangent rows.
+    ///
+    /// `contacts` are those of the state's position (see [`Planar::contacts`]), `friction` has one entry
+    /// for each.
+    pub fn impact(
+        &self,
+        motion: &Motion,
+        contacts: &[Contact],
+        friction: Vec<f64>,
+        rule: TangentRule,
+    ) -> ProblemSpec {
+        let poses = self.poses(&motion.position);
+        ProblemSpec {
+            mass: nested(&self.mass_matrix(&poses)),
+            normal: nested(&self.normal_rows(&poses, contacts)),
+            tangent: nested(&self.tangent_rows(&poses, contacts, rule)),
+            friction: Some(friction),
+            velocity: motion.velocity.clone(),
+            coordinates: Some(self.coordinate_names()),
+            contacts: Some(self.contact_names(contacts)),
+            ..ProblemSpec::default()
+        }
+    }
+
+    /// Shifts the whole tree that `contact` belongs to, so that its contact point is at rest.
+    ///
+    /// With `v_c` the velocity of the point: the two translation rates of the tree's first joint change by
+    /// `-v_c`.
+    ///
+    /// # Errors
+    /// When two bodies make the contact, or the tree's first joint is neither floating nor translating.
+    pub fn bring_to_rest(&self, poses: &[Pose], contact: &Contact, velocity: &mut [f64]) -> Result<()> {
+        if let Surface::Body(_) = contact.first {
+            return Err(Error::input(
+                "only a contact with a wall can be brought to rest, this one is between two bodies",
+            ));
+        }
+        let mut root = contact.second;
+        while let Some(parent) = self.bodies()[root].parent {
+            root = parent;
+        }
+        let name = &self.bodies()[root].name;
+        if !matches!(self.bodies()[root].joint, Joint::Floating | Joint::Translating) {
+            return Err(Error::input(format!(
+                "`{name}` cannot be shifted: its joint is neither floating nor translating"
+            )));
+        }
+        let columns = self.columns(poses, contact.second, contact.touch.point);
+        let moving: super::Vector =
+            columns.iter().map(|column| column.velocity * velocity[column.coordinate]).sum();
+        velocity[self.first_coordinate(root)] -= moving.x;
+        velocity[self.first_coordinate(root) + 1] -= moving.y;
+        Ok(())
+    }
+}
+
+/// A matrix as its rows.
+fn nested(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
+}

@@ -1,0 +1,214 @@
+//! Where two shapes touch, and by how much they miss each other.
+
+use super::{Shape, Vector};
+
+/// A half-plane that nothing may enter: a floor, a wall, a slope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HalfPlane {
+    /// What it is called.
+    pub name: String,
+    /// A point of its surface.
+    pub point: Vector,
+    /// The unit normal out of it, into the free half-plane.
+    pub normal: Vector,
+}
+
+/// What the second body of a contact touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Surface {
+    /// The wall with this index.
+    Wall(usize),
+    /// The body with this index.
+    Body(usize),
+}
+
+/// A place where two shapes touch or nearly do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// The point of contact, in the world.
+    pub point: Vector,
+    /// The unit normal from the first to the second.
+    pub normal: Vector,
+    /// The distance in m; negative where they overlap.
+    pub gap: f64,
+}
+
+/// A contact of a model's configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// What is touched.
+    pub first: Surface,
+    /// The index of the body that touches it; the normal points towards this body.
+    pub second: usize,
+    /// Where.
+    pub touch: Touch,
+}
+
+impl HalfPlane {
+    /// One touch per vertex of a shape: its gap and the point of the shape nearest to the surface.
+    pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
+        shape.vertices().iter().map(move |vertex| Touch {
+            point: vertex - self.normal * shape.radius(),
+            normal: self.normal,
+            gap: self.normal.dot(&(vertex - self.point)) - shape.radius(),
+        })
+    }
+}
+
+/// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates
+/// them.
+///
+/// Outside: the smallest distance of a vertex of one from an edge of the other, less the radii. Inside: the
+/// largest separation along an edge normal (separating axes), which is what an overlap of convex polygons is.
+pub fn separation(a: &Shape, b: &Shape) -> f64 {
+    core_distance(a, b) - a.radius() - b.radius()
+}
+
+/// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the touched
+/// edge.
+///
+/// A disk or point touches once, two polygons once or, edge on edge, twice. Where they overlap by more than
+/// the tolerance, one touch with that gap. Two points never touch. Corner on corner, the normal joins the
+/// corners, or, where they coincide, is that of the edge of largest separation; so is the side on which
+/// something lies exactly on a rod.
+pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
+    let gap = separation(a, b);
+    let points = extent(a) + extent(b) == 0.0;
+    if gap > tolerance || points {
+        return Vec::new();
+    }
+    let size = extent(a).max(extent(b));
+    if gap >= -tolerance && a.vertices().len() > 1 && b.vertices().len() > 1 {
+        let clipped = edge_touches(a, b, tolerance, size);
+        // Otherwise corner faces corner, beyond the end of the edge.
+        if clipped.iter().any(|touch| touch.gap <= gap + 1e-9 * size) {
+            return clipped;
+        }
+    }
+    let (p, q) = closest(a, b);
+    let apart = (q - p).norm();
+    let across = best_edge(a, b, size);
+    let normal = match across {
+        Some(edge) if apart <= 1e-9 * size || core_distance(a, b) < 0.0 || is_inside(&edge, p, q) => {
+            edge.towards_b()
+        }
+        _ if apart > 0.0 => (q - p) / apart,
+        _ => Vector::new(1.0, 0.0),
+    };
+    vec![Touch { point: (p + normal * a.radius() + q - normal * b.radius()) * 0.5, normal, gap }]
+}
+
+/// An edge that separates two shapes, with the separation along its outward normal.
+struct Edge {
+    start: Vector,
+    end: Vector,
+    normal: Vector,
+    /// Whether it belongs to the first shape.
+    of_a: bool,
+    separation: f64,
+}
+
+impl Edge {
+    fn towards_b(&self) -> Vector {
+        if self.of_a { self.normal } else { -self.normal }
+    }
+}
+
+/// Whether the closest point on the edge's own shape lies strictly between the edge's ends.
+fn is_inside(edge: &Edge, p: Vector, q: Vector) -> bool {
+    let along = edge.end - edge.start;
+    let s = (if edge.of_a { p } else { q } - edge.start).dot(&along) / along.norm_squared();
+    1e-9 < s && s < 1.0 - 1e-9
+}
+
+/// The edge along whose outward normal the other shape's vertices lie farthest; of two equal ones the first
+/// shape's.
+fn best_edge(a: &Shape, b: &Shape, size: f64) -> Option<Edge> {
+    let mut best: Option<Edge> = None;
+    for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
+        for (start, end, normal) in shape.edges() {
+            let separation =
+                other.vertices().iter().map(|v| normal.dot(&(v - start))).fold(f64::INFINITY, f64::min);
+            if best.as_ref().is_none_or(|edge| separation > edge.separation + 1e-12 * size) {
+                best = Some(Edge { start, end, normal, of_a, separation });
+            }
+        }
+    }
+    best
+}
+
+fn core_distance(a: &Shape, b: &Shape) -> f64 {
+    match best_edge(a, b, 0.0) {
+        Some(edge) if edge.separation < 0.0 => edge.separation,
+        _ => {
+            let (p, q) = closest(a, b);
+            (q - p).norm()
+        }
+    }
+}
+
+/// The closest pair of a vertex of one hull and a point of the other's boundary, as (point of `a`, point of
+/// `b`).
+fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
+    let mut best = (a.vertices()[0], b.vertices()[0]);
+    let mut least = f64::INFINITY;
+    for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
+        let count = shape.vertices().len();
+        for i in 0..count {
+            let (start, end) = (shape.vertices()[i], shape.vertices()[(i + 1) % count]);
+            for vertex in other.vertices() {
+                let on = nearest_on_segment(start, end, *vertex);
+                let distance = (on - vertex).norm_squared();
+                if distance < least {
+                    least = distance;
+                    best = if of_a { (on, *vertex) } else { (*vertex, on) };
+                }
+            }
+        }
+    }
+    best
+}
+
+fn nearest_on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
+    let along = end - start;
+    let length = along.norm_squared();
+    let s = if length > 0.0 { ((p - start).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    start + along * s
+}
+
+/// The touches of two hulls across their separating edge: the other hull's opposite edge, cut off where the
+/// separating edge ends, and of its two ends those that lie within the tolerance.
+fn edge_touches(a: &Shape, b: &Shape, tolerance: f64, size: f64) -> Vec<Touch> {
+    let Some(edge) = best_edge(a, b, size) else { return Vec::new() };
+    let other = if edge.of_a { b } else { a };
+    let opposite =
+        other.edges().min_by(|(_, _, m), (_, _, n)| m.dot(&edge.normal).total_cmp(&n.dot(&edge.normal)));
+    // Turned around, the opposite edge runs along the separating one.
+    let Some((end, start, _)) = opposite else { return Vec::new() };
+    let length = (edge.end - edge.start).norm();
+    let along = (edge.end - edge.start) / length;
+    let s = |p: Vector| along.dot(&(p - edge.start));
+    let slack = 1e-9 * length;
+    let (s0, s1) = (s(start), s(end));
+    if s0 > length + slack || s1 < -slack {
+        return Vec::new();
+    }
+    let at = |target: f64| start + (end - start) * ((target - s0) / (s1 - s0)).clamp(0.0, 1.0);
+    let first = if s0 < -slack { at(0.0) } else { start };
+    let second = if s1 > length + slack { at(length) } else { end };
+    let mut found: Vec<Touch> = Vec::new();
+    for p in [first, second] {
+        let gap = edge.normal.dot(&(p - edge.start)) - a.radius() - b.radius();
+        let is_new = found.iter().all(|touch| (touch.point - p).norm() > 1e-9 * size);
+        if gap <= tolerance && is_new {
+            found.push(Touch { point: p, normal: edge.towards_b(), gap });
+        }
+    }
+    found
+}
+
+/// The largest distance of a vertex from the first one, plus the radius.
+pub(super) fn extent(shape: &Shape) -> f64 {
+    let first = shape.vertices()[0];
+    shape.vertices().iter().map(|v| (v - first).norm()).fold(0.0, f64::max) + shape.radius()
+}

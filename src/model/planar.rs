@@ -1,0 +1,349 @@
+//! A planar mechanism in its world: kinematics, mass matrix and contact rows at a configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nalgebra::DMatrix;
+
+use super::Vector;
+use super::bodies::Body;
+use super::contacts::{Contact, HalfPlane, Surface, extent, separation, touches};
+use super::joints::{Pose, turning};
+use crate::error::{Error, Result};
+
+/// The most coordinates, bodies, walls or contacts a model may have.
+const LIMIT: usize = 4096;
+
+/// Which way the tangent of a contact between two bodies points, given the normal `n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TangentRule {
+    /// `(n_y, -n_x)`, perpendicular to the normal.
+    #[default]
+    Perpendicular,
+    /// `(n_y, n_x)`, as in the code published with Halm & Posa (arXiv 2103.15714): not perpendicular to an
+    /// oblique normal. Only good for repeating that code's numbers; walls keep the right tangent.
+    AsPublished,
+}
+
+/// How one coordinate moves a point of a body: the point's velocity and the body's angular velocity at unit
+/// rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column {
+    /// The coordinate's index.
+    pub coordinate: usize,
+    /// Velocity of the point per unit rate.
+    pub velocity: Vector,
+    /// Angular velocity of the body per unit rate.
+    pub spin: f64,
+}
+
+/// Bodies in trees of joints, and the walls around them.
+#[derive(Clone, Debug)]
+pub struct Planar {
+    bodies: Vec<Body>,
+    walls: Vec<HalfPlane>,
+    excluded: BTreeSet<(Surface, usize)>,
+    /// Index of each body's first coordinate.
+    first: Vec<usize>,
+    coordinates: usize,
+}
+
+impl Planar {
+    /// Checks bodies and walls and numbers the coordinates, body by body.
+    ///
+    /// # Errors
+    /// A name used twice, a parent that does not come first, a mass or moment of inertia that no body has,
+    /// a wall whose normal has not length 1, more than 4096 bodies, walls or coordinates.
+    pub fn new(bodies: Vec<Body>, walls: Vec<HalfPlane>) -> Result<Planar> {
+        for (count, key) in [(bodies.len(), "bodies"), (walls.len(), "walls")] {
+            if count > LIMIT {
+                return Err(Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key));
+            }
+        }
+        let mut names = BTreeSet::new();
+        let walls_then_bodies = walls.iter().map(|wall| &wall.name).enumerate().map(|name| ("walls", name));
+        for (key, (i, name)) in
+            walls_then_bodies.chain(bodies.iter().map(|b| &b.name).enumerate().map(|n| ("bodies", n)))
+        {
+            if name.is_empty() || name == "world" || !names.insert(name) {
+                return Err(Error::input(format!(
+                    "`{name}` is empty, `world`, or used twice; names tell bodies and walls apart"
+                ))
+                .at(format!("{key}[{i}].name")));
+            }
+        }
+        for (i, wall) in walls.iter().enumerate() {
+            if !(wall.point.x.is_finite()
+                && wall.point.y.is_finite()
+                && (wall.normal.norm() - 1.0).abs() <= 1e-9)
+            {
+                return Err(Error::input("a wall has a finite point and a normal of length 1")
+                    .at(format!("walls[{i}]")));
+            }
+        }
+        let mut first = Vec::with_capacity(bodies.len());
+        let mut coordinates = 0;
+        for (i, body) in bodies.iter().enumerate() {
+            body.check(i)?;
+            first.push(coordinates);
+            coordinates += body.joint.coordinates().len();
+        }
+        if coordinates == 0 || coordinates > LIMIT {
+            return Err(Error::input(format!("{coordinates} coordinates; expected 1 to {LIMIT}"))
+                .at("bodies")
+                .hint("coordinates of a joint: floating 3, translating 2, revolute 1, prismatic 1"));
+        }
+        Ok(Planar { bodies, walls, excluded: BTreeSet::new(), first, coordinates })
+    }
+
+    /// Lets a pair pass through each other.
+    pub fn exclude(&mut self, surface: Surface, body: usize) {
+        let pair = match surface {
+            Surface::Body(other) if other > body => (Surface::Body(body), other),
+            _ => (surface, body),
+        };
+        self.excluded.insert(pair);
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+    /// The walls.
+    pub fn walls(&self) -> &[HalfPlane] {
+        &self.walls
+    }
+    /// Number n of coordinates.
+    pub fn coordinate_count(&self) -> usize {
+        self.coordinates
+    }
+    /// Index of a body's first coordinate; the others follow.
+    pub fn first_coordinate(&self, body: usize) -> usize {
+        self.first[body]
+    }
+    /// Names of the coordinates: the body's name, a dot, and `x`, `y`, `theta` or `d`.
+    pub fn coordinate_names(&self) -> Vec<String> {
+        let names = |body: &Body| {
+            body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(names).collect()
+    }
+    /// The name of what a contact touches.
+    pub fn surface_name(&self, surface: Surface) -> &str {
+        match surface {
+            Surface::Wall(i) => &self.walls[i].name,
+            Surface::Body(i) => &self.bodies[i].name,
+        }
+    }
+
+    /// Where the bodies are at the configuration `q` (n).
+    pub fn poses(&self, q: &[f64]) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = Vec::with_capacity(self.bodies.len());
+        for (body, first) in self.bodies.iter().zip(&self.first) {
+            let parent = body.parent.map_or(Pose::WORLD, |parent| poses[parent]);
+            poses.push(body.joint.pose(&parent, body.anchor, body.offset, &q[*first..]));
+        }
+        poses
+    }
+
+    /// The columns of the velocity Jacobian of the world point `r`, taken as a point of `body`; all others
+    /// are zero.
+    ///
+    /// A displacement moves everything it carries along its axis; an angle moves `r` by `k x (r - pivot)`. An
+    /// absolute angle cuts the chain: what lies before it moves the joint, but does not turn the body.
+    pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let (mut point, mut spin) = (r, 1.0);
+        let mut link = Some(body);
+        while let Some(k) = link {
+            let joint = &self.bodies[k].joint;
+            let parent = self.bodies[k].parent.map_or(Pose::WORLD, |parent| poses[parent]);
+            let (axes, count) = joint.translations();
+            if joint.turns() {
+                let velocity = turning(point, poses[k].origin);
+                columns.push(Column { coordinate: self.first[k] + count, velocity, spin });
+            }
+            for i in (0..count).rev() {
+                columns.push(Column {
+                    coordinate: self.first[k] + i,
+                    velocity: parent.direction(axes[i]),
+                    spin: 0.0,
+                });
+            }
+            if joint.is_absolute() {
+                (point, spin) = (poses[k].origin, 0.0);
+            }
+            link = self.bodies[k].parent;
+        }
+        columns.reverse();
+        columns
+    }
+
+    /// The mass matrix `M(q) = sum_b J_b' diag(m, m, I) J_b` (n,n), with `J_b` the velocity Jacobian of the
+    /// centre of mass of body b and of its angle; kg, kg m and kg m^2.
+    pub fn mass_matrix(&self, poses: &[Pose]) -> DMatrix<f64> {
+        let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
+        for (i, body) in self.bodies.iter().enumerate() {
+            let columns = self.columns(poses, i, poses[i].point(body.center_of_mass));
+            for a in &columns {
+                for b in &columns {
+                    mass[(a.coordinate, b.coordinate)] +=
+                        body.mass * a.velocity.dot(&b.velocity) + body.inertia * a.spin * b.spin;
+                }
+            }
+        }
+        mass
+    }
+
+    /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of
+    /// bodies, each in the order of walls, bodies, shapes and vertices.
+    ///
+    /// A body does not touch the body that carries its joint, what no coordinate moves, or what is excluded.
+    ///
+    /// # Errors
+    /// An overlap deeper than the tolerance, with the pair and the depth; no contact at all, with the
+    /// smallest gap.
+    pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
+        let placed: Vec<Vec<_>> = self
+            .bodies
+            .iter()
+            .zip(poses)
+            .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
+            .collect();
+        let moves: Vec<bool> =
+            (0..self.bodies.len()).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
+        let mut found = Vec::new();
+        let mut nearest: Option<(f64, Surface, usize)> = None;
+        for (w, wall) in self.walls.iter().enumerate() {
+            for (i, shapes) in placed.iter().enumerate() {
+                let pair = (Surface::Wall(w), i);
+                if !moves[i] || self.excluded.contains(&pair) {
+                    continue;
+                }
+                for touch in shapes.iter().flat_map(|shape| wall.touches(shape)) {
+                    if nearest.is_none_or(|(gap, ..)| touch.gap < gap) {
+                        nearest = Some((touch.gap, pair.0, i));
+                    }
+                    if touch.gap <= tolerance {
+                        found.push(Contact { first: pair.0, second: i, touch });
+                    }
+                }
+            }
+        }
+        for i in 0..self.bodies.len() {
+            for j in i + 1..self.bodies.len() {
+                let jointed = self.bodies[j].parent == Some(i);
+                let pair = (Surface::Body(i), j);
+                if jointed || !(moves[i] || moves[j]) || self.excluded.contains(&pair) {
+                    continue;
+                }
+                for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
+                    let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
+                    if reach > tolerance && nearest.is_some_and(|(gap, ..)| gap < reach) {
+                        continue;
+                    }
+                    let gap = separation(a, b);
+                    if nearest.is_none_or(|(least, ..)| gap < least) {
+                        nearest = Some((gap, pair.0, j));
+                    }
+                    found.extend(touches(a, b, tolerance).into_iter().map(|touch| Contact {
+                        first: pair.0,
+                        second: j,
+                        touch,
+                    }));
+                }
+            }
+        }
+        self.check_contacts(&found, nearest, tolerance)?;
+        Ok(found)
+    }
+
+    fn check_contacts(
+        &self,
+        found: &[Contact],
+        nearest: Option<(f64, Surface, usize)>,
+        tolerance: f64,
+    ) -> Result<()> {
+        let name = |surface: Surface, i: usize| (self.surface_name(surface), &self.bodies[i].name);
+        let Some((gap, surface, i)) = nearest else {
+            return Err(Error::input(
+                "nothing can touch: no two bodies or walls with shapes, one of them free to move",
+            ));
+        };
+        let (one, other) = name(surface, i);
+        if !gap.is_finite() {
+            return Err(Error::input(format!("the distance of `{one}` and `{other}` is not finite")));
+        }
+        if gap < -tolerance {
+            return Err(Error::input(format!(
+                "`{one}` and `{other}` overlap by {:e} m, more than the tolerance {tolerance:e} m",
+                -gap
+            ))
+            .hint("move them apart, or raise `contact.tolerance`"));
+        }
+        if found.is_empty() {
+            return Err(Error::input(format!(
+                "there is no contact: the nearest, `{one}` and `{other}`, are {gap:e} m apart, \
+                 more than the tolerance {tolerance:e} m"
+            ))
+            .hint("move them together, or raise `contact.tolerance`"));
+        }
+        if found.len() > LIMIT {
+            return Err(Error::input(format!("{} contacts; at most {LIMIT} are possible", found.len())));
+        }
+        Ok(())
+    }
+
+    /// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several
+    /// times.
+    pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
+        let mut total: BTreeMap<(Surface, usize), (usize, usize)> = BTreeMap::new();
+        for contact in contacts {
+            total.entry((contact.first, contact.second)).or_default().0 += 1;
+        }
+        let mut names = Vec::with_capacity(contacts.len());
+        for contact in contacts {
+            let name = format!("{}-{}", self.surface_name(contact.first), self.bodies[contact.second].name);
+            let (count, next) = total.entry((contact.first, contact.second)).or_default();
+            *next += 1;
+            names.push(if *count > 1 { format!("{name}-{next}") } else { name });
+        }
+        names
+    }
+
+    /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.
+    pub fn normal_rows(&self, poses: &[Pose], contacts: &[Contact]) -> DMatrix<f64> {
+        self.rows(poses, contacts, |contact| contact.touch.normal)
+    }
+
+    /// The tangent Jacobian `Jt` (m,n): the sliding velocity of each contact, `t . (J_second - J_first)`.
+    pub fn tangent_rows(&self, poses: &[Pose], contacts: &[Contact], rule: TangentRule) -> DMatrix<f64> {
+        self.rows(poses, contacts, |contact| {
+            let n = contact.touch.normal;
+            match (rule, contact.first) {
+                (TangentRule::AsPublished, Surface::Body(_)) => Vector::new(n.y, n.x),
+                _ => Vector::new(n.y, -n.x),
+            }
+        })
+    }
+
+    fn rows(
+        &self,
+        poses: &[Pose],
+        contacts: &[Contact],
+        direction: impl Fn(&Contact) -> Vector,
+    ) -> DMatrix<f64> {
+        let mut rows = DMatrix::zeros(contacts.len(), self.coordinates);
+        for (i, contact) in contacts.iter().enumerate() {
+            let along = direction(contact);
+            for column in self.columns(poses, contact.second, contact.touch.point) {
+                rows[(i, column.coordinate)] += along.dot(&column.velocity);
+            }
+            if let Surface::Body(first) = contact.first {
+                for column in self.columns(poses, first, contact.touch.point) {
+                    rows[(i, column.coordinate)] -= along.dot(&column.velocity);
+                }
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,196 @@
+//! Contact modes: what each contact does after the impact, counted over an outcome set.
+
+use std::collections::BTreeMap;
+
+/// What one contact does after the impact.
+///
+/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and a velocity `rest` that counts as none:
+/// [`Lift`](Mode::Lift) if `u_n > rest`, else [`Stick`](Mode::Stick) if `|u_t| <= rest`, else sliding. A contact
+/// without friction (d = 0) that does not lift has nothing to stick with: it slides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Mode {
+    /// The contact opens.
+    Lift = 0,
+    /// The contact stays closed and does not slip.
+    Stick = 1,
+    /// The contact stays closed and slips: along the tangent (d = 1), or in any direction (d = 0, 2).
+    Slide = 2,
+    /// The contact stays closed and slips against the tangent (d = 1 only).
+    SlideBack = 3,
+}
+
+impl Mode {
+    /// The mode of one contact, `normal` and `tangent` (d) in m/s.
+    pub fn of(normal: f64, tangent: &[f64], rest: f64) -> Mode {
+        if normal > rest {
+            return Mode::Lift;
+        }
+        match *tangent {
+            [] => Mode::Slide,
+            [t] if t > rest => Mode::Slide,
+            [t] if t < -rest => Mode::SlideBack,
+            [_] => Mode::Stick,
+            _ if tangent.iter().map(|t| t * t).sum::<f64>() > rest * rest => Mode::Slide,
+            _ => Mode::Stick,
+        }
+    }
+
+    /// The name that reports and `--json` use, for a contact with `tangents` directions:
+    /// `lift`, `stick`, and `slide+`, `slide-` (planar) or `slide`.
+    pub fn name(self, tangents: usize) -> &'static str {
+        match self {
+            Mode::Lift => "lift",
+            Mode::Stick => "stick",
+            Mode::Slide if tangents == 1 => "slide+",
+            Mode::Slide => "slide",
+            Mode::SlideBack => "slide-",
+        }
+    }
+
+    fn from_bits(bits: u64) -> Mode {
+        match bits & 3 {
+            0 => Mode::Lift,
+            1 => Mode::Stick,
+            2 => Mode::Slide,
+            _ => Mode::SlideBack,
+        }
+    }
+}
+
+/// How often each combination of the contacts' modes occurs.
+///
+/// A combination is kept in 2 bits per contact, so counting allocates only when a new one appears. At most
+/// [`ModeCounts::MAX_DISTINCT`] combinations are told apart, the first ones to appear; all others are counted together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModeCounts {
+    contacts: usize,
+    tangents: usize,
+    rest: f64,
+    counts: BTreeMap<Vec<u64>, u64>,
+    beyond: u64,
+    /// Where `add` builds its key; zero in between.
+    key: Vec<u64>,
+}
+
+impl ModeCounts {
+    /// The number of combinations that are told apart.
+    pub const MAX_DISTINCT: usize = 65_536;
+
+    /// No counts yet, for m `contacts` with d `tangents` each; `rest` in m/s is the velocity that counts as none.
+    pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
+        let key = vec![0; contacts.div_ceil(32)];
+        ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), beyond: 0, key }
+    }
+
+    /// Counts the combination at a contact velocity `u+` ((1+d) m), normals first.
+    pub fn add(&mut self, contact_velocity: &[f64]) {
+        let (normal, tangent) = contact_velocity.split_at(self.contacts);
+        for (i, &normal) in normal.iter().enumerate() {
+            let tangent = &tangent[i * self.tangents..(i + 1) * self.tangents];
+            let mode = Mode::of(normal, tangent, self.rest);
+            self.key[i / 32] |= (mode as u64) << (2 * (i % 32));
+        }
+        if let Some(count) = self.counts.get_mut(self.key.as_slice()) {
+            *count += 1;
+        } else if self.counts.len() < Self::MAX_DISTINCT {
+            self.counts.insert(self.key.clone(), 1);
+        } else {
+            self.beyond += 1;
+        }
+        self.key.fill(0);
+    }
+
+    /// Adds the counts of samples that follow these.
+    pub fn merge(&mut self, next: &ModeCounts) {
+        for (key, &count) in &next.counts {
+            if let Some(sum) = self.counts.get_mut(key) {
+                *sum += count;
+            } else if self.counts.len() < Self::MAX_DISTINCT {
+                self.counts.insert(key.clone(), count);
+            } else {
+                self.beyond += count;
+            }
+        }
+        self.beyond += next.beyond;
+    }
+
+    /// The combinations (m modes each) with their counts, most frequent first; ties in the order of the contacts' modes.
+    pub fn by_frequency(&self) -> Vec<(Vec<Mode>, u64)> {
+        let mut counts: Vec<_> = self.counts.iter().map(|(key, &count)| (self.modes(key), count)).collect();
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counts
+    }
+
+    /// Number of combinations told apart.
+    pub fn distinct(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Number of samples whose combination came after [`ModeCounts::MAX_DISTINCT`] others.
+    pub fn beyond(&self) -> u64 {
+        self.beyond
+    }
+
+    fn modes(&self, key: &[u64]) -> Vec<Mode> {
+        (0..self.contacts).map(|i| Mode::from_bits(key[i / 32] >> (2 * (i % 32)))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_of_planar_spatial_and_frictionless_contacts() {
+        let rest = 1e-7;
+        for (normal, tangent, name) in [
+            (1.0, &[5.0][..], "lift"),
+            (1e-7, &[0.0], "stick"),
+            (0.0, &[1e-7], "stick"),
+            (0.0, &[2e-7], "slide+"),
+            (-1e-8, &[-1.0], "slide-"),
+            (0.0, &[0.9e-7, 0.9e-7], "slide"),
+            (0.0, &[0.5e-7, 0.5e-7], "stick"),
+            (0.0, &[], "slide"),
+            (1.0, &[], "lift"),
+        ] {
+            assert_eq!(Mode::of(normal, tangent, rest).name(tangent.len()), name, "{normal} {tangent:?}");
+        }
+    }
+
+    #[test]
+    fn counting_many_contacts_in_parts_is_counting_them_at_once() {
+        let m = 40;
+        let rows: Vec<Vec<f64>> =
+            (0..9).map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect()).collect();
+        let (mut whole, mut a, mut b) =
+            (ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0));
+        for (k, row) in rows.iter().enumerate() {
+            whole.add(row);
+            if k < 4 { a.add(row) } else { b.add(row) }
+        }
+        a.merge(&b);
+        let modes = whole.by_frequency();
+        assert_eq!(a.by_frequency(), modes);
+        assert_eq!(modes.iter().map(|(_, count)| count).sum::<u64>(), 9);
+        assert_eq!(modes.len(), 3);
+        let first: Vec<Mode> = (0..m).map(|i| Mode::of(rows[0][i], &rows[0][m + i..=m + i], 0.0)).collect();
+        assert!(modes.contains(&(first, 3)));
+    }
+
+    #[test]
+    fn combinations_beyond_the_limit_are_counted_together() {
+        let mut counts = ModeCounts::new(9, 1, 0.5);
+        let total = 4_u64.pow(9);
+        for k in 0..total {
+            let bits: Vec<u64> = (0..9).map(|i| k >> (2 * i) & 3).collect();
+            let row: Vec<f64> = (bits.iter().map(|&b| if b == 0 { 1.0 } else { 0.0 }))
+                .chain(bits.iter().map(|&b| [0.0, 0.0, 1.0, -1.0][b as usize]))
+                .collect();
+            counts.add(&row);
+        }
+        assert_eq!(counts.distinct(), ModeCounts::MAX_DISTINCT);
+        assert_eq!(counts.beyond(), total - ModeCounts::MAX_DISTINCT as u64);
+    }
+}

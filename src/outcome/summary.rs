@@ -1,0 +1,263 @@
+//! Statistics of an outcome set, gathered as the samples arrive.
+
+use crate::outcome::modes::ModeCounts;
+use crate::outcome::set::Samples;
+use crate::status::Status;
+
+/// What counts as at rest, and what counts as solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// The normal velocity in m/s down to which a contact counts as at rest.
+    pub rest: f64,
+    /// The largest complementarity residual, dimensionless, of an accepted sample.
+    pub residual: f64,
+}
+
+/// Smallest, largest and mean value of each of several numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    count: u64,
+    min: Vec<f64>,
+    max: Vec<f64>,
+    sum: Vec<f64>,
+}
+
+impl Spread {
+    fn new(width: usize) -> Self {
+        let filled = |x| vec![x; width];
+        Spread { count: 0, min: filled(f64::INFINITY), max: filled(f64::NEG_INFINITY), sum: filled(0.0) }
+    }
+
+    fn add(&mut self, values: &[f64]) {
+        self.count += 1;
+        for (((&x, min), max), sum) in values.iter().zip(&mut self.min).zip(&mut self.max).zip(&mut self.sum)
+        {
+            *min = if x < *min { x } else { *min };
+            *max = if x > *max { x } else { *max };
+            *sum += x;
+        }
+    }
+
+    fn merge(&mut self, next: &Spread) {
+        self.count += next.count;
+        for i in 0..self.sum.len() {
+            self.min[i] = self.min[i].min(next.min[i]);
+            self.max[i] = self.max[i].max(next.max[i]);
+            self.sum[i] += next.sum[i];
+        }
+    }
+
+    /// How many numbers it is about.
+    pub fn width(&self) -> usize {
+        self.sum.len()
+    }
+
+    /// Smallest, largest and mean value of number `i`; `None` before the first sample.
+    pub fn get(&self, i: usize) -> Option<(f64, f64, f64)> {
+        (self.count > 0).then(|| (self.min[i], self.max[i], self.sum[i] / self.count as f64))
+    }
+}
+
+/// The statistics of an outcome set.
+///
+/// Sums are taken in the order in which samples are added and summaries merged: whoever makes one summary per
+/// block of consecutive samples and merges them in order gets the same bits on any number of threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Number of samples.
+    pub samples: u64,
+    /// Samples that are terminated, solved within [`Tolerance::residual`], and finite.
+    pub accepted: u64,
+    /// Samples that were solved again in f64.
+    pub repaired: u64,
+    /// Steps over all samples.
+    pub steps_sum: u64,
+    /// The most steps of a sample.
+    pub steps_max: u32,
+    /// The largest residual of a terminated sample, dimensionless; `f64::MAX` where one is not finite.
+    pub residual_max: f64,
+    /// Velocity `v+` (n) of the accepted samples, in the units of the coordinates.
+    pub velocity: Spread,
+    /// Normal contact velocity (m) of the accepted samples, m/s.
+    pub normal_velocity: Spread,
+    /// Tangential contact velocity (d m) of the accepted samples, m/s.
+    pub tangent_velocity: Spread,
+    /// Kinetic energy after the impact (1) of the accepted samples, J.
+    pub kinetic_energy: Spread,
+    /// Contact modes of the accepted samples.
+    pub modes: ModeCounts,
+    status: [u64; Status::ALL.len()],
+    tolerance: Tolerance,
+}
+
+impl Summary {
+    /// No samples yet, of a problem with n `coordinates` and m `contacts` with d `tangents` each.
+    pub fn new(coordinates: usize, contacts: usize, tangents: usize, tolerance: Tolerance) -> Self {
+        Summary {
+            samples: 0,
+            accepted: 0,
+            repaired: 0,
+            steps_sum: 0,
+            steps_max: 0,
+            residual_max: 0.0,
+            velocity: Spread::new(coordinates),
+            normal_velocity: Spread::new(contacts),
+            tangent_velocity: Spread::new(tangents * contacts),
+            kinetic_energy: Spread::new(1),
+            modes: ModeCounts::new(contacts, tangents, tolerance.rest),
+            status: [0; Status::ALL.len()],
+            tolerance,
+        }
+    }
+
+    /// Adds samples, in their order.
+    pub fn add(&mut self, samples: &Samples) {
+        let n = self.velocity.width();
+        let m = self.normal_velocity.width();
+        let k = m + self.tangent_velocity.width();
+        for i in 0..samples.len() {
+            self.samples += 1;
+            self.status[samples.status[i] as usize] += 1;
+            self.repaired += u64::from(samples.repaired[i]);
+            self.steps_sum += u64::from(samples.steps[i]);
+            self.steps_max = self.steps_max.max(samples.steps[i]);
+            if samples.status[i] != Status::Terminated {
+                continue;
+            }
+            let residual = samples.residual[i];
+            let size = if residual.is_finite() { residual } else { f64::MAX };
+            self.residual_max = self.residual_max.max(size);
+            let velocity = &samples.velocity[i * n..(i + 1) * n];
+            let contact_velocity = &samples.contact_velocity[i * k..(i + 1) * k];
+            let impulse = &samples.impulse[i * k..(i + 1) * k];
+            let energy = samples.kinetic_energy[i];
+            if !(residual <= self.tolerance.residual
+                && energy.is_finite()
+                && [velocity, contact_velocity, impulse].into_iter().flatten().all(|x| x.is_finite()))
+            {
+                continue;
+            }
+            self.accepted += 1;
+            self.velocity.add(velocity);
+            self.normal_velocity.add(&contact_velocity[..m]);
+            self.tangent_velocity.add(&contact_velocity[m..]);
+            self.kinetic_energy.add(&[energy]);
+            self.modes.add(contact_velocity);
+        }
+    }
+
+    /// Adds the statistics of the samples that follow these, of the same problem.
+    pub fn merge(&mut self, next: &Summary) {
+        self.samples += next.samples;
+        self.accepted += next.accepted;
+        self.repaired += next.repaired;
+        self.steps_sum += next.steps_sum;
+        self.steps_max = self.steps_max.max(next.steps_max);
+        self.residual_max = self.residual_max.max(next.residual_max);
+        self.velocity.merge(&next.velocity);
+        self.normal_velocity.merge(&next.normal_velocity);
+        self.tangent_velocity.merge(&next.tangent_velocity);
+        self.kinetic_energy.merge(&next.kinetic_energy);
+        self.modes.merge(&next.modes);
+        for (sum, count) in self.status.iter_mut().zip(next.status) {
+            *sum += count;
+        }
+    }
+
+    /// Number of samples that ended with `status`.
+    pub fn count(&self, status: Status) -> u64 {
+        self.status[status as usize]
+    }
+
+    /// Number of samples in which the impact is over.
+    pub fn terminated(&self) -> u64 {
+        self.count(Status::Terminated)
+    }
+
+    /// Share of the terminated samples that are not accepted, in [0, 1]; 0 where none terminated.
+    pub fn rejected_share(&self) -> f64 {
+        let terminated = self.terminated();
+        if terminated == 0 { 0.0 } else { (terminated - self.accepted) as f64 / terminated as f64 }
+    }
+
+    /// Mean number of steps per sample; `None` before the first sample.
+    pub fn steps_mean(&self) -> Option<f64> {
+        (self.samples > 0).then(|| self.steps_sum as f64 / self.samples as f64)
+    }
+
+    /// What was counted as at rest and as solved.
+    pub fn tolerance(&self) -> Tolerance {
+        self.tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples() -> Samples {
+        let ends = [
+            (Status::Terminated, 1e-9, 1.0),
+            (Status::Terminated, 0.5, 100.0),
+            (Status::StepLimit, 0.0, 100.0),
+            (Status::Terminated, 0.0, f64::NAN),
+            (Status::Terminated, 1e-8, 3.0),
+            (Status::Unsolved, f64::NAN, 100.0),
+        ];
+        Samples {
+            first: 7,
+            velocity: ends.iter().flat_map(|e| [e.2, -e.2]).collect(),
+            contact_velocity: ends.iter().flat_map(|e| [0.0, e.2]).collect(),
+            impulse: vec![1.0; 12],
+            kinetic_energy: vec![2.0; 6],
+            steps: vec![1, 2, 1000, 3, 4, 5],
+            status: ends.iter().map(|e| e.0).collect(),
+            residual: ends.iter().map(|e| e.1).collect(),
+            repaired: vec![false, true, false, false, true, false],
+        }
+    }
+
+    #[test]
+    fn only_checked_samples_are_accepted() {
+        let mut summary = Summary::new(2, 1, 1, Tolerance { rest: 1e-7, residual: 1e-6 });
+        assert_eq!(summary.velocity.get(0), None);
+        summary.add(&samples());
+        assert_eq!((summary.samples, summary.terminated(), summary.accepted, summary.repaired), (6, 4, 2, 2));
+        assert_eq!((summary.count(Status::StepLimit), summary.count(Status::Unsolved)), (1, 1));
+        assert_eq!((summary.steps_sum, summary.steps_max), (1015, 1000));
+        assert_eq!(summary.residual_max, 0.5);
+        assert_eq!(summary.rejected_share(), 0.5);
+        assert_eq!(summary.velocity.get(0), Some((1.0, 3.0, 2.0)));
+        assert_eq!(summary.velocity.get(1), Some((-3.0, -1.0, -2.0)));
+        assert_eq!(summary.normal_velocity.get(0), Some((0.0, 0.0, 0.0)));
+        assert_eq!(summary.tangent_velocity.get(0), Some((1.0, 3.0, 2.0)));
+        assert_eq!(summary.kinetic_energy.get(0), Some((2.0, 2.0, 2.0)));
+        assert_eq!(summary.modes.by_frequency(), vec![(vec![crate::outcome::modes::Mode::Slide], 2)]);
+    }
+
+    #[test]
+    fn a_residual_that_is_not_finite_is_reported_as_a_finite_number() {
+        let mut summary = Summary::new(2, 1, 1, Tolerance { rest: 1e-7, residual: 1e-6 });
+        let mut broken = samples();
+        broken.residual[0] = f64::NAN;
+        summary.add(&broken);
+        assert_eq!((summary.residual_max, summary.accepted), (f64::MAX, 1));
+    }
+
+    #[test]
+    fn merging_is_adding() {
+        let tolerance = Tolerance { rest: 1e-7, residual: 1e-6 };
+        let (mut twice, mut a, mut b) = (
+            Summary::new(2, 1, 1, tolerance),
+            Summary::new(2, 1, 1, tolerance),
+            Summary::new(2, 1, 1, tolerance),
+        );
+        a.add(&samples());
+        b.add(&samples());
+        a.merge(&b);
+        twice.add(&samples());
+        twice.add(&samples());
+        assert_eq!(a.accepted, twice.accepted);
+        assert_eq!(a, twice);
+    }
+}

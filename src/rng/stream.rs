@@ -1,0 +1,158 @@
+//! From an address - seed, sample, step, purpose - to draws.
+
+use std::convert::Infallible;
+
+use super::philox::philox4x32_10;
+
+/// What a draw is for. Draws of different purposes are independent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Purpose {
+    /// The relative rates `p` of a step, one draw per contact.
+    Rate = 0,
+    /// Which of a step's distinct solutions is taken.
+    Solution = 1,
+    /// The covering vector of a step's pivoting.
+    Covering = 2,
+    /// Draws handed to users through [`StreamRng`].
+    User = 3,
+}
+
+/// The draws of one sample: a function of (seed, sample) and of each draw's address alone.
+///
+/// Draw `j` of (step, purpose) is word `j mod 4` of Philox4x32-10 under the key (seed low, seed high) at
+/// the counter (sample low, sample high, step, purpose 2^24 + j / 4).
+/// Twin: `shaders/rng/stream.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    key: [u32; 2],
+    sample: [u32; 2],
+}
+
+impl Stream {
+    /// The stream of sample `sample` under `seed`.
+    #[inline]
+    pub fn new(seed: u64, sample: u64) -> Self {
+        Stream { key: halves(seed), sample: halves(sample) }
+    }
+
+    /// Draws `4 block .. 4 block + 3` of (step, purpose).
+    #[inline]
+    pub fn block(&self, step: u32, purpose: Purpose, block: u32) -> [u32; 4] {
+        philox4x32_10([self.sample[0], self.sample[1], step, ((purpose as u32) << 24) | block], self.key)
+    }
+
+    /// Draw `j` of (step, purpose).
+    pub fn draw(&self, step: u32, purpose: Purpose, j: u32) -> u32 {
+        self.block(step, purpose, j / 4)[(j % 4) as usize]
+    }
+
+    /// The user's draws of this sample as a generator of the `rand` family.
+    pub fn rng(&self) -> StreamRng {
+        StreamRng { stream: *self, words: [0; 4], next: 0 }
+    }
+}
+
+/// A number in `[0, 1)` with 24 bits, exact in `f32` and in `f64`.
+#[inline]
+pub fn unit(word: u32) -> f32 {
+    (word >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// An index below `count`, uniform to 2^-32 relative to `count`.
+#[inline]
+pub fn index(word: u32, count: u32) -> u32 {
+    ((u64::from(word) * u64::from(count)) >> 32) as u32
+}
+
+fn halves(x: u64) -> [u32; 2] {
+    [x as u32, (x >> 32) as u32]
+}
+
+/// A [`Stream`]'s user draws, in order, for `rand`'s distributions.
+#[derive(Clone, Debug)]
+pub struct StreamRng {
+    stream: Stream,
+    words: [u32; 4],
+    next: u64,
+}
+
+impl rand_core::TryRng for StreamRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        if self.next % 4 == 0 {
+            // 24 bits of block and 32 of step address 2^58 words.
+            let block = self.next / 4;
+            self.words = self.stream.block((block >> 24) as u32, Purpose::User, (block & 0xFF_FFFF) as u32);
+        }
+        let word = self.words[(self.next % 4) as usize];
+        self.next += 1;
+        Ok(word)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let low = u64::from(self.try_next_u32()?);
+        Ok(low | u64::from(self.try_next_u32()?) << 32)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(4) {
+            let word = self.try_next_u32()?.to_le_bytes();
+            chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::Rng;
+
+    /// Frozen: a change here changes every published sample.
+    #[test]
+    fn the_stream_is_frozen() {
+        let stream = Stream::new(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210);
+        let addressed = philox4x32_10(
+            [0x7654_3210, 0xfedc_ba98, 7, (1 << 24) | 2],
+            [0x89ab_cdef, 0x0123_4567],
+        );
+        assert_eq!(stream.block(7, Purpose::Solution, 2), addressed);
+        assert_eq!(stream.draw(7, Purpose::Solution, 9), addressed[1]);
+        let words: Vec<u32> = (0..4).map(|j| Stream::new(0, 0).draw(0, Purpose::Rate, j)).collect();
+        assert_eq!(words, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+        let words: Vec<u32> = (0..4).map(|j| Stream::new(42, 7).draw(3, Purpose::Covering, j)).collect();
+        assert_eq!(words, philox4x32_10([7, 0, 3, 2 << 24], [42, 0]));
+    }
+
+    #[test]
+    fn an_independent_philox_agrees() {
+        for i in 0..1000u32 {
+            let counter = [i, i.wrapping_mul(77), !i, i << 9];
+            let key = [i ^ 0xdead_beef, i.rotate_left(5)];
+            assert_eq!(philox4x32_10(counter, key), rand_philox::philox4x32_10(counter, key));
+        }
+    }
+
+    #[test]
+    fn units_and_indices_stay_in_range() {
+        assert_eq!(unit(0), 0.0);
+        assert_eq!(unit(u32::MAX), 1.0 - 1.0 / 16_777_216.0);
+        assert_eq!(index(u32::MAX, 3), 2);
+        assert_eq!(index(0, 3), 0);
+        assert_eq!(index(1 << 31, 2), 1);
+    }
+
+    #[test]
+    fn the_adapter_yields_the_addressed_draws() {
+        let stream = Stream::new(5, 6);
+        let mut rng = stream.rng();
+        for j in 0..9 {
+            assert_eq!(rng.next_u32(), stream.draw(0, Purpose::User, j));
+        }
+        let mut bytes = [0u8; 7];
+        stream.rng().fill_bytes(&mut bytes);
+        assert_eq!(bytes[..4], stream.draw(0, Purpose::User, 0).to_le_bytes());
+    }
+}

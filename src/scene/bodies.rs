@@ -1,0 +1,196 @@
+//! The bodies of a scene file: joints with their state, masses, shapes.
+
+use super::fields::{Item, Table, suggestion};
+use crate::error::Result;
+use crate::model::{Body, Joint, Motion, Shape, Vector};
+
+/// The keys of a body.
+pub(super) const BODY: &[&str] = &[
+    "name",
+    "parent",
+    "joint",
+    "anchor",
+    "axis",
+    "position",
+    "angle",
+    "angle_deg",
+    "angle_from",
+    "displacement",
+    "velocity",
+    "angular_velocity",
+    "speed",
+    "mass",
+    "center_of_mass",
+    "inertia",
+    "shapes",
+];
+const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "fixed"];
+const SHAPE: &[&str] = &["point", "rod", "box", "polygon", "disk", "center", "angle", "angle_deg"];
+
+/// A vector that is zero where it is left out.
+pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
+    table.get(key).map_or(Ok(Vector::zeros()), |item| item.vector())
+}
+
+/// A number that is zero where it is left out.
+fn number(table: &Table<'_>, key: &str) -> Result<f64> {
+    table.get(key).map_or(Ok(0.0), |item| item.number())
+}
+
+/// The angle in rad, given as `angle` or `angle_deg`.
+fn angle(table: &Table<'_>) -> Result<f64> {
+    match (table.get("angle"), table.get("angle_deg")) {
+        (Some(_), Some(item)) => Err(item.error("`angle` and `angle_deg` are both given")),
+        (_, Some(item)) => Ok(item.number()?.to_radians()),
+        _ => number(table, "angle"),
+    }
+}
+
+/// One body; its coordinates and their rates are appended to the motion.
+pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
+    let name = table.require("name", "what the body is called")?.text()?.to_string();
+    let parent = match table.get("parent") {
+        None => None,
+        Some(item) if item.text()? == "world" => None,
+        Some(item) => {
+            let parent = item.text()?;
+            let known = earlier.iter().map(|body| body.name.as_str());
+            let found = known.clone().position(|known| known == parent);
+            Some(found.ok_or_else(|| {
+                item.error(format!("no earlier body is called `{parent}`"))
+                    .hint(suggestion(parent, known.chain(["world"])))
+            })?)
+        }
+    };
+    let kind = match table.get("joint") {
+        Some(item) => item.word(JOINT)?,
+        None if parent.is_none() => "floating",
+        None => {
+            return Err(table
+                .missing("joint")
+                .hint(format!("a body with a parent has one of the joints {}", JOINT.join(", "))));
+        }
+    };
+    let joint = state(table, kind, motion)?;
+    let offset = if matches!(kind, "floating" | "revolute") { 0.0 } else { angle(table)? };
+
+    let mass = table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
+    let shapes = match table.get("shapes") {
+        None => Vec::new(),
+        Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
+    };
+    let (center, inertia) = (table.get("center_of_mass"), table.get("inertia"));
+    let only = if let [shape] = shapes.as_slice() { Some(shape) } else { None };
+    let inertia = match (inertia, only) {
+        (Some(item), _) => item.number()?,
+        (None, Some(shape)) if center.is_none() => mass * shape.gyration_squared(),
+        (None, _) if mass == 0.0 => 0.0,
+        _ => {
+            let hint = "it follows from the shape only where there is one shape and no `center_of_mass`; \
+                        `inertia = 0` makes a point mass";
+            return Err(table.missing("inertia").hint(hint));
+        }
+    };
+    let center_of_mass = match (center, only) {
+        (Some(item), _) => item.vector()?,
+        (None, Some(shape)) => shape.centroid(),
+        (None, None) if shapes.is_empty() => Vector::zeros(),
+        _ => return Err(table.missing("center_of_mass").hint("a body of several shapes states its own")),
+    };
+    Ok(Body {
+        name,
+        parent,
+        anchor: vector(table, "anchor")?,
+        offset,
+        joint,
+        mass,
+        inertia,
+        center_of_mass,
+        shapes,
+    })
+}
+
+/// The joint of this kind; its coordinates and their rates are appended to the motion.
+fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
+    let (moves, turns, slides) = (
+        matches!(kind, "floating" | "translating"),
+        matches!(kind, "floating" | "revolute"),
+        kind == "prismatic",
+    );
+    let reason = |what: &str| format!("a {kind} joint has no {what}");
+    if !moves {
+        table.refuse(&["position", "velocity"], &reason("position or velocity"))?;
+    }
+    if !turns {
+        table.refuse(&["angular_velocity"], &reason("angular velocity"))?;
+    }
+    if !slides {
+        table.refuse(&["axis", "displacement", "speed"], &reason("axis, displacement or speed"))?;
+    }
+    if kind != "revolute" {
+        table.refuse(&["angle_from"], &reason("choice between a relative and an absolute angle"))?;
+    }
+    let mut add = |position: &[f64], velocity: &[f64]| {
+        motion.position.extend(position);
+        motion.velocity.extend(velocity);
+    };
+    if moves {
+        add(vector(table, "position")?.as_slice(), vector(table, "velocity")?.as_slice());
+    }
+    if turns {
+        add(&[angle(table)?], &[number(table, "angular_velocity")?]);
+    }
+    if slides {
+        add(&[number(table, "displacement")?], &[number(table, "speed")?]);
+    }
+    Ok(match kind {
+        "translating" => Joint::Translating,
+        "revolute" => {
+            let from = table.get("angle_from").map(|item| item.word(&["parent", "world"])).transpose()?;
+            Joint::Revolute { absolute: from == Some("world") }
+        }
+        "prismatic" => {
+            let item = table.require("axis", "the direction [x, y] of sliding in the parent's frame")?;
+            let axis = item.vector()?;
+            let length = axis.x.hypot(axis.y);
+            if !(length.is_finite() && length > 0.0) {
+                return Err(item.error("an axis has a length > 0 that is finite"));
+            }
+            Joint::Prismatic { axis: axis / length }
+        }
+        "fixed" => Joint::Fixed,
+        _ => Joint::Floating,
+    })
+}
+
+fn shape(item: &Item<'_>) -> Result<Shape> {
+    let table = item.table(SHAPE)?;
+    let kinds: Vec<_> =
+        SHAPE[..5].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
+    let [(kind, value)] = kinds.as_slice() else {
+        let hint = "one of `point`, `rod`, `box`, `polygon`, `disk`";
+        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
+    };
+    if *kind != "box" {
+        table.refuse(&["angle", "angle_deg"], "only a box has an angle")?;
+    }
+    if !matches!(*kind, "box" | "disk") {
+        table.refuse(&["center"], "only a box and a disk have a center")?;
+    }
+    let center = vector(&table, "center")?;
+    let vectors = || value.list()?.iter().map(Item::vector).collect::<Result<Vec<_>>>();
+    let made = match *kind {
+        "point" => Shape::point(value.vector()?),
+        "disk" => Shape::disk(center, value.number()?),
+        "box" => {
+            let size = value.vector()?;
+            Shape::rectangle(size.x, size.y, center, angle(&table)?)
+        }
+        "rod" => match vectors()?.as_slice() {
+            [from, to] => Shape::rod(*from, *to),
+            ends => return Err(value.error(format!("a rod has 2 ends, found {}", ends.len()))),
+        },
+        _ => Shape::polygon(vectors()?),
+    };
+    made.map_err(|error| value.locate(error))
+}

@@ -1,0 +1,221 @@
+//! Reading typed fields out of a tree, with an error that names the place for everything unexpected.
+
+use std::borrow::Cow;
+
+use super::tree::{Entry, Node, Source, Value};
+use crate::error::{Error, Result};
+use crate::model::Vector;
+
+/// A value with its path from the root, such as `bodies[1].mass`.
+#[derive(Clone, Debug)]
+pub(super) struct Item<'a> {
+    pub source: Source<'a>,
+    pub path: String,
+    pub node: &'a Node,
+}
+
+/// A table all of whose keys are known.
+#[derive(Clone, Debug)]
+pub(super) struct Table<'a> {
+    item: Item<'a>,
+    entries: &'a [Entry],
+}
+
+/// The known word nearest to a misspelt one, if any is near.
+pub(super) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let word = word.to_lowercase();
+    let score =
+        |known: &str| strsim::damerau_levenshtein(&word, known) as f64 / known.len().max(word.len()) as f64;
+    let scored = known.into_iter().map(|known| (score(known), known));
+    scored.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(score, _)| *score <= 0.4).map(|(_, known)| known)
+}
+
+/// The hint for a word that is not among the known ones.
+pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
+    match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let list: Vec<_> = known.into_iter().take(24).map(|known| format!("`{known}`")).collect();
+            format!("known: {}", list.join(", "))
+        }
+    }
+}
+
+/// A word short enough for a message.
+fn shortened(word: &str) -> Cow<'_, str> {
+    match word.char_indices().nth(60) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
+        None => Cow::Borrowed(word),
+    }
+}
+
+impl<'a> Item<'a> {
+    /// An error at this item.
+    pub fn error(&self, what: impl Into<String>) -> Error {
+        self.locate(Error::input(what))
+    }
+
+    /// Gives an error from elsewhere this item's place, unless it has one of its own in the text.
+    pub fn locate(&self, error: Error) -> Error {
+        if error.excerpt.is_some() {
+            return error;
+        }
+        // To mark the whole file would mark nothing.
+        let whole = self.node.span.len() >= self.source.text.trim().len();
+        let span = if whole { 0..0 } else { self.source.clip(self.node.span.clone()) };
+        place(error.in_text(self.source.name, self.source.text, span), &self.path)
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        self.error(format!("expected {what}, found {}", self.node.value.kind()))
+    }
+
+    fn within(&self, index: usize, node: &'a Node) -> Item<'a> {
+        Item { source: self.source, path: format!("{}[{index}]", self.path), node }
+    }
+
+    /// The table, whose keys must be among `known`.
+    pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        if let Some(entry) = entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+            let what = format!("unknown key `{}`", shortened(&entry.key));
+            let error = self
+                .source
+                .error(what, entry.span.clone())
+                .hint(suggestion(&entry.key, known.iter().copied()));
+            return Err(place(error, &self.path));
+        }
+        Ok(Table { item: self.clone(), entries })
+    }
+
+    /// A list of anything.
+    pub fn list(&self) -> Result<Vec<Item<'a>>> {
+        let Value::List(list) = &self.node.value else { return Err(self.expected("a list")) };
+        Ok(list.iter().enumerate().map(|(i, node)| self.within(i, node)).collect())
+    }
+
+    /// A finite number.
+    pub fn number(&self) -> Result<f64> {
+        match self.node.value {
+            Value::Number(number) if number.is_finite() => Ok(number),
+            Value::Number(number) => Err(self.error(format!("expected a finite number, found {number}"))),
+            _ => Err(self.expected("a number")),
+        }
+    }
+
+    /// A whole number >= 1 that fits 32 bits.
+    pub fn count(&self) -> Result<u32> {
+        let number = self.number()?;
+        if number.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&number) {
+            return Err(self.error(format!("expected a whole number from 1 to {}, found {number}", u32::MAX)));
+        }
+        Ok(number as u32)
+    }
+
+    /// Finite numbers.
+    pub fn numbers(&self) -> Result<Vec<f64>> {
+        let Value::List(list) = &self.node.value else { return Err(self.expected("a list of numbers")) };
+        let one = |(i, node): (usize, &'a Node)| match node.value {
+            Value::Number(number) if number.is_finite() => Ok(number),
+            _ => self.within(i, node).number(),
+        };
+        list.iter().enumerate().map(one).collect()
+    }
+
+    /// Rows of finite numbers.
+    pub fn rows(&self) -> Result<Vec<Vec<f64>>> {
+        let Value::List(_) = self.node.value else { return Err(self.expected("a list of rows of numbers")) };
+        self.list()?.iter().map(Item::numbers).collect()
+    }
+
+    /// Two finite numbers.
+    pub fn vector(&self) -> Result<Vector> {
+        match self.numbers()?.as_slice() {
+            [x, y] => Ok(Vector::new(*x, *y)),
+            numbers => Err(self.error(format!("expected two numbers [x, y], found {}", numbers.len()))),
+        }
+    }
+
+    /// A string.
+    pub fn text(&self) -> Result<&'a str> {
+        match &self.node.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.expected("a string")),
+        }
+    }
+
+    /// Strings.
+    pub fn texts(&self) -> Result<Vec<String>> {
+        let Value::List(_) = self.node.value else { return Err(self.expected("a list of strings")) };
+        self.list()?.iter().map(|item| item.text().map(str::to_string)).collect()
+    }
+
+    /// One of the words of `known`.
+    pub fn word(&self, known: &[&'static str]) -> Result<&'static str> {
+        let text = self.text()?;
+        known.iter().find(|word| **word == text).copied().ok_or_else(|| {
+            self.error(format!("unknown value `{}`", shortened(text)))
+                .hint(suggestion(text, known.iter().copied()))
+        })
+    }
+
+    /// `true` or `false`.
+    pub fn boolean(&self) -> Result<bool> {
+        match self.node.value {
+            Value::Boolean(value) => Ok(value),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// The item at a path such as `mass[2][0]`, or as far along it as there is one.
+    pub fn descend(&self, path: &str) -> Item<'a> {
+        let mut item = self.clone();
+        for step in path.split(['.', '[']) {
+            let next = match &item.node.value {
+                Value::Table(entries) => {
+                    entries.iter().find(|entry| entry.key == step).map(|entry| &entry.node)
+                }
+                Value::List(list) => step.trim_end_matches(']').parse().ok().and_then(|i: usize| list.get(i)),
+                _ => None,
+            };
+            match next {
+                Some(node) => item.node = node,
+                None => break,
+            }
+        }
+        item.path = path.to_string();
+        item
+    }
+}
+
+impl<'a> Table<'a> {
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &str) -> Option<Item<'a>> {
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        let path =
+            if self.item.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.item.path) };
+        Some(Item { source: self.item.source, path, node: &entry.node })
+    }
+
+    /// The value of a key that must be there; `what` says what it is.
+    pub fn require(&self, key: &str, what: &str) -> Result<Item<'a>> {
+        self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
+    }
+
+    /// The error of a missing key.
+    pub fn missing(&self, key: &str) -> Error {
+        self.item.error(format!("the key `{key}` is missing"))
+    }
+
+    /// Refuses the keys for which `reason` has one.
+    pub fn refuse(&self, keys: &[&str], reason: &str) -> Result<()> {
+        match keys.iter().find_map(|key| self.get(key)) {
+            Some(item) => Err(item.error(reason)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn place(error: Error, path: &str) -> Error {
+    if path.is_empty() { error } else { error.at(path) }
+}

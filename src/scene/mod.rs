@@ -1,0 +1,221 @@
+//! Scene files and problem files.
+//!
+//! A **problem file** (`.json`, `.toml`) holds the numbers of a contact problem: the keys of
+//! [`ProblemSpec`](crate::problem::ProblemSpec). A **scene file** (`.toml`, or the same in `.json`) describes
+//! planar bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies` is a
+//! scene. Unknown keys are errors. SI units throughout, angles in rad unless the key ends in `_deg`, vectors
+//! `[x, y]`.
+//!
+//! | scene | default | |
+//! |---|---|---|
+//! | `name`, `description` | file name, none | text |
+//! | `friction` | required | coefficient for every contact, or a list in the order of the contacts |
+//! | `restitution` | none | the same, in [0, 1]; left out, each law's own default holds |
+//! | `step`, `max_steps` | none | impulse step in N s and step limit for sampling laws |
+//! | `coordinates` | `body.x`, `body.theta`, ... | names of the coordinates |
+//! | `contact`, `walls`, `bodies`, `pairs` | | see below; `walls`, `bodies` and `pairs` are arrays of tables |
+//!
+//! Contacts are what lies within a tolerance of touching: walls first, then pairs of bodies, in the order of
+//! the file. A body does not touch the body that carries it. A deeper overlap is an error, and so is no
+//! contact at all.
+//!
+//! | `[contact]` | default | |
+//! |---|---|---|
+//! | `tolerance` | 1e-6 | largest gap and largest overlap of a contact, in m |
+//! | `names` | `floor-block`, ... | names of the contacts, in order |
+//! | `at_rest` | none | name of a contact with a wall: the velocity of its tree is shifted so that its point rests |
+//! | `tangent` | `"perpendicular"` | or `"as-published"`, the skew tangent of [`TangentRule::AsPublished`](crate::model::TangentRule) |
+//!
+//! | `[[walls]]` | default | |
+//! |---|---|---|
+//! | `name`, `normal` | required | the normal points into the free half-plane; its length does not matter |
+//! | `point` | `[0, 0]` | a point of the surface |
+//!
+//! | `[[bodies]]` | default | |
+//! |---|---|---|
+//! | `name`, `mass` | required | mass in kg; 0 for a body that only carries others |
+//! | `parent` | `"world"` | the body that carries the joint; it comes earlier in the file |
+//! | `joint` | `"floating"`, required with `parent` | `"floating"`, `"translating"`, `"revolute"`, `"prismatic"` or `"fixed"` |
+//! | `anchor` | `[0, 0]` | where the joint sits in the parent's frame; the body's frame starts there |
+//! | `axis` | required | prismatic: direction of sliding in the parent's frame |
+//! | `position`, `velocity` | `[0, 0]` | floating, translating: relative to the anchor, along the parent's axes |
+//! | `angle` or `angle_deg` | 0 | floating, revolute: the coordinate; otherwise a constant. Relative to the parent |
+//! | `angle_from` | `"parent"` | revolute: `"world"` makes the angle and its rate absolute |
+//! | `angular_velocity` | 0 | floating, revolute: rad/s |
+//! | `displacement`, `speed` | 0 | prismatic: m, m/s |
+//! | `shapes` | `[]` | what can touch, in the body's frame |
+//! | `center_of_mass`, `inertia` | of the one shape, at uniform density | `inertia` is about the centre of mass, in kg m^2 |
+//!
+//! | entry of `shapes` | |
+//! |---|---|
+//! | `{ point = [x, y] }` | a foot |
+//! | `{ rod = [[x, y], [x, y]] }` | without thickness |
+//! | `{ box = [width, height], center = [0, 0], angle = 0 }` | vertices from the bottom left, counter-clockwise |
+//! | `{ polygon = [[x, y], ...] }` | strictly convex |
+//! | `{ disk = radius, center = [0, 0] }` | |
+//!
+//! | `[[pairs]]` | default | |
+//! |---|---|---|
+//! | `between` | required | two names, of bodies or of a body and a wall |
+//! | `friction`, `restitution` | the scene's | for all contacts of the pair |
+//! | `collide` | `true` | `false` lets the two pass through each other |
+
+mod bodies;
+mod fields;
+mod planar;
+mod problem;
+mod tree;
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+use fields::{Item, nearest, suggestion};
+use tree::{Source, Value};
+
+/// The most coordinates or contacts a problem file may have.
+const LIMIT: usize = 4096;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// The syntax of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// TOML 1.1.
+    Toml,
+    /// JSON.
+    Json,
+}
+
+/// A scene that comes with the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Its name, such as `rocking-block`.
+    pub name: &'static str,
+    /// What happens in it, in one line.
+    pub description: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+macro_rules! builtin {
+    ($name:literal, $description:literal) => {
+        Builtin {
+            name: $name,
+            description: $description,
+            text: include_str!(concat!("../../scenes/", $name, ".toml")),
+        }
+    };
+}
+
+/// The scenes that come with the library.
+pub const BUILTIN: &[Builtin] = &[
+    builtin!("rocking-block", "a slender block falls flat onto the floor"),
+    builtin!("compass-gait", "a walker without knees sets down its leading foot"),
+    builtin!("box-and-wall", "a box slides on one corner into a wall"),
+    builtin!("ramone", "a robot with knees lands on its leading foot, without sliding friction"),
+    builtin!("disk-stack", "a disk falls onto two others that lie on the floor"),
+    builtin!("disk-stack-as-published", "the disk stack with the two slips of the published code"),
+];
+
+/// The scene of this name that comes with the library.
+pub fn builtin(name: &str) -> Option<&'static Builtin> {
+    BUILTIN.iter().find(|scene| scene.name == name)
+}
+
+/// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name goes first.
+///
+/// # Errors
+/// An unknown name, with the nearest known one; everything that [`read`] and [`parse`] refuse.
+pub fn load(what: &str) -> Result<ContactProblem> {
+    if let Some(scene) = builtin(what) {
+        return parse(scene.name, scene.text, Format::Toml);
+    }
+    let path = Path::new(what);
+    if path.exists() || path.extension().is_some() || path.components().count() > 1 {
+        return read(path);
+    }
+    Err(Error::input(format!("there is no scene and no file `{what}`"))
+        .hint(suggestion(what, BUILTIN.iter().map(|scene| scene.name))))
+}
+
+/// The contact problem of a `.json` or `.toml` file.
+///
+/// # Errors
+/// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
+/// neither; everything that [`parse`] refuses.
+pub fn read(path: &Path) -> Result<ContactProblem> {
+    let (text, format) = open(path)?;
+    parse(&path.to_string_lossy(), &text, format)
+}
+
+/// The text of a file and, from its extension, its syntax.
+fn open(path: &Path) -> Result<(String, Format)> {
+    let name = path.to_string_lossy();
+    let fail = |what: String| Error::input(format!("`{name}` {what}"));
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            fail("does not exist".to_string()).hint("`carom scenes` lists the built-in scenes")
+        }
+        _ => fail(format!("cannot be read: {error}")),
+    };
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(fail("is a directory; expected a .json or .toml file".to_string()));
+    }
+    let format =
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+            Some("toml") => Format::Toml,
+            Some("json") => Format::Json,
+            _ => return Err(fail("is neither a .json nor a .toml file".to_string())),
+        };
+    if metadata.len() > LARGEST {
+        return Err(fail(format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        fail(format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
+    })?;
+    Ok((text, format))
+}
+
+/// The contact problem of a text: a scene if it has `bodies`, a problem otherwise. `name` is the file's, for
+/// errors and, without its extension, for a problem that gives itself no name.
+///
+/// # Errors
+/// One error that points into the text: wrong syntax, an unknown, missing or repeated key, a value of the
+/// wrong type, length or range, a number that is not finite, a scene whose bodies overlap or touch nothing,
+/// and whatever [`ContactProblem::new`] refuses.
+pub fn parse(name: &str, text: &str, format: Format) -> Result<ContactProblem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source { name, text };
+    let node = source.parse(format)?;
+    let root = Item { source, path: String::new(), node: &node };
+    let Value::Table(entries) = &node.value else {
+        return Err(root.error(format!("expected a problem, found {}", node.value.kind())));
+    };
+    let has = |key: &str| entries.iter().any(|entry| entry.key == key);
+    if has("integrator") {
+        return Err(root
+            .descend("integrator")
+            .error("this file describes a motion, not a contact problem")
+            .hint("`carom simulate` runs it"));
+    }
+    if has("events") {
+        return Err(root
+            .descend("events")
+            .error("this file holds measured impacts, not one contact problem")
+            .hint("`carom reality` reads it"));
+    }
+    let problem = has("mass") || has("normal") || has("velocity");
+    let like =
+        |key: &str| entries.iter().any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some());
+    let default =
+        Path::new(name).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    if has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact"))) {
+        planar::read(&root, &default)
+    } else {
+        problem::read(&root, &default)
+    }
+}

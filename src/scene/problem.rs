@@ -1,0 +1,50 @@
+//! Problem files: the numbers of a contact problem, as they are.
+
+use super::fields::Item;
+use crate::error::Result;
+use crate::problem::{ContactProblem, ProblemSpec};
+
+/// The keys of a problem file.
+pub(super) const KEYS: &[&str] = &[
+    "name",
+    "mass",
+    "normal",
+    "tangent",
+    "friction",
+    "restitution",
+    "velocity",
+    "coordinates",
+    "contacts",
+    "step",
+    "max_steps",
+];
+
+/// The contact problem of a problem file.
+pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
+    let table = root.table(KEYS)?;
+    let get = |key| table.get(key);
+    let spec = ProblemSpec {
+        name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
+        mass: table.require("mass", "the mass matrix, n rows of n numbers")?.rows()?,
+        normal: table.require("normal", "the normal Jacobian, one row of n numbers per contact")?.rows()?,
+        tangent: get("tangent").map_or(Ok(Vec::new()), |item| item.rows())?,
+        friction: get("friction").map(|item| item.numbers()).transpose()?,
+        restitution: get("restitution").map(|item| item.numbers()).transpose()?,
+        velocity: table.require("velocity", "the velocity before the impact, n numbers")?.numbers()?,
+        coordinates: get("coordinates").map(|item| item.texts()).transpose()?,
+        contacts: get("contacts").map(|item| item.texts()).transpose()?,
+        step: get("step").map(|item| item.number()).transpose()?,
+        max_steps: get("max_steps").map(|item| item.count()).transpose()?,
+    };
+    for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
+        if count > super::LIMIT {
+            return Err(root
+                .descend(key)
+                .error(format!("{count} entries; at most {} are possible", super::LIMIT)));
+        }
+    }
+    ContactProblem::new(spec).map_err(|error| {
+        let path = error.at.clone().unwrap_or_default();
+        root.descend(&path).locate(error)
+    })
+}
