@@ -47,13 +47,7 @@ pub struct Error {
 
 impl Error {
     fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
-        Error {
-            kind,
-            what: what.into(),
-            at: None,
-            hint: None,
-            excerpt: None,
-        }
+        Error { kind, what: what.into(), at: None, hint: None, excerpt: None }
     }
 
     /// A request that cannot be honoured.
@@ -90,11 +84,7 @@ impl Error {
 
     /// The same error, pointing into a file.
     pub fn in_text(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
-        self.excerpt = Some(Box::new(Excerpt {
-            name: name.to_string(),
-            text: text.to_string(),
-            span,
-        }));
+        self.excerpt = Some(Box::new(Excerpt { name: name.to_string(), text: text.to_string(), span }));
         self
     }
 }

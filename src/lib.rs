@@ -1,11 +1,57 @@
 #![warn(missing_docs)]
-//! carom
+//! carom computes the *set* of velocities with which a robot or a pile of objects can leave a simultaneous
+//! frictional impact.
+//!
+//! # The problem
+//! At a fixed configuration: mass matrix `M` (n,n), normal Jacobian `Jn` (m,n; positive = separating), tangent
+//! Jacobian `Jt` (d m, n), friction `mu` (m), velocity before the impact `v` (n). Everything happens in contact
+//! space: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix `W = J M^-1 J'`, impulse `L`, and
+//!
+//! ```text
+//! u+ = u + W L,    v+ = v + M^-1 J' L.
+//! ```
+//!
+//! When several contacts strike at once, `v+` depends on an order of impulses that nobody can see. The set-valued
+//! Routh law ([`law::Routh`]) takes them all: a sample is a random relative rate for each contact, step by step,
+//! each step a complementarity problem ([`lcp::StepProblem`]), until nothing approaches. Every sample carries a
+//! status ([`Status`](status::Status)) and the largest residual of its steps against the original problem.
+//!
+//! # In ten lines
+//! ```
+//! use carom::engine::{self, Plan};
+//!
+//! let problem = carom::scene::load("rocking-block")?;
+//! let plan = Plan { samples: 4096, seed: 1, ..Plan::default() };
+//! let mut outcomes = Vec::new();
+//! let run = engine::sample(&problem, &plan, |samples| {
+//!     outcomes.extend_from_slice(&samples.velocity); // (N,n), row by row
+//!     Ok(())
+//! })?;
+//! assert_eq!(run.summary.accepted, 4096);
+//! # Ok::<(), carom::error::Error>(())
+//! ```
+//!
+//! # The floors
+//! Imports go down only: 0 [`error`], [`status`], [`real`] - 1 [`rng`] - 2 [`lcp`], [`problem`] - 3 [`model`],
+//! [`outcome`] - 4 [`law`] - 5 [`engine`] - 6 [`scene`], [`output`] - 7 the command line.
+//!
+//! # Bibliography
+//! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
+//!   arXiv 2103.15714.
+//! - \[CPS92\] R. W. Cottle, J.-S. Pang, R. E. Stone: The linear complementarity problem. Academic Press 1992.
+//! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
+//! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
+//!   SC 2011.
+
+pub mod engine;
 pub mod error;
+pub mod law;
 pub mod lcp;
+pub mod model;
+pub mod outcome;
+pub mod output;
+pub mod problem;
 pub mod real;
 pub mod rng;
+pub mod scene;
 pub mod status;
-pub mod problem;
-pub mod law;
-pub mod outcome;
-pub mod engine;

@@ -83,7 +83,9 @@ impl ContactProblem {
     pub fn new(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
-            return Err(Error::input("the velocity is empty; a problem needs at least one coordinate").at("velocity"));
+            return Err(
+                Error::input("the velocity is empty; a problem needs at least one coordinate").at("velocity")
+            );
         }
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
@@ -95,7 +97,7 @@ impl ContactProblem {
         }
         let normal = matrix(&spec.normal, m, n, "normal")?;
         let rows = spec.tangent.len();
-        if rows % m != 0 || rows / m > 2 {
+        if !rows.is_multiple_of(m) || rows / m > 2 {
             return Err(Error::input(format!(
                 "{rows} rows for {m} contacts; expected {m} (planar), {} (spatial) or none (frictionless)",
                 2 * m
@@ -154,7 +156,9 @@ impl ContactProblem {
         let velocity = DVector::from_column_slice(&spec.velocity);
         let contact_velocity = &jacobian * &velocity;
         let kinetic_energy = 0.5 * velocity.dot(&(&mass * &velocity));
-        if !(delassus.iter().chain(contact_velocity.iter()).all(|x| x.is_finite()) && kinetic_energy.is_finite()) {
+        if !(delassus.iter().chain(contact_velocity.iter()).all(|x| x.is_finite())
+            && kinetic_energy.is_finite())
+        {
             return Err(Error::input(
                 "the contact velocities, the Delassus matrix J M^-1 J' or the kinetic energy overflow",
             )
@@ -237,14 +241,10 @@ impl ContactProblem {
     }
     /// Kinetic energy `v' M v / 2` in J of a velocity `v` (n).
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
-        let n = self.coordinate_count();
         let mut energy = 0.0;
-        for j in 0..n {
-            let mut momentum = 0.0;
-            for i in 0..n {
-                momentum += self.mass[(i, j)] * v[i];
-            }
-            energy += momentum * v[j];
+        for (column, vj) in self.mass.column_iter().zip(v) {
+            let momentum: f64 = column.iter().zip(v).map(|(mij, vi)| mij * vi).sum();
+            energy += momentum * vj;
         }
         0.5 * energy
     }
@@ -261,7 +261,10 @@ impl ContactProblem {
 
 fn check_finite(values: &[f64], key: &str) -> Result<()> {
     match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::input(format!("expected a finite number, found {}", values[i])).at(format!("{key}[{i}]"))),
+        Some(i) => {
+            Err(Error::input(format!("expected a finite number, found {}", values[i]))
+                .at(format!("{key}[{i}]")))
+        }
         None => Ok(()),
     }
 }
@@ -273,7 +276,13 @@ fn check_length(found: usize, expected: usize, key: &str, of: &str) -> Result<()
     Err(Error::input(format!("{found} entries for {expected} {of}")).at(key))
 }
 
-fn names(given: &Option<Vec<String>>, count: usize, letter: &str, key: &str, of: &str) -> Result<Vec<String>> {
+fn names(
+    given: &Option<Vec<String>>,
+    count: usize,
+    letter: &str,
+    key: &str,
+    of: &str,
+) -> Result<Vec<String>> {
     match given {
         Some(names) => check_length(names.len(), count, key, of).map(|()| names.clone()),
         None => Ok((0..count).map(|i| format!("{letter}{i}")).collect()),
@@ -282,7 +291,11 @@ fn names(given: &Option<Vec<String>>, count: usize, letter: &str, key: &str, of:
 
 fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
     if rows.len() != m {
-        return Err(Error::input(format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len())).at(key));
+        return Err(Error::input(format!(
+            "{} rows, expected {m} (the velocity has {n} entries)",
+            rows.len()
+        ))
+        .at(key));
     }
     for (i, row) in rows.iter().enumerate() {
         if row.len() != n {
@@ -304,34 +317,40 @@ fn check_mass(mass: &DMatrix<f64>) -> Result<nalgebra::Cholesky<f64, nalgebra::D
             let (a, b) = (mass[(i, j)], mass[(j, i)]);
             let size = (mass[(i, i)].abs() * mass[(j, j)].abs()).sqrt().max(a.abs()).max(b.abs());
             if (a - b).abs() > 1e-9 * size {
-                return Err(Error::input(format!("not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"))
-                    .at(format!("mass[{i}][{j}]")));
+                return Err(Error::input(format!(
+                    "not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"
+                ))
+                .at(format!("mass[{i}][{j}]")));
             }
         }
     }
-    if let Some(cholesky) = mass.clone().cholesky() {
-        return Ok(cholesky);
-    }
-    let (pivot, value) = bad_pivot(mass);
-    Err(Error::input(format!("not positive definite: pivot {pivot} of its Cholesky factor is {value:e}"))
+    if let Some((pivot, value)) = bad_pivot(mass) {
+        return Err(Error::input(format!(
+            "not positive definite: pivot {pivot} of its elimination is {value:e}"
+        ))
         .at("mass")
-        .hint("a coordinate without inertia, or one counted twice, makes the mass matrix singular"))
+        .hint("a coordinate without inertia, or one counted twice, makes the mass matrix singular"));
+    }
+    mass.clone().cholesky().ok_or_else(|| Error::input("not positive definite").at("mass"))
 }
 
-/// The first pivot of the Cholesky factorisation that is not positive.
-fn bad_pivot(mass: &DMatrix<f64>) -> (usize, f64) {
+/// The first pivot of symmetric elimination that rounding cannot tell from zero, or that is negative.
+fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
     let n = mass.nrows();
     let mut a = mass.clone();
     for k in 0..n {
-        if !(a[(k, k)] > 0.0) {
-            return (k, a[(k, k)]);
+        let pivot = a[(k, k)];
+        let positive = pivot > n as f64 * f64::EPSILON * mass[(k, k)].abs();
+        if !positive {
+            return Some((k, pivot));
         }
-        for i in k + 1..n {
-            let factor = a[(i, k)] / a[(k, k)];
-            for j in k + 1..n {
-                a[(i, j)] -= factor * a[(k, j)];
+        for j in k + 1..n {
+            let factor = a[(k, j)] / pivot;
+            for i in k + 1..n {
+                let change = factor * a[(i, k)];
+                a[(i, j)] -= change;
             }
         }
     }
-    (n - 1, a[(n - 1, n - 1)])
+    None
 }

@@ -18,12 +18,7 @@ pub enum Status {
 
 impl Status {
     /// Every status, in the order of the codes.
-    pub const ALL: [Status; 4] = [
-        Status::Terminated,
-        Status::StepLimit,
-        Status::Unsolved,
-        Status::NotFinite,
-    ];
+    pub const ALL: [Status; 4] = [Status::Terminated, Status::StepLimit, Status::Unsolved, Status::NotFinite];
 
     /// The name that files and `--json` use.
     pub fn name(self) -> &'static str {
@@ -42,8 +37,6 @@ impl Status {
 
     /// The status of a code; an unknown code reads as [`Status::Unsolved`].
     pub fn from_code(code: u32) -> Status {
-        *Status::ALL
-            .get(code as usize)
-            .unwrap_or(&Status::Unsolved)
+        *Status::ALL.get(code as usize).unwrap_or(&Status::Unsolved)
     }
 }

@@ -1,4 +1,4 @@
-// What the sampling kernels share: the run, the problem's numbers, and where a sample's results go.
+// What the sampling kernels share: the run, the problem's numbers, and where a sample is kept between dispatches.
 
 struct Run {
     seed: vec2<u32>,
@@ -10,8 +10,18 @@ struct Run {
     lcp_size: u32,
     random_covering: u32,
     threads: u32,
-    padding: u32,
+    // Steps, or pivots, of one dispatch.
+    budget: u32,
+    // 1 in the first dispatch of a chunk.
+    fresh: u32,
+    padding0: u32,
+    padding1: u32,
+    padding2: u32,
 }
+
+// Beside the status codes: the sample is under way, between steps or within one.
+const RUNNING = 14u;
+const PIVOTING = 15u;
 
 fn w_at(i: u32) -> real { return problem[i]; }
 fn mu_at(i: u32) -> real { return problem[PROBLEM_MU + i]; }
@@ -21,17 +31,40 @@ fn cap_at(i: u32) -> real { return problem[PROBLEM_CAPS + i]; }
 fn rest_at(i: u32) -> real { return problem[PROBLEM_REST + i]; }
 fn key_weight(i: u32) -> real { return problem[PROBLEM_KEYS + i]; }
 
-// Sample run.first + i of the stream.
-fn sample(i: u32) {
-    if (i >= run.count) {
-        return;
-    }
+// The stream of sample run.first + i.
+fn stream_of(i: u32) -> Stream {
     let low = run.first.x + i;
-    let stream = Stream(run.seed, vec2<u32>(low, run.first.y + select(0u, 1u, low < i)));
-    var total: array<real, K>;
-    let ending = routh_sample(stream, run.max_steps, &total);
-    for (var j = 0u; j < K; j++) {
-        impulses[i * K + j] = total[j];
+    return Stream(run.seed, vec2<u32>(low, run.first.y + select(0u, 1u, low < i)));
+}
+
+fn load(i: u32) -> Sample {
+    var s: Sample;
+    if (run.fresh == 1u) {
+        for (var j = 0u; j < K; j++) {
+            s.x[j] = start_at(j);
+            s.total[j] = ZERO;
+        }
+        s.status = RUNNING;
+        return s;
     }
-    endings[i] = vec2<u32>((ending.status << 28u) | ending.steps, bitcast<u32>(f32(ending.residual)));
+    for (var j = 0u; j < K; j++) {
+        s.x[j] = velocities[i * K + j];
+        s.total[j] = impulses[i * K + j];
+    }
+    let ending = endings[i];
+    s.status = ending.x >> 28u;
+    s.steps = ending.x & 0x0fffffffu;
+    s.residual = bitcast<f32>(ending.y);
+    return s;
+}
+
+fn store(i: u32, s: ptr<function, Sample>) {
+    for (var j = 0u; j < K; j++) {
+        velocities[i * K + j] = (*s).x[j];
+        impulses[i * K + j] = (*s).total[j];
+    }
+    endings[i] = vec2<u32>(((*s).status << 28u) | (*s).steps, bitcast<u32>((*s).residual));
+    if ((*s).status >= RUNNING) {
+        atomicAdd(&remaining, 1u);
+    }
 }

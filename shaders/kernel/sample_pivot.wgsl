@@ -5,8 +5,10 @@
 @group(0) @binding(1) var<storage, read> problem: array<real>;
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
-@group(0) @binding(4) var<storage, read_write> impulses: array<real>;
-@group(0) @binding(5) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
+@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
+@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 
 var<private> thread: u32;
 
@@ -21,8 +23,54 @@ fn nonbasic_set(i: u32, value: u32) { indices[(run.lcp_size + i) * run.threads +
 fn place_at(i: u32) -> u32 { return indices[(2u * run.lcp_size + 1u + i) * run.threads + thread]; }
 fn place_set(i: u32, value: u32) { indices[(2u * run.lcp_size + 1u + i) * run.threads + thread] = value; }
 
+// The indices end with the row, the column and the rounds of a method that is under way.
+fn cursor() -> u32 { return 4u * run.lcp_size + 2u; }
+
 @compute @workgroup_size(WORKGROUP)
 fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
-    thread = id.x;
-    sample(id.x);
+    let i = id.x;
+    thread = i;
+    if (i >= run.count) {
+        return;
+    }
+    let n = run.lcp_size;
+    let stream = stream_of(i);
+    var s = load(i);
+    var lemke: Lemke;
+    if (s.status == PIVOTING) {
+        draw_caps(stream, &s);
+        lemke = Lemke(
+            indices[cursor() * run.threads + i],
+            indices[(cursor() + 1u) * run.threads + i],
+            indices[(cursor() + 2u) * run.threads + i],
+        );
+    }
+    for (var round = 0u; s.status >= RUNNING && round < run.budget; round++) {
+        var end = LEMKE_RUNNING;
+        if (s.status == PIVOTING) {
+            end = lemke_advance(n, &lemke);
+        } else {
+            routh_begin_step(stream, run.max_steps, &s);
+            if (s.status < RUNNING) {
+                break;
+            }
+            end = pivot_begin(stream, n, &s, &lemke);
+            s.status = PIVOTING;
+        }
+        if (end == LEMKE_RUNNING) {
+            continue;
+        }
+        var l: array<real, K>;
+        var u_plus: array<real, K>;
+        var worst = -ONE;
+        if (end != LEMKE_PIVOT_LIMIT) {
+            worst = pivot_end(n, &s, &l, &u_plus);
+        }
+        s.status = RUNNING;
+        routh_end_step(&s, &l, &u_plus, worst);
+    }
+    indices[cursor() * run.threads + i] = lemke.row;
+    indices[(cursor() + 1u) * run.threads + i] = lemke.column;
+    indices[(cursor() + 2u) * run.threads + i] = lemke.rounds;
+    store(i, &s);
 }

@@ -4,8 +4,10 @@
 @group(0) @binding(1) var<storage, read> problem: array<real>;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> maps: array<real>;
-@group(0) @binding(4) var<storage, read_write> impulses: array<real>;
-@group(0) @binding(5) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
+@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
+@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 
 fn combinations() -> u32 { return run.combinations; }
 fn tolerance() -> real { return problem[PROBLEM_TOLERANCE]; }
@@ -15,5 +17,20 @@ fn map_at(i: u32) -> real { return maps[run.first_map + i]; }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_table(@builtin(global_invocation_id) id: vec3<u32>) {
-    sample(id.x);
+    let i = id.x;
+    if (i >= run.count) {
+        return;
+    }
+    let stream = stream_of(i);
+    var s = load(i);
+    for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
+        routh_begin_step(stream, run.max_steps, &s);
+        if (s.status == RUNNING) {
+            var l: array<real, K>;
+            var u_plus: array<real, K>;
+            let worst = solve_step(stream, &s, &l, &u_plus);
+            routh_end_step(&s, &l, &u_plus, worst);
+        }
+    }
+    store(i, &s);
 }

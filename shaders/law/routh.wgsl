@@ -1,59 +1,62 @@
-// The set-valued Routh law, one sample. Twin: src/law/routh.rs.
-// The kernel provides start_at, cap_at, rest_at and solve_step.
+// The set-valued Routh law, step by step. Twin: src/law/routh.rs.
+// The kernel provides cap_at and rest_at.
 
-struct Ending {
+// One sample under way: contact velocity and caps x = (u, c), total impulse, and how it stands.
+struct Sample {
+    x: array<real, X>,
+    total: array<real, K>,
     status: u32,
     steps: u32,
-    residual: real,
+    residual: f32,
 }
 
-fn at_rest(x: ptr<function, array<real, X>>) -> bool {
+fn at_rest(s: ptr<function, Sample>) -> bool {
     var rest = true;
     for (var i = 0u; i < M; i++) {
-        rest = rest && (*x)[i] >= rest_at(i);
+        rest = rest && (*s).x[i] >= rest_at(i);
     }
     return rest;
 }
 
-fn routh_sample(stream: Stream, max_steps: u32, total: ptr<function, array<real, K>>) -> Ending {
-    var x: array<real, X>;
+// Ends the sample where it is over; else draws the caps of its next step.
+fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
+    if (at_rest(s)) {
+        (*s).status = TERMINATED;
+        return;
+    }
+    if ((*s).steps == max_steps) {
+        (*s).status = STEP_LIMIT;
+        return;
+    }
+    draw_caps(stream, s);
+}
+
+// Applies the impulse of a step with residual `worst`; a negative one says that there is none.
+fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
+    if (worst < ZERO) {
+        (*s).status = UNSOLVED;
+        return;
+    }
+    (*s).residual = max((*s).residual, f32(worst));
+    var finite = true;
     for (var i = 0u; i < K; i++) {
-        (*total)[i] = ZERO;
-        x[i] = start_at(i);
+        (*s).total[i] += (*l)[i];
+        (*s).x[i] = (*u_plus)[i];
+        finite = finite && is_finite((*s).total[i]);
     }
-    var worst = ZERO;
-    for (var steps = 0u; steps < max_steps; steps++) {
-        if (at_rest(&x)) {
-            return Ending(TERMINATED, steps, worst);
-        }
-        draw_caps(stream, steps, &x);
-        var l: array<real, K>;
-        var u_plus: array<real, K>;
-        let step_residual = solve_step(stream, steps, &x, &l, &u_plus);
-        if (step_residual < ZERO) {
-            return Ending(UNSOLVED, steps, worst);
-        }
-        worst = larger(worst, step_residual);
-        var finite = true;
-        for (var i = 0u; i < K; i++) {
-            (*total)[i] += l[i];
-            x[i] = u_plus[i];
-            finite = finite && is_finite((*total)[i]);
-        }
-        if (!finite) {
-            return Ending(NOT_FINITE, steps + 1u, worst);
-        }
+    (*s).steps += 1u;
+    if (!finite) {
+        (*s).status = NOT_FINITE;
     }
-    return Ending(select(STEP_LIMIT, TERMINATED, at_rest(&x)), max_steps, worst);
 }
 
 // c = h p with p from the stream.
-fn draw_caps(stream: Stream, step: u32, x: ptr<function, array<real, X>>) {
+fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
     var words = vec4<u32>();
     for (var i = 0u; i < M; i++) {
         if (i % 4u == 0u) {
-            words = stream_block(stream, step, PURPOSE_RATE, i / 4u);
+            words = stream_block(stream, (*s).steps, PURPOSE_RATE, i / 4u);
         }
-        (*x)[K + i] = cap_at(i) * unit(words[i % 4u]);
+        (*s).x[K + i] = cap_at(i) * unit(words[i % 4u]);
     }
 }

@@ -1,5 +1,5 @@
 // A step by Lemke's method. Twin: Bound::pivot in src/law/routh.rs.
-// Returns the residual, or -1 where pivoting fails. The kernel provides random_covering, table_* and the indices.
+// The kernel provides random_covering, table_* and the indices.
 
 // Entry (row, column) of the step's LCP matrix, unknowns [s | ln | b+ | b- | g]. Twin: StepProblem::lcp_entry.
 fn lcp_entry(row: u32, column: u32) -> real {
@@ -46,8 +46,9 @@ fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
     return ZERO;
 }
 
-fn solve_step(stream: Stream, step: u32, x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
-    let n = lcp_size();
+// Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do.
+fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>) -> u32 {
+    var x = (*s).x;
     var words = vec4<u32>();
     for (var i = 0u; i < n; i++) {
         for (var j = 0u; j < n; j++) {
@@ -56,35 +57,24 @@ fn solve_step(stream: Stream, step: u32, x: ptr<function, array<real, X>>, l: pt
         var covering = ONE;
         if (random_covering()) {
             if (i % 4u == 0u) {
-                words = stream_block(stream, step, PURPOSE_COVERING, i / 4u);
+                words = stream_block(stream, (*s).steps, PURPOSE_COVERING, i / 4u);
             }
             covering = COVERING_LOW + COVERING_RANGE * unit(words[i % 4u]);
         }
         table_set(n, i, n, covering);
-        table_set(n, i, n + 1u, lcp_constant(x, i));
+        table_set(n, i, n + 1u, lcp_constant(&x, i));
     }
     lemke_begin(n);
-    if (lemke_solve(n) == LEMKE_PIVOT_LIMIT) {
-        return -ONE;
-    }
-    for (var i = 0u; i < K; i++) {
-        (*l)[i] = ZERO;
-    }
-    for (var i = 0u; i < n; i++) {
-        let variable = basic_at(i);
-        if (variable < n + M || variable >= n + 4u * M) {
-            continue;
-        }
-        let value = table_at(n, i, n + 1u);
-        let k = variable - n - M;
-        if (k < K) {
-            (*l)[k] += value;
-        } else {
-            (*l)[k - M] -= value;
-        }
-    }
-    clamp_impulse(x, l);
-    advance(x, l, u_plus);
-    let worst = residual(x, l, u_plus);
+    *lemke = Lemke(lemke_first_row(n), n, 0u);
+    return select(LEMKE_RUNNING, LEMKE_SOLVED, (*lemke).row == NONE);
+}
+
+// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution.
+fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+    var x = (*s).x;
+    lemke_impulse(n, l);
+    clamp_impulse(&x, l);
+    advance(&x, l, u_plus);
+    let worst = residual(&x, l, u_plus);
     return select(-ONE, worst, worst <= RESIDUAL);
 }

@@ -5,29 +5,32 @@
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
 const LEMKE_PIVOT_LIMIT = 2u;
+const LEMKE_RUNNING = 3u;
 const NONE = 0xffffffffu;
 
-// Runs on the dictionary that lemke_begin has set up.
-fn lemke_solve(n: u32) -> u32 {
-    var row = lemke_first_row(n);
-    if (row == NONE) {
+// Where a run of the method stands. It is resumed pivot by pivot, so that a dispatch does a bounded amount of
+// work: drivers end long ones, and lavapipe ends every loop of a thread after 65 535 rounds in all.
+struct Lemke {
+    row: u32,
+    column: u32,
+    rounds: u32,
+}
+
+// One pivot of Lemke::run.
+fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
+    let leaving = basic_at((*lemke).row);
+    lemke_pivot(n, (*lemke).row, (*lemke).column);
+    if (leaving == 2u * n) {
         return LEMKE_SOLVED;
     }
-    var column = n;
-    for (var round = 0u; round < 20u * n + 100u; round++) {
-        let leaving = basic_at(row);
-        lemke_pivot(n, row, column);
-        if (leaving == 2u * n) {
-            return LEMKE_SOLVED;
-        }
-        let entering = select(leaving - n, leaving + n, leaving < n);
-        column = place_at(entering) - n;
-        row = lemke_ratio_test(n, column);
-        if (row == NONE) {
-            return LEMKE_RAY;
-        }
+    (*lemke).rounds += 1u;
+    if ((*lemke).rounds >= 20u * n + 100u) {
+        return LEMKE_PIVOT_LIMIT;
     }
-    return LEMKE_PIVOT_LIMIT;
+    let entering = select(leaving - n, leaving + n, leaving < n);
+    (*lemke).column = place_at(entering) - n;
+    (*lemke).row = lemke_ratio_test(n, (*lemke).column);
+    return select(LEMKE_RUNNING, LEMKE_RAY, (*lemke).row == NONE);
 }
 
 fn lemke_begin(n: u32) {
@@ -39,6 +42,26 @@ fn lemke_begin(n: u32) {
     }
     nonbasic_set(n, 2u * n);
     place_set(2u * n, 2u * n);
+}
+
+// Writes the impulse of the current basis. Twin: StepProblem::impulse_of.
+fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
+    for (var i = 0u; i < K; i++) {
+        (*l)[i] = ZERO;
+    }
+    for (var i = 0u; i < n; i++) {
+        let variable = basic_at(i);
+        if (variable < n + M || variable >= n + 4u * M) {
+            continue;
+        }
+        let value = table_at(n, i, n + 1u);
+        let k = variable - n - M;
+        if (k < K) {
+            (*l)[k] += value;
+        } else {
+            (*l)[k - M] -= value;
+        }
+    }
 }
 
 fn lemke_first_row(n: u32) -> u32 {

@@ -132,12 +132,10 @@ impl<'a> Finisher<'a> {
     }
 
     fn flagged(&self, samples: &Samples, i: usize) -> bool {
+        let sound = samples.residual[i] <= self.residual && samples.kinetic_energy[i].is_finite();
         match samples.status[i] {
-            Status::StepLimit => !(samples.residual[i] <= self.residual),
-            Status::Terminated => {
-                !(samples.residual[i] <= self.residual && samples.kinetic_energy[i].is_finite())
-                    || self.approach(samples, i) > 0.0
-            }
+            Status::StepLimit => !sound,
+            Status::Terminated => !sound || self.approach(samples, i) > 0.0,
             Status::Unsolved | Status::NotFinite => true,
         }
     }

@@ -47,7 +47,11 @@ impl Engine {
         };
         let info = match &gpu {
             Some(gpu) => gpu.info(),
-            None => cpu_info(if *device == Device::Cpu { "asked for" } else { "there is no hardware GPU adapter" }),
+            None => cpu_info(if *device == Device::Cpu {
+                "asked for"
+            } else {
+                "there is no hardware GPU adapter"
+            }),
         };
         Ok(Engine { gpu, info })
     }
@@ -166,7 +170,11 @@ impl Engine {
 ///
 /// # Errors
 /// Those of [`Engine::open`] and [`Engine::sample`].
-pub fn sample(problem: &ContactProblem, plan: &Plan, sink: impl FnMut(&Samples) -> Result<()>) -> Result<Run> {
+pub fn sample(
+    problem: &ContactProblem,
+    plan: &Plan,
+    sink: impl FnMut(&Samples) -> Result<()>,
+) -> Result<Run> {
     let mut device = plan.device.clone();
     #[cfg(feature = "gpu")]
     if device == Device::Auto && problem.contact_count() > gpu::run::MAX_CONTACTS {

@@ -146,15 +146,9 @@ impl<R: Real> Lemke<R> {
                 smallest = ratio;
                 continue;
             };
-            let take = if ratio < smallest - tie {
-                true
-            } else if ratio > smallest + tie {
-                false
-            } else if self.basic[b] == 2 * n {
-                false
-            } else {
-                self.basic[i] == 2 * n || self.lexicographically_less(i, b, column)
-            };
+            let tied = ratio <= smallest + tie && self.basic[b] != 2 * n;
+            let take = ratio < smallest - tie
+                || tied && (self.basic[i] == 2 * n || self.lexicographically_less(i, b, column));
             if take {
                 best = Some(i);
                 smallest = ratio;

@@ -172,7 +172,8 @@ fn eliminate<R: Real>(a: &mut [R], n: usize) -> bool {
                 pivot = i;
             }
         }
-        if !(a[pivot * stride + k].abs() > zero) {
+        let regular = a[pivot * stride + k].abs() > zero;
+        if !regular {
             return false;
         }
         for j in k..stride {

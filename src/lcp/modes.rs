@@ -103,7 +103,8 @@ fn solve_modes(problem: &StepProblem<f64>, modes: &[Mode]) -> Option<ModeMap> {
         let b = DMatrix::from_fn(k, 3 * m, |i, j| -start[(zero[i], j)]);
         let lu = a.full_piv_lu();
         let pivots = lu.u().diagonal().map(f64::abs);
-        if !(pivots.min() > 1e-9 * pivots.max()) {
+        let regular = pivots.min() > 1e-9 * pivots.max();
+        if !regular {
             return None;
         }
         impulse += &basis * lu.solve(&b)?;

@@ -78,7 +78,12 @@ impl StepProblem<f64> {
     /// The same problem in another precision.
     pub fn cast<R: Real>(&self) -> StepProblem<R> {
         let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
-        StepProblem { contacts: self.contacts, w: cast(&self.w), mu: cast(&self.mu), sigma: cast(&self.sigma) }
+        StepProblem {
+            contacts: self.contacts,
+            w: cast(&self.w),
+            mu: cast(&self.mu),
+            sigma: cast(&self.sigma),
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl rand_core::TryRng for StreamRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        if self.next % 4 == 0 {
+        if self.next.is_multiple_of(4) {
             // 24 bits of block and 32 of step address 2^58 words.
             let block = self.next / 4;
             self.words = self.stream.block((block >> 24) as u32, Purpose::User, (block & 0xFF_FFFF) as u32);
@@ -114,10 +114,8 @@ mod tests {
     #[test]
     fn the_stream_is_frozen() {
         let stream = Stream::new(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210);
-        let addressed = philox4x32_10(
-            [0x7654_3210, 0xfedc_ba98, 7, (1 << 24) | 2],
-            [0x89ab_cdef, 0x0123_4567],
-        );
+        let addressed =
+            philox4x32_10([0x7654_3210, 0xfedc_ba98, 7, (1 << 24) | 2], [0x89ab_cdef, 0x0123_4567]);
         assert_eq!(stream.block(7, Purpose::Solution, 2), addressed);
         assert_eq!(stream.draw(7, Purpose::Solution, 9), addressed[1]);
         let words: Vec<u32> = (0..4).map(|j| Stream::new(0, 0).draw(0, Purpose::Rate, j)).collect();

@@ -1,1 +1,53 @@
-fn main(){}
+//! The command line: parsing and printing only.
+
+mod args;
+mod complain;
+mod doctor;
+mod sample;
+mod scenes;
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use carom::error::{Error, Result};
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use args::{Args, Command};
+
+/// Done, but more samples were rejected than allowed.
+const REJECTED: u8 = 1;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .init();
+    let done = match args.command {
+        Command::Sample(args) => sample::run(&args),
+        Command::Scenes(args) => scenes::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => complain::about(&error),
+    }
+}
+
+/// Writes results to stdout. A reader that has gone away has read all it wanted.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::usage(format!("cannot write the results: {e}")).at("stdout"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes results to stdout as JSON.
+fn print_json(value: &serde_json::Value) -> Result<()> {
+    print(&format!("{value:#}\n"))
+}

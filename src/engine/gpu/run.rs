@@ -6,7 +6,7 @@ use wgpu::util::DeviceExt;
 
 use super::device::{Gpu, lock};
 use super::layout::{RunUniform, problem_buffer};
-use super::source::{KernelKey, KernelKind, WORKGROUP};
+use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
 use crate::real::Real;
@@ -20,6 +20,11 @@ const MAX_CHUNK: u64 = 1 << 17;
 
 /// Most bytes a kernel's dictionaries take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
+
+/// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
+/// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
+const SOFTWARE_ROUNDS: usize = 60_000;
+const HARDWARE_ROUNDS: usize = 1_000_000;
 
 /// Steps that fit beside the status in a word.
 const MAX_STEPS: u32 = (1 << 28) - 1;
@@ -41,8 +46,8 @@ pub struct Kernel<'a> {
     uniform: RunUniform,
     uniform_buffer: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
-    /// Impulses, then endings: (on the device, for reading).
-    results: [(wgpu::Buffer, wgpu::Buffer); 2],
+    /// Impulses, endings, samples under way: (on the device, for reading).
+    results: [(wgpu::Buffer, wgpu::Buffer); 3],
     chunk: u64,
 }
 
@@ -78,15 +83,20 @@ impl<'a> Kernel<'a> {
         let workgroup = u64::from(WORKGROUP);
         let chunk = (most / per_sample).min(MAX_CHUNK) / workgroup * workgroup;
         if chunk == 0 {
-            return Err(Error::device(format!("{} has too little memory for one workgroup", gpu.report.name))
-                .at("--device")
-                .hint("run with --device cpu"));
+            return Err(Error::device(format!(
+                "{} has too little memory for one workgroup",
+                gpu.report.name
+            ))
+            .at("--device")
+            .hint("run with --device cpu"));
         }
         let storage = |label: &str, bytes: u64| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: bytes.max(16),
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                usage: wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             })
         };
@@ -112,6 +122,7 @@ impl<'a> Kernel<'a> {
             lcp_size: n as u32,
             random_covering: u32::from(bound.solution == Solution::Random),
             threads: chunk as u32,
+            budget: budget(gpu, bound),
             ..RunUniform::default()
         };
         let between = match &bound.table {
@@ -126,7 +137,7 @@ impl<'a> Kernel<'a> {
             }
             None => [
                 storage("dictionaries", chunk * per_sample),
-                storage("indices", chunk * (4 * n as u64 + 2) * 4),
+                storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
         };
         let problem = upload("problem", bytemuck::cast_slice(&problem_buffer(bound)));
@@ -135,14 +146,26 @@ impl<'a> Kernel<'a> {
             contents: bytemuck::bytes_of(&uniform),
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
-        let results =
-            [readable("impulses", chunk * 2 * m as u64 * size), readable("endings", chunk * 8)];
-        let buffers =
-            [&uniform_buffer, &problem, &between[0], &between[1], &results[0].0, &results[1].0];
+        let state = chunk * 2 * m as u64 * size;
+        let velocities = storage("velocities", state);
+        let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
+        let buffers = [
+            &uniform_buffer,
+            &problem,
+            &between[0],
+            &between[1],
+            &velocities,
+            &results[0].0,
+            &results[1].0,
+            &results[2].0,
+        ];
         let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
             .iter()
             .enumerate()
-            .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
+            .map(|(i, buffer)| wgpu::BindGroupEntry {
+                binding: i as u32,
+                resource: buffer.as_entire_binding(),
+            })
             .collect();
         let bind_group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("sample"),
@@ -163,51 +186,20 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// A device that was lost or ran out of memory.
     pub fn dispatch<R: Real>(&mut self, first: u64, count: u64) -> Result<Raw<R>> {
-        let gpu = self.gpu;
         self.uniform.first = [first as u32, (first >> 32) as u32];
         self.uniform.count = count as u32;
-        gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &self.bind_group, &[]);
-            pass.dispatch_workgroups((count as u32).div_ceil(WORKGROUP), 1, 1);
-        }
-        let width = self.results[0].0.size() / self.chunk;
-        let bytes = [count * width, count * 8];
-        for ((device, read), bytes) in self.results.iter().zip(bytes) {
-            encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
-        }
-        gpu.queue.submit([encoder.finish()]);
-        let (sender, receiver) = mpsc::channel();
-        for ((_, read), bytes) in self.results.iter().zip(bytes) {
-            let sender = sender.clone();
-            read.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
-                // The receiver outlives the callbacks; were it gone, nobody would miss the message.
-                let _ = sender.send(result);
-            });
-        }
-        drop(sender);
-        let poll = gpu.device.poll(wgpu::PollType::wait_indefinitely());
-        gpu.check()?;
-        poll.map_err(|e| Error::device(format!("{}: {e}", gpu.report.name)))?;
-        for _ in 0..2 {
-            match receiver.recv() {
-                Ok(Ok(())) => {}
-                _ => return Err(Error::device(format!("{}: a result could not be read", gpu.report.name))),
+        self.uniform.fresh = 1;
+        loop {
+            self.round(count as u32);
+            let remaining: Vec<u32> = bytemuck::pod_collect_to_vec(&self.read(2, 4)?);
+            if remaining == [0] {
+                break;
             }
+            self.uniform.fresh = 0;
         }
-        let [impulses, endings] = [0, 1].map(|i| {
-            let read = &self.results[i].1;
-            let view = read.slice(0..bytes[i]).get_mapped_range();
-            let copy = view.map(|view| view.to_vec());
-            read.unmap();
-            copy
-        });
-        let unmapped = |e| Error::device(format!("{}: {e}", gpu.report.name));
-        let (impulses, endings) = (impulses.map_err(unmapped)?, endings.map_err(unmapped)?);
-        let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&endings);
+        let width = 2 * self.uniform.lcp_size as u64 / 5 * size_of::<R>() as u64;
+        let impulses = self.read(0, count * width)?;
+        let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&self.read(1, count * 8)?);
         Ok(Raw {
             endings: endings
                 .iter()
@@ -220,6 +212,63 @@ impl<'a> Kernel<'a> {
             impulses: bytemuck::pod_collect_to_vec(&impulses),
         })
     }
+
+    /// Submits one dispatch: every sample advances by its budget.
+    fn round(&self, count: u32) {
+        let gpu = self.gpu;
+        gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.clear_buffer(&self.results[2].0, 0, None);
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &self.bind_group, &[]);
+            pass.dispatch_workgroups(count.div_ceil(WORKGROUP), 1, 1);
+        }
+        gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// The first `bytes` of result buffer `i`, once the device has come to it.
+    fn read(&self, i: usize, bytes: u64) -> Result<Vec<u8>> {
+        let gpu = self.gpu;
+        let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", gpu.report.name));
+        let (device, read) = &self.results[i];
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
+        gpu.queue.submit([encoder.finish()]);
+        let (sender, receiver) = mpsc::channel();
+        read.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver outlives the callback; were it gone, nobody would miss the message.
+            let _ = sender.send(result);
+        });
+        let poll = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+        gpu.check()?;
+        poll.map_err(|e| trouble(&e))?;
+        receiver.recv().map_err(|e| trouble(&e))?.map_err(|e| trouble(&e))?;
+        let copy = read.slice(0..bytes).get_mapped_range().map(|view| view.to_vec());
+        read.unmap();
+        copy.map_err(|e| trouble(&e))
+    }
+}
+
+/// Steps (table) or pivots of one dispatch: as many as surely stay within the rounds a thread may spend.
+fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> u32 {
+    let m = bound.step.contacts;
+    let (k, x) = (2 * m, 3 * m);
+    let rounds = match &bound.table {
+        Some(table) => {
+            let conditions = table.conditions.len() / x;
+            let insert = k + most_solutions(m) * (k + 2);
+            let candidates = most_solutions(m).pow(2).min(table.spans.len());
+            table.spans.len() + conditions * (x + 1) + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k
+        }
+        None => {
+            let n = bound.step.lcp_size();
+            2 * n * (n + 2) + 8 * n
+        }
+    };
+    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    (most / rounds).max(1) as u32
 }
 
 impl Gpu {

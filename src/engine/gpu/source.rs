@@ -77,6 +77,11 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
 );
 
+/// Most distinct solutions of a step that the table kernel can hold; more are flagged.
+pub fn most_solutions(m: usize) -> usize {
+    if m <= 2 { 8 } else { 12 }
+}
+
 /// Sizes, codes and tolerances, as the Rust side has them.
 pub fn header<R: Real>(m: usize) -> String {
     let double = R::EPSILON <= f64::EPSILON;
@@ -92,7 +97,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("M", m),
         ("K", 2 * m),
         ("X", 3 * m),
-        ("MOST", if m <= 2 { 8 } else { 12 }),
+        ("MOST", most_solutions(m)),
         ("PROBLEM_MU", layout.mu),
         ("PROBLEM_SIGMA", layout.sigma),
         ("PROBLEM_START", layout.start),

@@ -1,0 +1,220 @@
+//! The flags, and the numbers in them.
+
+use std::path::PathBuf;
+
+use carom::engine::{Device, Precision};
+use carom::law::{Sampler, Solution};
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
+#[derive(Debug, Parser)]
+#[command(name = "carom", version, arg_required_else_help = true)]
+#[command(after_help = "Results go to stdout, progress and messages to stderr; RUST_LOG=debug shows more.\n\
+    Exit: 0 done; 1 done, but too many samples rejected; 2 usage; 3 bad input; 4 no such device or precision.")]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Sample(SampleArgs),
+    Scenes(ScenesArgs),
+    Doctor(DoctorArgs),
+}
+
+/// Sample the outcomes of an impact and check every one.
+#[derive(Debug, clap::Args)]
+pub struct SampleArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// The impact law: routh.
+    #[arg(long, default_value = "routh", value_parser = law)]
+    pub law: String,
+    /// Number of samples: 65536, 1e6, 10k, 1M.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed: the same seed gives the same samples.
+    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_parser = device)]
+    pub device: Device,
+    /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds).
+    #[arg(long, value_enum, default_value = "random")]
+    pub solution: SolutionArg,
+    /// How impulse rates are drawn: uniform.
+    #[arg(long, default_value = "uniform", value_parser = sampler)]
+    pub sampler: Sampler,
+    /// Impulse step in N s [default: the file's, else the largest that stops one contact].
+    #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Step limit of a sample [default: the file's, else 1000].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub max_steps: Option<u32>,
+    /// Exit with 1 if a larger share of the terminated samples is not accepted.
+    #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
+    pub max_rejected: f64,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// Write every sample to a file, .parquet or .npz.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Threads of the CPU [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(allow_negative_numbers = true)]
+    pub threads: Option<u32>,
+}
+
+/// List the built-in scenes, or print one.
+#[derive(Debug, clap::Args)]
+pub struct ScenesArgs {
+    /// The scene to print.
+    pub name: Option<String>,
+    /// List as JSON.
+    #[arg(long, conflicts_with = "name")]
+    pub json: bool,
+}
+
+/// Say what this machine can compute on, and what `--device auto` would use.
+#[derive(Debug, clap::Args)]
+pub struct DoctorArgs {
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PrecisionArg {
+    F32,
+    F64,
+}
+
+impl From<PrecisionArg> for Precision {
+    fn from(precision: PrecisionArg) -> Self {
+        match precision {
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::F64 => Precision::F64,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SolutionArg {
+    Random,
+    Lemke,
+}
+
+impl From<SolutionArg> for Solution {
+    fn from(solution: SolutionArg) -> Self {
+        match solution {
+            SolutionArg::Random => Solution::Random,
+            SolutionArg::Lemke => Solution::Lemke,
+        }
+    }
+}
+
+fn law(text: &str) -> Result<String, String> {
+    match text {
+        "routh" => Ok(text.to_string()),
+        "sequential" | "propagative" => Err(format!("the law {text} is not built yet; expected routh")),
+        _ => Err("no such law; expected routh".to_string()),
+    }
+}
+
+fn sampler(text: &str) -> Result<Sampler, String> {
+    match text {
+        "uniform" => Ok(Sampler::Uniform),
+        "sobol" | "coverage" => Err(format!("the sampler {text} is not built yet; expected uniform")),
+        _ => Err("no such sampler; expected uniform".to_string()),
+    }
+}
+
+fn device(text: &str) -> Result<Device, String> {
+    match text.trim() {
+        "" => Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)".to_string()),
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Cpu),
+        "gpu" => Ok(Device::Gpu),
+        name => Ok(Device::Named(name.to_string())),
+    }
+}
+
+/// A whole number from 1 to 2^63 - 1, with an exponent or one of k, M, G.
+fn samples(text: &str) -> Result<u64, String> {
+    let expected = "expected a whole number from 1 to 2^63 - 1, such as 65536, 1e6, 10k or 1M".to_string();
+    if let Ok(number) = text.parse::<u64>() {
+        return if (1..1 << 63).contains(&number) { Ok(number) } else { Err(expected) };
+    }
+    let number = match text.char_indices().next_back() {
+        Some((at, 'k')) => format!("{}e3", &text[..at]),
+        Some((at, 'M')) => format!("{}e6", &text[..at]),
+        Some((at, 'G')) => format!("{}e9", &text[..at]),
+        _ => text.to_string(),
+    };
+    match number.parse::<f64>() {
+        Ok(x) if x.fract() == 0.0 && x >= 1.0 && x < (1_u64 << 63) as f64 => Ok(x as u64),
+        _ => Err(expected),
+    }
+}
+
+fn step(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(h) if h.is_finite() && h > 0.0 => Ok(h),
+        _ => Err("expected a finite number > 0, in N s".to_string()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),
+        _ => Err("expected a number in [0, 1]".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_counts_are_whole_numbers() {
+        for (text, number) in [
+            ("65536", 65_536),
+            ("1e6", 1_000_000),
+            ("1M", 1_000_000),
+            ("10k", 10_000),
+            ("2.3M", 2_300_000),
+            ("1.5k", 1500),
+            ("3G", 3_000_000_000),
+            ("1e18", 1_000_000_000_000_000_000),
+            ("9223372036854775807", (1 << 63) - 1),
+        ] {
+            assert_eq!(samples(text), Ok(number), "{text}");
+        }
+        for text in [
+            "",
+            "0",
+            "-1",
+            "1.5",
+            "1.0001k",
+            "1e-3",
+            "1e19",
+            "9223372036854775808",
+            "NaN",
+            "inf",
+            "1kk",
+            "k",
+            "1e3k",
+        ] {
+            assert!(samples(text).is_err(), "{text}");
+        }
+    }
+}

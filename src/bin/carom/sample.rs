@@ -1,0 +1,138 @@
+//! `carom sample`: the outcomes of an impact.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use carom::engine::{Device, Engine, Plan, Precision, Run};
+use carom::error::{Error, Result};
+use carom::law::{Law, Routh};
+use carom::output::{self, Meta, report};
+use carom::problem::ContactProblem;
+use carom::scene::{self, Format};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::SampleArgs;
+
+/// Loads, samples, writes and reports.
+pub fn run(args: &SampleArgs) -> Result<ExitCode> {
+    let problem = problem(args)?;
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
+    }
+    let plan = Plan {
+        law: Law::Routh(Routh {
+            solution: args.solution.into(),
+            sampler: args.sampler,
+            step: args.step,
+            max_steps: args.max_steps,
+        }),
+        samples: args.samples,
+        seed: args.seed,
+        device: args.device.clone(),
+        precision: args.precision.map(Precision::from),
+        ..Plan::default()
+    };
+    let run = sample(args, &problem, &plan)?;
+    if args.json {
+        crate::print_json(&report::json(&problem, &plan, &run))?;
+    } else {
+        crate::print(&report::text(&problem, &plan, &run))?;
+    }
+    let rejected = run.summary.rejected_share();
+    if rejected <= args.max_rejected {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (over, accepted) = (run.summary.terminated(), run.summary.accepted);
+    let _ = writeln!(
+        io::stderr(),
+        "{} of {over} terminated samples ({:.3} %) were not accepted; --max-rejected allows {:.3} %",
+        over - accepted,
+        100.0 * rejected,
+        100.0 * args.max_rejected
+    );
+    Ok(ExitCode::from(crate::REJECTED))
+}
+
+/// The problem that the command line names, with the restitution it asks for.
+fn problem(args: &SampleArgs) -> Result<ContactProblem> {
+    let problem = if args.what == "-" { stdin()? } else { scene::load(&args.what)? };
+    let Some(e) = args.restitution else { return Ok(problem) };
+    if e > 0.0 {
+        return Err(Error::usage(format!("the law {} is inelastic; expected 0, found {e}", args.law))
+            .at("--restitution"));
+    }
+    let mut spec = problem.spec().clone();
+    spec.restitution = Some(vec![e; problem.contact_count()]);
+    ContactProblem::new(spec)
+}
+
+/// A problem or scene from stdin: JSON if it starts like it, else TOML.
+fn stdin() -> Result<ContactProblem> {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
+    let format = if text.trim_start().starts_with(['{', '[']) { Format::Json } else { Format::Toml };
+    scene::parse("stdin", &text, format)
+}
+
+/// Samples, with a file where one is asked for and a bar where someone looks.
+fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Run> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+
+    let engine = open(problem, &plan.device)?;
+    let device = engine.info();
+    let default = if device.kind == "gpu" { Precision::F32 } else { Precision::F64 };
+    let precision = plan.precision.unwrap_or(default);
+    let meta = Meta { problem, plan, device, precision };
+    let mut file = args.out.as_deref().map(|path| output::create(path, &meta)).transpose()?;
+
+    let bar = bar(plan.samples);
+    let sampled = engine.sample(problem, plan, |samples| {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::interrupted());
+        }
+        if let Some(file) = &mut file {
+            file.write(samples)?;
+        }
+        bar.inc(samples.len() as u64);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    let run = sampled?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::interrupted());
+    }
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    Ok(run)
+}
+
+/// Opens the device for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
+fn open(problem: &ContactProblem, device: &Device) -> Result<Engine> {
+    #[cfg(feature = "gpu")]
+    if *device == Device::Auto && problem.contact_count() > carom::engine::gpu::run::MAX_CONTACTS {
+        return Engine::open(&Device::Cpu);
+    }
+    let _ = problem;
+    Engine::open(device)
+}
+
+/// A bar on stderr, hidden unless that is a terminal.
+fn bar(samples: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(samples);
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,124 @@
+//! What a run leaves behind: a report to read, a report to parse, and files with every sample.
+//!
+//! A file is written under a temporary name in the directory it is meant for and renamed when it is whole:
+//! under its final name there is a complete file or none.
+
+#[cfg(feature = "npz")]
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
+pub mod report;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+mod staging;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::engine::{DeviceInfo, Plan, Precision};
+use crate::error::{Error, Result};
+use crate::law::Law;
+use crate::outcome::Samples;
+use crate::problem::ContactProblem;
+use crate::status::Status;
+
+/// Where samples go, in their order.
+pub trait Sink: Send {
+    /// Takes the samples that follow those already taken; any number of them.
+    ///
+    /// # Errors
+    /// What the file system reports, a full disk for example.
+    fn write(&mut self, samples: &Samples) -> Result<()>;
+
+    /// Completes the file and gives it its final name. A sink dropped before leaves nothing behind.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// What a file of samples says about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Meta<'a> {
+    /// The problem.
+    pub problem: &'a ContactProblem,
+    /// What was asked for.
+    pub plan: &'a Plan,
+    /// Where it is computed.
+    pub device: &'a DeviceInfo,
+    /// In what precision; the file's floats have the same.
+    pub precision: Precision,
+}
+
+impl Meta<'_> {
+    /// The metadata as JSON: version, problem, law with its options, seed, device, precision, and the names
+    /// of statuses (by code), coordinates and contacts.
+    pub fn json(&self) -> Value {
+        let Law::Routh(law) = &self.plan.law;
+        json!({
+            "schema_version": 1,
+            "version": env!("CARGO_PKG_VERSION"),
+            "name": self.problem.name(),
+            "problem": self.problem.spec(),
+            "law": self.plan.law.name(),
+            "solution": law.solution.name(),
+            "sampler": law.sampler.name(),
+            "step": law.step_on(self.problem),
+            "max_steps": law.max_steps_on(self.problem),
+            "seed": self.plan.seed,
+            "samples": self.plan.samples,
+            "precision": precision_name(self.precision),
+            "device": device_json(self.device),
+            "status": Status::ALL.map(Status::name),
+            "coordinates": self.problem.coordinates(),
+            "contacts": self.problem.contacts(),
+        })
+    }
+}
+
+/// Opens a file of samples, `.parquet` or `.npz`, one row per sample.
+///
+/// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32), `status` (u8,
+/// [`Status::code`]), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
+/// precision. SI units. The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
+///
+/// # Errors
+/// An extension that is neither, a format that this build leaves out, a directory that does not exist or cannot
+/// be written to: all of them before any sample is computed.
+pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Box<dyn Sink>> {
+    let name = path.display().to_string();
+    if path.is_dir() {
+        return Err(Error::usage("this is a directory; expected the name of a file").at(name));
+    }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    match extension.as_str() {
+        #[cfg(feature = "npz")]
+        "npz" => Ok(Box::new(npz::NpzFile::create(path, meta)?)),
+        #[cfg(feature = "parquet")]
+        "parquet" => parquet::create(path, meta),
+        #[cfg(not(feature = "npz"))]
+        "npz" => Err(left_out(meta, "npz", name)),
+        #[cfg(not(feature = "parquet"))]
+        "parquet" => Err(left_out(meta, "parquet", name)),
+        "" => Err(Error::usage("a file without an extension; expected .parquet or .npz").at(name)),
+        _ => Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz")).at(name)),
+    }
+}
+
+#[cfg(not(all(feature = "npz", feature = "parquet")))]
+fn left_out(_: &Meta<'_>, format: &str, name: String) -> Error {
+    Error::usage(format!("this build cannot write .{format} files"))
+        .at(name)
+        .hint(format!("build carom with the feature `{format}`"))
+}
+
+fn precision_name(precision: Precision) -> &'static str {
+    match precision {
+        Precision::F32 => "f32",
+        Precision::F64 => "f64",
+    }
+}
+
+fn device_json(device: &DeviceInfo) -> Value {
+    json!({ "kind": device.kind, "name": device.name, "backend": device.backend, "why": device.why })
+}

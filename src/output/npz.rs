@@ -1,0 +1,160 @@
+//! npz files: one array per column, `meta` as JSON bytes.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use npyz::zip::result::ZipError;
+use npyz::zip::write::FileOptions;
+use npyz::zip::{CompressionMethod, DateTime, ZipWriter};
+use npyz::{DType, WriterBuilder};
+use tempfile::NamedTempFile;
+
+use super::staging::{directory, failed, keep, temporary};
+use super::{Meta, Sink};
+use crate::engine::Precision;
+use crate::error::Result;
+use crate::outcome::Samples;
+
+/// An npz file being written. An archive holds one array after the other, so each column waits in an unnamed
+/// temporary file of its own: memory stays bounded, and nothing is left of a column that is not finished.
+pub struct NpzFile {
+    path: PathBuf,
+    archive: NamedTempFile,
+    meta: Vec<u8>,
+    rows: u64,
+    precision: Precision,
+    sample: Column,
+    velocity: Column,
+    impulse: Column,
+    steps: Column,
+    status: Column,
+    residual: Column,
+    kinetic_energy: Column,
+}
+
+/// One array: its name, numpy type, numbers to a row (none: one-dimensional), and its bytes so far.
+struct Column {
+    name: &'static str,
+    kind: &'static str,
+    width: Option<usize>,
+    bytes: BufWriter<File>,
+}
+
+impl NpzFile {
+    /// Opens the file.
+    pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Self> {
+        let (n, k) = (meta.problem.coordinate_count(), meta.problem.jacobian().nrows());
+        let float = match meta.precision {
+            Precision::F32 => "<f4",
+            Precision::F64 => "<f8",
+        };
+        let archive = temporary(path)?;
+        let column = |name, kind, width| {
+            let file = tempfile::tempfile_in(directory(path)).map_err(|e| failed(path, &e))?;
+            Ok(Column { name, kind, width, bytes: BufWriter::with_capacity(1 << 18, file) })
+        };
+        Ok(NpzFile {
+            path: path.to_path_buf(),
+            archive,
+            meta: meta.json().to_string().into_bytes(),
+            rows: 0,
+            precision: meta.precision,
+            sample: column("sample", "<u8", None)?,
+            velocity: column("velocity", float, Some(n))?,
+            impulse: column("impulse", float, Some(k))?,
+            steps: column("steps", "<u4", None)?,
+            status: column("status", "|u1", None)?,
+            residual: column("residual", "<f4", None)?,
+            kinetic_energy: column("kinetic_energy", float, None)?,
+        })
+    }
+
+    fn put(&mut self, samples: &Samples) -> io::Result<()> {
+        self.rows += samples.len() as u64;
+        for i in 0..samples.len() as u64 {
+            self.sample.bytes.write_all(&(samples.first + i).to_le_bytes())?;
+        }
+        let floats = match self.precision {
+            Precision::F32 => put_f32,
+            Precision::F64 => put_f64,
+        };
+        floats(&mut self.velocity.bytes, &samples.velocity)?;
+        floats(&mut self.impulse.bytes, &samples.impulse)?;
+        floats(&mut self.kinetic_energy.bytes, &samples.kinetic_energy)?;
+        put_f32(&mut self.residual.bytes, &samples.residual)?;
+        for steps in &samples.steps {
+            self.steps.bytes.write_all(&steps.to_le_bytes())?;
+        }
+        for status in &samples.status {
+            self.status.bytes.write_all(&[status.code()])?;
+        }
+        Ok(())
+    }
+}
+
+fn put_f32(to: &mut BufWriter<File>, values: &[f64]) -> io::Result<()> {
+    values.iter().try_for_each(|&x| to.write_all(&(x as f32).to_le_bytes()))
+}
+
+fn put_f64(to: &mut BufWriter<File>, values: &[f64]) -> io::Result<()> {
+    values.iter().try_for_each(|&x| to.write_all(&x.to_le_bytes()))
+}
+
+/// Adds one array to an archive.
+fn array(
+    archive: &mut ZipWriter<NamedTempFile>,
+    name: &str,
+    kind: &str,
+    shape: &[u64],
+    bytes: &mut impl io::Read,
+    length: u64,
+) -> Result<(), ZipError> {
+    let options = FileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .last_modified_time(DateTime::default())
+        .large_file(length > u64::from(u32::MAX) - (1 << 16));
+    archive.start_file(npyz::npz::file_name_from_array_name(name), options)?;
+    let kind = kind.parse().map_err(|e| io::Error::other(format!("{e}")))?;
+    npyz::WriteOptions::new_header_only()
+        .dtype(DType::Plain(kind))
+        .shape(shape)
+        .writer(&mut *archive)
+        .write_header_only()?;
+    io::copy(bytes, archive)?;
+    Ok(())
+}
+
+impl Sink for NpzFile {
+    fn write(&mut self, samples: &Samples) -> Result<()> {
+        self.put(samples).map_err(|e| failed(&self.path, &e))
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        let NpzFile { path, archive, meta, rows, .. } = *self;
+        let columns = [
+            self.sample,
+            self.velocity,
+            self.impulse,
+            self.steps,
+            self.status,
+            self.residual,
+            self.kinetic_energy,
+        ];
+        let assemble = || {
+            let mut archive = ZipWriter::new(archive);
+            for column in columns {
+                let mut file = column.bytes.into_inner().map_err(|e| e.into_error())?;
+                let length = file.stream_position()?;
+                file.rewind()?;
+                let shape: Vec<u64> = [rows].into_iter().chain(column.width.map(|w| w as u64)).collect();
+                array(&mut archive, column.name, column.kind, &shape, &mut file, length)?;
+            }
+            let length = meta.len() as u64;
+            array(&mut archive, "meta", "|u1", &[length], &mut meta.as_slice(), length)?;
+            archive.finish()
+        };
+        let file = assemble().map_err(|e: ZipError| failed(&path, &e))?;
+        keep(file, &path)
+    }
+}

@@ -1,0 +1,175 @@
+//! Parquet files: one row per sample, `velocity` and `impulse` as lists.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::column::writer::ColumnWriterImpl;
+use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use tempfile::NamedTempFile;
+
+use super::staging::{failed, keep, temporary};
+use super::{Meta, Sink};
+use crate::engine::Precision;
+use crate::error::Result;
+use crate::outcome::Samples;
+
+/// Rows of a row group, at most.
+const GROUP_ROWS: usize = 131_072;
+/// Bytes of a row group before compression, about, at most.
+const GROUP_BYTES: usize = 64 << 20;
+
+/// Opens a Parquet file with floats of the run's precision.
+pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Box<dyn Sink>> {
+    Ok(match meta.precision {
+        Precision::F32 => Box::new(ParquetFile::<FloatType>::create(path, meta, "float", |x| x as f32)?),
+        Precision::F64 => Box::new(ParquetFile::<DoubleType>::create(path, meta, "double", |x| x)?),
+    })
+}
+
+/// A Parquet file being written; `D` is the type of its floats.
+struct ParquetFile<D: DataType> {
+    path: PathBuf,
+    writer: SerializedFileWriter<NamedTempFile>,
+    cast: fn(f64) -> D::T,
+    n: usize,
+    k: usize,
+    group_rows: usize,
+    sample: Vec<i64>,
+    velocity: Vec<D::T>,
+    impulse: Vec<D::T>,
+    steps: Vec<i32>,
+    status: Vec<i32>,
+    residual: Vec<f32>,
+    kinetic_energy: Vec<D::T>,
+}
+
+impl<D: DataType> ParquetFile<D> {
+    fn create(path: &Path, meta: &Meta<'_>, float: &str, cast: fn(f64) -> D::T) -> Result<Self> {
+        let (n, k) = (meta.problem.coordinate_count(), meta.problem.jacobian().nrows());
+        let list = format!("(LIST) {{ repeated group list {{ required {float} element; }} }}");
+        let schema = parse_message_type(&format!(
+            "message carom {{
+                required int64 sample (INTEGER(64,false));
+                required group velocity {list}
+                required group impulse {list}
+                required int32 steps (INTEGER(32,false));
+                required int32 status (INTEGER(8,false));
+                required float residual;
+                required {float} kinetic_energy;
+            }}"
+        ));
+        let metadata = KeyValue::new("carom".to_string(), meta.json().to_string());
+        let level = ZstdLevel::try_new(1);
+        let file = temporary(path)?;
+        let open = || {
+            let properties = WriterProperties::builder()
+                .set_created_by(concat!("carom ", env!("CARGO_PKG_VERSION")).to_string())
+                .set_compression(Compression::ZSTD(level?))
+                .set_dictionary_enabled(false)
+                .set_key_value_metadata(Some(vec![metadata]))
+                .build();
+            SerializedFileWriter::new(file, Arc::new(schema?), Arc::new(properties))
+        };
+        Ok(ParquetFile {
+            path: path.to_path_buf(),
+            writer: open().map_err(|e| failed(path, &e))?,
+            cast,
+            n,
+            k,
+            group_rows: (GROUP_BYTES / (8 * (n + k + 4))).clamp(1024, GROUP_ROWS),
+            sample: Vec::new(),
+            velocity: Vec::new(),
+            impulse: Vec::new(),
+            steps: Vec::new(),
+            status: Vec::new(),
+            residual: Vec::new(),
+            kinetic_energy: Vec::new(),
+        })
+    }
+
+    /// Takes rows `from .. to` of `samples`.
+    fn take(&mut self, samples: &Samples, from: usize, to: usize) {
+        let (n, k, cast) = (self.n, self.k, self.cast);
+        self.sample.extend((from..to).map(|i| (samples.first + i as u64) as i64));
+        self.velocity.extend(samples.velocity[from * n..to * n].iter().map(|&x| cast(x)));
+        self.impulse.extend(samples.impulse[from * k..to * k].iter().map(|&x| cast(x)));
+        self.steps.extend(samples.steps[from..to].iter().map(|&x| x as i32));
+        self.status.extend(samples.status[from..to].iter().map(|s| i32::from(s.code())));
+        self.residual.extend(samples.residual[from..to].iter().map(|&x| x as f32));
+        self.kinetic_energy.extend(samples.kinetic_energy[from..to].iter().map(|&x| cast(x)));
+    }
+
+    /// Writes the rows taken as one row group.
+    fn flush(&mut self) -> Result<(), ParquetError> {
+        if self.sample.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.writer.next_row_group()?;
+        column::<Int64Type>(&mut group, &self.sample, None)?;
+        column::<D>(&mut group, &self.velocity, Some(self.n))?;
+        column::<D>(&mut group, &self.impulse, Some(self.k))?;
+        column::<Int32Type>(&mut group, &self.steps, None)?;
+        column::<Int32Type>(&mut group, &self.status, None)?;
+        column::<FloatType>(&mut group, &self.residual, None)?;
+        column::<D>(&mut group, &self.kinetic_energy, None)?;
+        group.close()?;
+        self.sample.clear();
+        self.velocity.clear();
+        self.impulse.clear();
+        self.steps.clear();
+        self.status.clear();
+        self.residual.clear();
+        self.kinetic_energy.clear();
+        Ok(())
+    }
+}
+
+/// Writes the next column of a row group; `width` values to a row, or one where there is none.
+fn column<D: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, NamedTempFile>,
+    values: &[D::T],
+    width: Option<usize>,
+) -> Result<(), ParquetError> {
+    let Some(mut writer) = group.next_column()? else {
+        return Err(ParquetError::General("more columns than the schema has".to_string()));
+    };
+    let typed: &mut ColumnWriterImpl<'_, D> = writer.typed();
+    match width {
+        None => typed.write_batch(values, None, None)?,
+        Some(width) => {
+            // No list is empty or null: every value is defined (1), and the first of a row starts a list (0).
+            let defined = vec![1; values.len()];
+            let repeated: Vec<i16> = (0..values.len()).map(|i| i16::from(i % width != 0)).collect();
+            typed.write_batch(values, Some(&defined), Some(&repeated))?
+        }
+    };
+    writer.close()
+}
+
+impl<D: DataType> Sink for ParquetFile<D> {
+    fn write(&mut self, samples: &Samples) -> Result<()> {
+        let mut from = 0;
+        while from < samples.len() {
+            let to = (from + self.group_rows - self.sample.len()).min(samples.len());
+            self.take(samples, from, to);
+            if self.sample.len() == self.group_rows {
+                self.flush().map_err(|e| failed(&self.path, &e))?;
+            }
+            from = to;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.flush().map_err(|e| failed(&self.path, &e))?;
+        let ParquetFile { path, writer, .. } = *self;
+        let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
+        keep(file, &path)
+    }
+}

@@ -1,0 +1,296 @@
+//! The report of a run: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::{device_json, precision_name};
+use crate::engine::{Plan, Run};
+use crate::law::Law;
+use crate::outcome::modes::Mode;
+use crate::outcome::summary::Spread;
+use crate::problem::ContactProblem;
+use crate::status::Status;
+
+/// Combinations of contact modes that the text lists.
+const MODES_LISTED: usize = 20;
+/// Contacts up to which each has a column in the table of modes.
+const MODE_COLUMNS: usize = 8;
+
+/// The report as JSON, `schema_version` 1.
+///
+/// Statistics are over the accepted samples and `null` where there is none; `steps` is over all samples.
+pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
+    let Law::Routh(law) = &plan.law;
+    let summary = &run.summary;
+    let mut status = serde_json::Map::new();
+    for s in Status::ALL {
+        status.insert(s.name().to_string(), summary.count(s).into());
+    }
+    let tangents = problem.tangents_per_contact();
+    let modes: Vec<Value> = (summary.modes.by_frequency().iter())
+        .map(|(modes, count)| {
+            let names: Vec<&str> = modes.iter().map(|m| m.name(tangents)).collect();
+            json!({ "mode": names, "share": *count as f64 / summary.accepted as f64 })
+        })
+        .collect();
+    let (least, most, mean) = summary.kinetic_energy.get(0).unwrap_or(NOTHING);
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    json!({
+        "schema_version": 1,
+        "version": env!("CARGO_PKG_VERSION"),
+        "name": problem.name(),
+        "law": plan.law.name(),
+        "device": device_json(&run.device),
+        "precision": precision_name(run.precision),
+        "solution": law.solution.name(),
+        "sampler": law.sampler.name(),
+        "step": run.step,
+        "max_steps": run.max_steps,
+        "seed": plan.seed,
+        "samples": summary.samples,
+        "terminated": summary.terminated(),
+        "accepted": summary.accepted,
+        "repaired": summary.repaired,
+        "status": status,
+        "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
+        "residual_max": summary.residual_max,
+        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel },
+        "coordinates": problem.coordinates(),
+        "contacts": problem.contacts(),
+        "velocity": spread(&summary.velocity),
+        "normal_velocity": spread(&summary.normal_velocity),
+        "tangent_velocity": spread(&summary.tangent_velocity),
+        "kinetic_energy": { "before": before, "min": least, "max": most, "mean": mean },
+        "modes": modes,
+        "modes_not_listed": summary.modes.beyond(),
+    })
+}
+
+/// What JSON writes as `null`, three times.
+const NOTHING: (f64, f64, f64) = (f64::NAN, f64::NAN, f64::NAN);
+
+fn spread(spread: &Spread) -> Value {
+    let rows: Vec<_> = (0..spread.width()).map(|i| spread.get(i).unwrap_or(NOTHING)).collect();
+    let column = |pick: fn(&(f64, f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
+    json!({ "min": column(|r| r.0), "max": column(|r| r.1), "mean": column(|r| r.2) })
+}
+
+/// The report as text, for a reader who has not seen the problem.
+pub fn text(problem: &ContactProblem, plan: &Plan, run: &Run) -> String {
+    let mut text = String::new();
+    head(&mut text, problem, plan, run);
+    if run.summary.accepted > 0 {
+        numbers(&mut text, problem, run);
+        modes(&mut text, problem, run);
+    }
+    let _ = writeln!(text, "\nseed {}, carom {}", plan.seed, env!("CARGO_PKG_VERSION"));
+    text
+}
+
+fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
+    let Law::Routh(law) = &plan.law;
+    let summary = &run.summary;
+    let mut line = |key: &str, value: String| {
+        let _ = writeln!(text, "{key:<12}{value}");
+    };
+    let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
+    let (n, m) = (problem.coordinate_count(), problem.contact_count());
+    let name = if problem.name().is_empty() { "(no name)" } else { problem.name() };
+    let law_name = plan.law.name();
+    line("problem", format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact")));
+    let (solution, sampler) = (law.solution.name(), law.sampler.name());
+    let (h, limit) = (short(run.step), run.max_steps);
+    line(
+        "law",
+        format!("{law_name}, solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps"),
+    );
+    let device = &run.device;
+    let precision = precision_name(run.precision);
+    line(
+        "device",
+        format!("{} ({}, {}), {precision}: {}", device.name, device.kind, device.backend, device.why),
+    );
+    let (total, kernel) = (run.seconds_total, run.seconds_kernel);
+    line("samples", format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)));
+    let over = summary.terminated();
+    line("terminated", format!("{}  {} of the samples", grouped(over), percent(over, summary.samples)));
+    for status in Status::ALL.into_iter().filter(|&s| s != Status::Terminated && summary.count(s) > 0) {
+        let ended = summary.count(status);
+        line(
+            status.name(),
+            format!("{}  {} of the samples", grouped(ended), percent(ended, summary.samples)),
+        );
+    }
+    let accepted = summary.accepted;
+    let bound = summary.tolerance().residual;
+    line("accepted", format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)));
+    let worst =
+        if summary.residual_max > 0.0 { format!("{:.1e}", summary.residual_max) } else { "0".to_string() };
+    line("residual", format!("at most {worst} (accepted up to {bound:.0e})"));
+    line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
+    let mean = summary.steps_mean().unwrap_or(0.0);
+    line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
+}
+
+/// The table of velocities and energies: before, and least, mean and greatest after the impact.
+fn numbers(text: &mut String, problem: &ContactProblem, run: &Run) {
+    let summary = &run.summary;
+    let m = problem.contact_count();
+    let d = problem.tangents_per_contact();
+    let u = problem.contact_velocity();
+    let mut velocity = Vec::new();
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        velocity.push((name.clone(), problem.velocity()[i], summary.velocity.get(i)));
+    }
+    let mut contact = Vec::new();
+    for (i, name) in problem.contacts().iter().enumerate() {
+        contact.push((format!("{name}, normal"), u[i], summary.normal_velocity.get(i)));
+        for t in 0..d {
+            let j = d * i + t;
+            let label = if d == 1 { "tangent".to_string() } else { format!("tangent {}", t + 1) };
+            contact.push((format!("{name}, {label}"), u[m + j], summary.tangent_velocity.get(j)));
+        }
+    }
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    let energy = vec![("total".to_string(), before, summary.kinetic_energy.get(0))];
+    let tables =
+        [("velocity, SI units", velocity), ("contact velocity, m/s", contact), ("kinetic energy, J", energy)];
+    let rows = || tables.iter().flat_map(|(_, rows)| rows);
+    let width = rows().map(|row| row.0.chars().count() + 2).max().unwrap_or(0).max(21);
+    for (title, rows) in &tables {
+        let after = ["min after", "mean after", "max after"];
+        let _ = write!(text, "\n{title:<width$} {:>13}", "before");
+        let _ = writeln!(text, " {:>13} {:>13} {:>13}", after[0], after[1], after[2]);
+        let values =
+            || rows.iter().flat_map(|(_, x, after)| [Some(*x), after.map(|a| a.0), after.map(|a| a.1)]);
+        let largest = values().flatten().fold(0.0, |a: f64, x| a.max(x.abs()));
+        for (name, before, after) in rows {
+            let (least, most, mean) = after.unwrap_or(NOTHING);
+            let _ = write!(text, "  {name:<0$}", width - 2);
+            for x in [*before, least, mean, most] {
+                let _ = write!(text, " {:>13}", number(x, largest));
+            }
+            text.push('\n');
+        }
+    }
+}
+
+/// The table of contact modes, most frequent first.
+fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
+    let summary = &run.summary;
+    let tangents = problem.tangents_per_contact();
+    let modes = summary.modes.by_frequency();
+    let columns = problem.contact_count() <= MODE_COLUMNS;
+    let widths: Vec<usize> = problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
+    let _ = writeln!(text, "\ncontact modes: {}", count(modes.len(), "combination"));
+    if columns {
+        let _ = write!(text, "  {:>8}", "share");
+        for (contact, width) in problem.contacts().iter().zip(&widths) {
+            let _ = write!(text, "  {contact:<width$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    } else {
+        let _ =
+            writeln!(text, "  one letter per contact: L lift, S stick, + - slide, ~ slide in any direction");
+    }
+    for (modes, count) in modes.iter().take(MODES_LISTED) {
+        let _ = write!(text, "  {:>8}", percent(*count, summary.accepted));
+        if columns {
+            for (mode, width) in modes.iter().zip(&widths) {
+                let _ = write!(text, "  {:<width$}", mode.name(tangents));
+            }
+            text.truncate(text.trim_end().len());
+        } else {
+            text.push_str("  ");
+            text.extend(modes.iter().map(|&mode| letter(mode, tangents)));
+        }
+        text.push('\n');
+    }
+    if modes.len() > MODES_LISTED {
+        let rest = &modes[MODES_LISTED..];
+        let share = percent(rest.iter().map(|(_, count)| count).sum(), summary.accepted);
+        let _ = writeln!(text, "  {share:>8}  in {} more", grouped(rest.len() as u64));
+    }
+    if summary.modes.beyond() > 0 {
+        let share = percent(summary.modes.beyond(), summary.accepted);
+        let _ = writeln!(text, "  {share:>8}  in combinations that were not told apart");
+    }
+}
+
+fn letter(mode: Mode, tangents: usize) -> char {
+    match mode {
+        Mode::Lift => 'L',
+        Mode::Stick => 'S',
+        Mode::Slide if tangents == 1 => '+',
+        Mode::Slide => '~',
+        Mode::SlideBack => '-',
+    }
+}
+
+/// A number of a table in which `largest` is the largest: fixed point where that is readable.
+fn number(x: f64, largest: f64) -> String {
+    if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
+        return format!("{x:.5e}");
+    }
+    // Adding zero turns the -0 that rounding may leave into 0.
+    format!("{:.6}", (x * 1e6).round() / 1e6 + 0.0)
+}
+
+/// Six significant digits, without trailing zeros.
+fn short(x: f64) -> String {
+    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    if (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
+/// `65 536`
+fn grouped(x: u64) -> String {
+    let digits = x.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share that is 100 % or 0 % only if it is exactly that.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_string();
+    }
+    let share = 100.0 * part as f64 / whole as f64;
+    let bounded = if part == 0 || part == whole { share } else { share.clamp(0.01, 99.99) };
+    format!("{bounded:.2} %")
+}
+
+fn count(n: usize, of: &str) -> String {
+    format!("{n} {of}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_to_be_read() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(65_536), "65 536");
+        assert_eq!(grouped(1_000_000), "1 000 000");
+        assert_eq!(percent(1, 1_000_000), "0.01 %");
+        assert_eq!(percent(999_999, 1_000_000), "99.99 %");
+        assert_eq!(percent(3, 3), "100.00 %");
+        assert_eq!(percent(0, 0), "-");
+        assert_eq!(number(-1e-9, 1.0), "0.000000");
+        assert_eq!(number(-0.25, 1.0), "-0.250000");
+        assert_eq!(number(2.5e-7, 3e-7), "2.50000e-7");
+        assert_eq!(number(0.0, 0.0), "0.000000");
+        assert_eq!(short(0.533333333), "0.533333");
+        assert_eq!(short(0.3), "0.3");
+        assert_eq!(short(1.25e-7), "1.25e-7");
+        assert_eq!(count(1, "contact"), "1 contact");
+    }
+}

@@ -1,0 +1,300 @@
+//! Files of samples read back by readers that are not ours, and the reports.
+
+use std::path::Path;
+
+use approx::assert_relative_eq;
+use carom::engine::{Device, DeviceInfo, Engine, Plan, Precision, Run};
+use carom::error::ErrorKind;
+use carom::outcome::Samples;
+use carom::output::{self, Meta, report};
+use carom::problem::{ContactProblem, ProblemSpec};
+
+/// A block that falls on two corners.
+fn block() -> ContactProblem {
+    let spec = ProblemSpec {
+        name: "block \"1\"".to_string(),
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
+        normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.5]],
+        tangent: vec![vec![1.0, 0.0, 0.5]; 2],
+        friction: Some(vec![0.5, 0.5]),
+        velocity: vec![0.3, -1.0, 0.4],
+        contacts: Some(vec!["left".to_string(), "right".to_string()]),
+        ..ProblemSpec::default()
+    };
+    ContactProblem::new(spec).unwrap()
+}
+
+fn plan(samples: u64) -> Plan {
+    Plan { samples, seed: 11, device: Device::Cpu, ..Plan::default() }
+}
+
+fn device() -> DeviceInfo {
+    Engine::open(&Device::Cpu).unwrap().info().clone()
+}
+
+/// Samples whose values say where they belong, in parts of odd sizes.
+fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
+    let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
+    let mut first = 0;
+    let part = |&size: &usize| {
+        let rows = first..first + size as u64;
+        first = rows.end;
+        let value = |width: usize, scale: f64| -> Vec<f64> {
+            let cell = |i: u64, j: usize| scale * (i as f64 + 0.1 * j as f64);
+            rows.clone().flat_map(|i| (0..width).map(move |j| cell(i, j))).collect()
+        };
+        Samples {
+            first: rows.start,
+            velocity: value(n, 1.0),
+            contact_velocity: value(k, 2.0),
+            impulse: value(k, -3.0),
+            kinetic_energy: value(1, 0.5),
+            steps: rows.clone().map(|i| i as u32 % 7).collect(),
+            status: rows.clone().map(|i| carom::status::Status::from_code(i as u32 % 4)).collect(),
+            residual: value(1, 1e-9),
+            repaired: vec![false; size],
+        }
+    };
+    sizes.iter().map(part).collect()
+}
+
+#[cfg(any(feature = "npz", feature = "parquet"))]
+fn write(path: &Path, precision: Precision, sizes: &[usize]) {
+    let (problem, device) = (block(), device());
+    let plan = plan(sizes.iter().sum::<usize>() as u64);
+    let meta = Meta { problem: &problem, plan: &plan, device: &device, precision };
+    let mut file = output::create(path, &meta).unwrap();
+    for part in parts(&problem, sizes) {
+        file.write(&part).unwrap();
+    }
+    assert!(!path.exists(), "a file under its final name before it is whole");
+    file.finish().unwrap();
+}
+
+fn names_in(dir: &Path) -> Vec<String> {
+    std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[cfg(any(feature = "npz", feature = "parquet"))]
+fn check_meta(meta: &str, samples: u64, precision: &str) {
+    let meta: serde_json::Value = serde_json::from_str(meta).unwrap();
+    assert_eq!(meta["problem"], serde_json::to_value(block().spec()).unwrap());
+    assert_eq!(meta["law"], "routh");
+    assert_eq!(meta["seed"], 11);
+    assert_eq!(meta["samples"], samples);
+    assert_eq!(meta["precision"], precision);
+    assert_eq!(meta["device"]["kind"], "cpu");
+    assert_eq!(meta["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(meta["status"][0], "terminated");
+    assert_eq!(meta["contacts"], serde_json::json!(["left", "right"]));
+    assert_eq!(meta["coordinates"], serde_json::json!(["q0", "q1", "q2"]));
+}
+
+#[cfg(feature = "npz")]
+#[test]
+fn npz_files_hold_every_sample() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("set.npz");
+    write(&path, Precision::F64, &[3, 1000, 1]);
+    assert_eq!(names_in(dir.path()), ["set.npz"]);
+    let mut npz = npyz::npz::NpzArchive::open(&path).unwrap();
+    let sample = npz.by_name("sample").unwrap().unwrap();
+    assert_eq!(sample.shape(), [1004]);
+    assert_eq!(sample.into_vec::<u64>().unwrap(), (0..1004).collect::<Vec<u64>>());
+    let all = parts(&block(), &[1004]).remove(0);
+    for (name, width, expected) in [("velocity", 3, &all.velocity), ("impulse", 4, &all.impulse)] {
+        let array = npz.by_name(name).unwrap().unwrap();
+        assert_eq!(array.shape(), [1004, width], "{name}");
+        assert_eq!(array.into_vec::<f64>().unwrap(), *expected, "{name}");
+    }
+    let energy = npz.by_name("kinetic_energy").unwrap().unwrap();
+    assert_eq!(energy.into_vec::<f64>().unwrap(), all.kinetic_energy);
+    assert_eq!(npz.by_name("steps").unwrap().unwrap().into_vec::<u32>().unwrap(), all.steps);
+    let status: Vec<u8> = all.status.iter().map(|s| s.code()).collect();
+    assert_eq!(npz.by_name("status").unwrap().unwrap().into_vec::<u8>().unwrap(), status);
+    let residual: Vec<f32> = all.residual.iter().map(|&x| x as f32).collect();
+    assert_eq!(npz.by_name("residual").unwrap().unwrap().into_vec::<f32>().unwrap(), residual);
+    let meta = npz.by_name("meta").unwrap().unwrap().into_vec::<u8>().unwrap();
+    check_meta(std::str::from_utf8(&meta).unwrap(), 1004, "f64");
+}
+
+#[cfg(feature = "npz")]
+#[test]
+fn npz_floats_have_the_precision_of_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("set.NPZ");
+    write(&path, Precision::F32, &[5]);
+    let mut npz = npyz::npz::NpzArchive::open(&path).unwrap();
+    let all = parts(&block(), &[5]).remove(0);
+    let expected: Vec<f32> = all.velocity.iter().map(|&x| x as f32).collect();
+    assert_eq!(npz.by_name("velocity").unwrap().unwrap().into_vec::<f32>().unwrap(), expected);
+    assert!(npz.by_name("kinetic_energy").unwrap().unwrap().into_vec::<f64>().is_err());
+}
+
+#[cfg(feature = "parquet")]
+mod parquet_files {
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::{Field, Row};
+
+    fn numbers(row: &Row, column: usize) -> Vec<f64> {
+        let number = |field: &Field| match field {
+            Field::Double(x) => *x,
+            Field::Float(x) => f64::from(*x),
+            other => panic!("{other}"),
+        };
+        match row.get_column_iter().nth(column).unwrap().1 {
+            Field::ListInternal(list) => list.elements().iter().map(number).collect(),
+            field => vec![number(field)],
+        }
+    }
+
+    fn open(path: &Path) -> SerializedFileReader<std::fs::File> {
+        SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn hold_every_sample_in_groups_of_bounded_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("set.parquet");
+        let sizes = [3, 140_000, 1, 130_000];
+        write(&path, Precision::F64, &sizes);
+        assert_eq!(names_in(dir.path()), ["set.parquet"]);
+        let reader = open(&path);
+        let meta = reader.metadata();
+        assert_eq!(meta.file_metadata().num_rows(), 270_004);
+        assert_eq!(meta.num_row_groups(), 3);
+        assert!(meta.row_groups().iter().all(|group| group.num_rows() <= 131_072));
+        let names: Vec<String> =
+            (meta.file_metadata().schema().get_fields().iter()).map(|f| f.name().to_string()).collect();
+        let columns = ["sample", "velocity", "impulse", "steps", "status", "residual", "kinetic_energy"];
+        assert_eq!(names, columns);
+        let entries = meta.file_metadata().key_value_metadata().unwrap();
+        let carom = entries.iter().find(|e| e.key == "carom").unwrap();
+        check_meta(carom.value.as_deref().unwrap(), 270_004, "f64");
+        let all = parts(&block(), &[270_004]).remove(0);
+        for (i, row) in reader.get_row_iter(None).unwrap().enumerate().step_by(997) {
+            let row = row.unwrap();
+            let whole = |c: usize| row.get_column_iter().nth(c).unwrap().1.clone();
+            assert_eq!(whole(0), Field::ULong(i as u64));
+            assert_eq!(numbers(&row, 1), all.row(&all.velocity, i));
+            assert_eq!(numbers(&row, 2), all.row(&all.impulse, i));
+            assert_eq!(whole(3), Field::UInt(all.steps[i]));
+            assert_eq!(whole(4), Field::UByte(all.status[i].code()));
+            assert_relative_eq!(numbers(&row, 5)[0], all.residual[i], max_relative = 1e-7);
+            assert_eq!(numbers(&row, 6), [all.kinetic_energy[i]]);
+        }
+    }
+
+    #[test]
+    fn have_the_precision_of_the_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("set.parquet");
+        write(&path, Precision::F32, &[2]);
+        let row = open(&path).get_row_iter(None).unwrap().nth(1).unwrap().unwrap();
+        assert_eq!(numbers(&row, 1), [1.0, f64::from(1.1_f32), f64::from(1.2_f32)]);
+        assert!(matches!(row.get_column_iter().nth(6).unwrap().1, Field::Float(_)));
+    }
+}
+
+#[test]
+fn an_unfinished_file_leaves_nothing() {
+    for name in ["a.npz", "a.parquet"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(name);
+        let (problem, plan, device) = (block(), plan(10), device());
+        let meta = Meta { problem: &problem, plan: &plan, device: &device, precision: Precision::F64 };
+        if let Ok(mut file) = output::create(&path, &meta) {
+            file.write(&parts(&problem, &[10])[0]).unwrap();
+        }
+        assert!(names_in(dir.path()).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn bad_names_are_refused_before_anything_is_computed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (problem, plan, device) = (block(), plan(10), device());
+    let meta = Meta { problem: &problem, plan: &plan, device: &device, precision: Precision::F64 };
+    std::fs::create_dir(dir.path().join("d.npz")).unwrap();
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let mut cases = vec![
+        ("x.csv", ".parquet or .npz"),
+        ("x", ".parquet or .npz"),
+        ("d.npz", "directory"),
+        ("npz", "extension"),
+    ];
+    if cfg!(feature = "npz") {
+        cases.extend([("none/x.npz", "does not exist"), ("file/x.npz", "not a directory")]);
+    }
+    if cfg!(feature = "parquet") {
+        cases.push(("none/x.parquet", "does not exist"));
+    }
+    for (name, words) in cases {
+        let error = output::create(&dir.path().join(name), &meta).err().expect(name);
+        assert_eq!(error.kind, ErrorKind::Usage, "{name}");
+        assert!(error.to_string().contains(words), "{name}: {error}");
+    }
+    for (name, built) in [("x.npz", cfg!(feature = "npz")), ("x.parquet", cfg!(feature = "parquet"))] {
+        let file = output::create(&dir.path().join(name), &meta);
+        assert_eq!(file.is_ok(), built, "{name}");
+        if let Err(error) = file {
+            assert!(error.hint.unwrap().contains("feature"), "{name}");
+        }
+    }
+}
+
+fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (Plan, Run) {
+    let mut plan = plan(samples);
+    let carom::law::Law::Routh(law) = &mut plan.law;
+    law.max_steps = Some(max_steps);
+    let run = carom::engine::sample(problem, &plan, |_| Ok(())).unwrap();
+    (plan, run)
+}
+
+#[test]
+fn the_text_names_what_it_shows() {
+    let problem = block();
+    let (plan, run) = sampled(&problem, 3000, 1000);
+    let text = report::text(&problem, &plan, &run);
+    for words in [
+        "block \"1\"",
+        "routh",
+        "3 000",
+        "q2",
+        "left, normal",
+        "right, tangent",
+        "kinetic energy, J",
+        "%",
+        "seed 11",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'), "color codes\n{text}");
+    assert!(!text.contains("NaN"), "{text}");
+    assert!(text.lines().all(|line| line.trim_end() == line), "trailing blanks\n{text}");
+}
+
+#[test]
+fn modes_shares_add_up() {
+    let problem = block();
+    let (plan, run) = sampled(&problem, 3000, 1000);
+    let json = report::json(&problem, &plan, &run);
+    let shares: f64 = json["modes"].as_array().unwrap().iter().map(|m| m["share"].as_f64().unwrap()).sum();
+    assert_relative_eq!(shares, 1.0, max_relative = 1e-12);
+    assert_eq!(json["modes_not_listed"], 0);
+}
+
+#[test]
+fn without_an_accepted_sample_there_are_no_statistics() {
+    let spec = ProblemSpec { step: Some(1e-9), ..block().spec().clone() };
+    let problem = ContactProblem::new(spec).unwrap();
+    let (plan, run) = sampled(&problem, 100, 1);
+    assert_eq!((run.summary.accepted, run.summary.terminated()), (0, 0));
+    let json = report::json(&problem, &plan, &run);
+    assert_eq!(json["velocity"]["mean"], serde_json::json!([null, null, null]));
+    assert_eq!(json["kinetic_energy"]["min"], serde_json::Value::Null);
+    assert_eq!(json["modes"], serde_json::json!([]));
+    assert_eq!(json["status"]["step-limit"], 100);
+    assert!(report::text(&problem, &plan, &run).contains("step-limit"));
+}
