@@ -39,6 +39,9 @@ pub trait Real:
     const TERMINATION: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
+    /// Up to three contacts, a sample is solved again in f64 from this residual on: it concerns one single-precision
+    /// sample in a thousand and keeps the others within about 1e-6 of double precision.
+    const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
     /// Two computed solutions of a step that differ by no more than this are one solution and rounding.
@@ -74,7 +77,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $termination:expr, $residual:expr, $distinct:expr, $ambiguous:expr, $condition:expr, $pivot:expr, $tie:expr) => {
+    ($t:ident, $termination:expr, $residual:expr, $flag:expr, $distinct:expr, $ambiguous:expr, $condition:expr, $pivot:expr, $tie:expr) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -83,6 +86,7 @@ macro_rules! real {
             const EPSILON: f64 = $t::EPSILON as f64;
             const TERMINATION: f64 = $termination;
             const RESIDUAL: f64 = $residual;
+            const FLAG: f64 = $flag;
             const DISTINCT: f64 = $distinct;
             const AMBIGUOUS: Self = $ambiguous;
             const CONDITION: Self = $condition;
@@ -105,5 +109,5 @@ macro_rules! real {
     };
 }
 
-real!(f64, 1e-7, 1e-6, 1e-7, 1e-7, 1e-11, 1e-10, 1e-11);
-real!(f32, 3e-6, 1e-5, 1e-5, 1.25e-6, 5e-7, 1e-4, 1e-5);
+real!(f64, 1e-7, 1e-6, 1e-6, 1e-7, 1e-7, 1e-11, 1e-10, 1e-11);
+real!(f32, 3e-6, 1e-5, 1e-6, 1e-5, 1.25e-6, 5e-7, 1e-4, 1e-5);

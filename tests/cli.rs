@@ -34,6 +34,8 @@ const FILE: Option<&str> = if cfg!(feature = "npz") {
 fn carom(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
     command.args(args).current_dir(dir).env_remove("RUST_LOG").stdin(Stdio::null());
+    // Without it, some Vulkan drivers write to stderr.
+    command.env("XDG_RUNTIME_DIR", dir);
     command
 }
 
@@ -377,6 +379,23 @@ fn a_reader_that_leaves_early_is_no_error() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+/// `script` gives the program a terminal; where there is no such command, there is nothing to test.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_a_report_and_no_panic() {
+    let dir = directory();
+    for args in ["sample block.json --samples 20k --device cpu", "sample absent.json", "doctor"] {
+        let line = format!("{} {args}", env!("CARGO_BIN_EXE_carom"));
+        let mut script = Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).current_dir(dir.path()).stdin(Stdio::null());
+        let Ok(output) = script.env("XDG_RUNTIME_DIR", dir.path()).output() else { return };
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        let code = if args.contains("absent") { 3 } else { 0 };
+        assert_eq!(output.status.code(), Some(code), "{args}\n{shown}");
+        assert!(!shown.contains("panicked") && !shown.trim().is_empty(), "{args}\n{shown}");
     }
 }
 

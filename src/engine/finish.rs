@@ -20,6 +20,8 @@ pub struct Finisher<'a> {
     seed: u64,
     rest: f64,
     residual: f64,
+    /// The residual above which a sample is solved again.
+    flag: f64,
     /// Whether flagged samples are solved again; in f64 there is nothing better to solve them with.
     repairs: bool,
     round: bool,
@@ -35,6 +37,7 @@ impl<'a> Finisher<'a> {
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
+            flag: if problem.contact_count() <= 3 { R::FLAG } else { R::RESIDUAL },
             repairs: single,
             round: single,
         }
@@ -132,7 +135,7 @@ impl<'a> Finisher<'a> {
     }
 
     fn flagged(&self, samples: &Samples, i: usize) -> bool {
-        let sound = samples.residual[i] <= self.residual && samples.kinetic_energy[i].is_finite();
+        let sound = samples.residual[i] <= self.flag && samples.kinetic_energy[i].is_finite();
         match samples.status[i] {
             Status::StepLimit => !sound,
             Status::Terminated => !sound || self.approach(samples, i) > 0.0,

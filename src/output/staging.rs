@@ -36,8 +36,16 @@ pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
 }
 
 /// The error of a write that failed.
-pub fn failed(path: &Path, why: &dyn std::error::Error) -> Error {
-    Error::usage(format!("cannot write this file: {why}")).at(path.display().to_string())
+pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
+    let mut cause = Some(why);
+    let mut reason = why.to_string();
+    while let Some(error) = cause {
+        if let Some(system) = error.downcast_ref::<io::Error>().filter(|e| e.kind() != io::ErrorKind::Other) {
+            reason = plain(system);
+        }
+        cause = error.source();
+    }
+    Error::usage(format!("cannot write this file: {reason}")).at(path.display().to_string())
 }
 
 /// What the system says, without the path of the temporary file.

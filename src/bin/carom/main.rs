@@ -6,7 +6,7 @@ mod doctor;
 mod sample;
 mod scenes;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use carom::error::{Error, Result};
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
-        .with_ansi(io::stderr().is_terminal())
+        .with_ansi(false)
         .with_writer(io::stderr)
         .init();
     let done = match args.command {

@@ -129,9 +129,7 @@ fn bar(samples: u64) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(samples);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {per_sec}, {eta} left")
-    {
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {eta} left") {
         bar.set_style(style);
     }
     bar
