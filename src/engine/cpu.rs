@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::finish::{BLOCK, Finisher};
+use super::plan::Plan;
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::real::Real;
@@ -10,12 +11,13 @@ use crate::rng::Stream;
 
 /// Computes samples `first .. first + count`, in blocks of [`BLOCK`] with the summary of each.
 ///
-/// A block is computed by one thread and is a function of (problem, law, seed, block) alone.
+/// A block is computed by one thread and is a function of (problem, law, seed, block) alone - unless the run is
+/// stopped, which leaves blocks short.
 pub fn blocks<R: Real>(
     bound: &Bound<R>,
     reference: &Bound<f64>,
     finisher: &Finisher<'_>,
-    seed: u64,
+    plan: &Plan,
     first: u64,
     count: u64,
 ) -> Vec<(Samples, Summary)> {
@@ -23,8 +25,8 @@ pub fn blocks<R: Real>(
         count,
         || (bound.workspace(), reference.workspace()),
         |(work, repair), start, end| {
-            let raw = (start..end).map(|i| {
-                let ending = bound.sample(&Stream::new(seed, first + i), work);
+            let raw = (start..end).take_while(|_| !plan.stopped()).map(|i| {
+                let ending = bound.sample(&Stream::new(plan.seed, first + i), work);
                 (ending, work.total.clone())
             });
             finisher.finish(first + start, raw, repair)
@@ -37,6 +39,7 @@ pub fn blocks<R: Real>(
 pub fn finish_blocks<R: Real>(
     reference: &Bound<f64>,
     finisher: &Finisher<'_>,
+    plan: &Plan,
     first: u64,
     endings: &[Ending<R>],
     impulses: &[R],
@@ -47,6 +50,7 @@ pub fn finish_blocks<R: Real>(
         || reference.workspace(),
         |repair: &mut Workspace<f64>, start, end| {
             let raw = (start as usize..end as usize)
+                .take_while(|_| !plan.stopped())
                 .map(|i| (endings[i], impulses[i * width..(i + 1) * width].to_vec()));
             finisher.finish(first + start, raw, repair)
         },

@@ -79,8 +79,24 @@ impl Engine {
         &self.info
     }
 
-    fn is_gpu(&self) -> bool {
-        self.info.kind == "gpu"
+    /// Opens the device for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`].
+    pub fn open_for(problem: &ContactProblem, device: &Device) -> Result<Engine> {
+        #[cfg(feature = "gpu")]
+        if *device == Device::Auto && problem.contact_count() > gpu::run::MAX_CONTACTS {
+            let info = cpu_info(&format!("more than {} contacts", gpu::run::MAX_CONTACTS));
+            return Ok(Engine { gpu: None, info });
+        }
+        let _ = problem;
+        Engine::open(device)
+    }
+
+    /// The precision that a run of `plan` has on this device.
+    pub fn precision(&self, plan: &Plan) -> Precision {
+        let default = if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 };
+        plan.precision.unwrap_or(default)
     }
 
     /// Samples a problem; hands the samples to `sink` in order, block by block. `plan.device` is not looked at.
@@ -95,8 +111,7 @@ impl Engine {
         plan: &Plan,
         sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Run> {
-        let default = if self.is_gpu() { Precision::F32 } else { Precision::F64 };
-        match plan.precision.unwrap_or(default) {
+        match self.precision(plan) {
             Precision::F32 => self.sample_in::<f32>(problem, plan, Precision::F32, sink),
             Precision::F64 => self.sample_in::<f64>(problem, plan, Precision::F64, sink),
         }
@@ -149,18 +164,18 @@ impl Engine {
                 let mut done = 0;
                 while done < count {
                     let part = (count - done).min(most);
-                    let raw = kernel.dispatch::<R>(first + done, part)?;
+                    let raw = kernel.dispatch::<R>(first + done, part, || plan.stopped())?;
                     endings.extend(raw.endings);
                     impulses.extend(raw.impulses);
                     done += part;
                 }
                 let seconds = started.elapsed().as_secs_f64();
-                Ok((cpu::finish_blocks(reference, finisher, first, &endings, &impulses), seconds))
+                Ok((cpu::finish_blocks(reference, finisher, plan, first, &endings, &impulses), seconds))
             });
         }
         stream(plan, finisher.summary(), sink, |first, count| {
             let started = Instant::now();
-            let blocks = cpu::blocks(bound, reference, finisher, plan.seed, first, count);
+            let blocks = cpu::blocks(bound, reference, finisher, plan, first, count);
             Ok((blocks, started.elapsed().as_secs_f64()))
         })
     }
@@ -175,12 +190,7 @@ pub fn sample(
     plan: &Plan,
     sink: impl FnMut(&Samples) -> Result<()>,
 ) -> Result<Run> {
-    let mut device = plan.device.clone();
-    #[cfg(feature = "gpu")]
-    if device == Device::Auto && problem.contact_count() > gpu::run::MAX_CONTACTS {
-        device = Device::Cpu;
-    }
-    Engine::open(&device)?.sample(problem, plan, sink)
+    Engine::open_for(problem, &plan.device)?.sample(problem, plan, sink)
 }
 
 fn cpu_info(why: &str) -> DeviceInfo {
@@ -227,6 +237,9 @@ fn stream(
         });
         for result in receiver {
             let (blocks, seconds) = result?;
+            if plan.stopped() {
+                return Err(Error::interrupted());
+            }
             kernel_seconds += seconds;
             for (samples, block) in &blocks {
                 sink(samples)?;

@@ -1,5 +1,8 @@
 //! What to sample, where, and in what precision.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::law::Law;
 use crate::outcome::Summary;
 
@@ -65,6 +68,17 @@ pub struct Plan {
     /// Most samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter second.
     /// Results do not depend on it.
     pub chunk: Option<u64>,
+    /// Set to true, from a signal handler say, it ends the run with [`ErrorKind::Interrupted`] within a few samples.
+    ///
+    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Plan {
+    /// Whether the run is to end early.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// A finished run.

@@ -4,5 +4,6 @@ pub mod modes;
 pub mod set;
 pub mod summary;
 
+pub use modes::{Mode, ModeCounts};
 pub use set::Samples;
-pub use summary::{Summary, Tolerance};
+pub use summary::{Spread, Summary, Tolerance};

@@ -19,6 +19,9 @@ use args::{Args, Command};
 const REJECTED: u8 = 1;
 
 fn main() -> ExitCode {
+    // Mesa's device-select layer complains on stderr wherever there is no desktop session.
+    // SAFETY: no other thread runs yet.
+    unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     let args = Args::parse();
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))

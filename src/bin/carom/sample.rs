@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use carom::engine::{Device, Engine, Plan, Precision, Run};
+use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, Result};
 use carom::law::{Law, Routh};
 use carom::output::{self, Meta, report};
@@ -33,6 +33,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
+        stop: Some(interrupts()?),
         ..Plan::default()
     };
     let run = sample(args, &problem, &plan)?;
@@ -79,23 +80,12 @@ fn stdin() -> Result<ContactProblem> {
 
 /// Samples, with a file where one is asked for and a bar where someone looks.
 fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Run> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
-        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
-
-    let engine = open(problem, &plan.device)?;
-    let device = engine.info();
-    let default = if device.kind == "gpu" { Precision::F32 } else { Precision::F64 };
-    let precision = plan.precision.unwrap_or(default);
-    let meta = Meta { problem, plan, device, precision };
+    let engine = Engine::open_for(problem, &plan.device)?;
+    let meta = Meta { problem, plan, device: engine.info(), precision: engine.precision(plan) };
     let mut file = args.out.as_deref().map(|path| output::create(path, &meta)).transpose()?;
 
     let bar = bar(plan.samples);
     let sampled = engine.sample(problem, plan, |samples| {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::interrupted());
-        }
         if let Some(file) = &mut file {
             file.write(samples)?;
         }
@@ -104,23 +94,19 @@ fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Ru
     });
     bar.finish_and_clear();
     let run = sampled?;
-    if stop.load(Ordering::Relaxed) {
-        return Err(Error::interrupted());
-    }
     if let Some(file) = file {
         file.finish()?;
     }
     Ok(run)
 }
 
-/// Opens the device for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
-fn open(problem: &ContactProblem, device: &Device) -> Result<Engine> {
-    #[cfg(feature = "gpu")]
-    if *device == Device::Auto && problem.contact_count() > carom::engine::gpu::run::MAX_CONTACTS {
-        return Engine::open(&Device::Cpu);
-    }
-    let _ = problem;
-    Engine::open(device)
+/// A flag that Ctrl-C and a termination request raise.
+fn interrupts() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    Ok(stop)
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

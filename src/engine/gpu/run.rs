@@ -184,8 +184,15 @@ impl<'a> Kernel<'a> {
     /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
     ///
     /// # Errors
-    /// A device that was lost or ran out of memory.
-    pub fn dispatch<R: Real>(&mut self, first: u64, count: u64) -> Result<Raw<R>> {
+    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped` says so.
+    ///
+    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    pub fn dispatch<R: Real>(
+        &mut self,
+        first: u64,
+        count: u64,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Raw<R>> {
         self.uniform.first = [first as u32, (first >> 32) as u32];
         self.uniform.count = count as u32;
         self.uniform.fresh = 1;
@@ -194,6 +201,9 @@ impl<'a> Kernel<'a> {
             let remaining: Vec<u32> = bytemuck::pod_collect_to_vec(&self.read(2, 4)?);
             if remaining == [0] {
                 break;
+            }
+            if stopped() {
+                return Err(Error::interrupted());
             }
             self.uniform.fresh = 0;
         }
