@@ -40,7 +40,6 @@ fn problems() -> impl Strategy<Value = ProblemSpec> {
                     tangent: (0..m).map(|c| row(m + source(c))).collect(),
                     friction: Some(friction),
                     velocity: velocity.iter().map(|v| speed * v).collect(),
-                    max_steps: Some(200),
                     ..ProblemSpec::default()
                 }
             })

@@ -69,6 +69,9 @@ pub struct Routh {
 /// enough from zero for the pivots of single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
+/// Covering vectors that a step is tried with when all else fails.
+const MENDING_PATHS: u32 = 8;
+
 /// The normal velocity in m/s down to which a contact counts as at rest:
 /// [`Real::TERMINATION`] `max|v-|`, but no less than the rounding of the contact velocities themselves.
 pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
@@ -260,7 +263,7 @@ impl<R: Real> Bound<R> {
             }
         } else {
             if self.solution == Solution::Random {
-                self.draw_covering(stream, step, work);
+                self.draw_covering(stream, step, 0, work);
             } else {
                 work.covering.fill(R::ONE);
             }
@@ -269,11 +272,12 @@ impl<R: Real> Bound<R> {
             }
         }
         // What single precision cannot solve is solved again in double, from the start of the sample.
-        if R::EPSILON > f64::EPSILON { None } else { self.mend(work) }
+        if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, work) }
     }
 
-    /// The other ways to solve a step, for the few that the first one fails on.
-    fn mend(&self, work: &mut Workspace<R>) -> Option<R> {
+    /// The other ways to solve a step, for the few that the first one fails on: the mixed form, then Lemke's
+    /// method along other paths.
+    fn mend(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
         let m = self.step.contacts;
         let (u, c) = work.x.split_at(2 * m);
         if work.mixed.solve(&self.step, u, c, &mut work.l)
@@ -282,14 +286,20 @@ impl<R: Real> Bound<R> {
             return Some(residual);
         }
         work.covering.fill(R::ONE);
-        self.pivot(work)
+        self.pivot(work).or_else(|| {
+            (1..=MENDING_PATHS).find_map(|path| {
+                self.draw_covering(stream, step, path, work);
+                self.pivot(work)
+            })
+        })
     }
 
-    fn draw_covering(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
+    /// Draws covering vector number `path` of a step.
+    fn draw_covering(&self, stream: &Stream, step: u32, path: u32, work: &mut Workspace<R>) {
         let mut words = [0; 4];
         for j in 0..work.covering.len() {
             if j % 4 == 0 {
-                words = stream.block(step, Purpose::Covering, j as u32 / 4);
+                words = stream.block(step, Purpose::Covering, (path << 16) | (j as u32 / 4));
             }
             let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
             work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;

@@ -1,0 +1,173 @@
+//! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
+
+use carom::engine::{Device, Engine, Plan, Precision};
+use carom::law::{Law, Routh, Solution};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::status::Status;
+use proptest::prelude::*;
+
+/// M = A A' + d I, a Jacobian with repeated rows now and then, frictions over many decades, scaled units.
+fn problems() -> impl Strategy<Value = ProblemSpec> {
+    let friction = prop_oneof![
+        Just(0.0),
+        Just(1e-6),
+        (-6.0..5.0f64).prop_map(|x| 10f64.powf(x)),
+        0.1..1.5f64,
+        Just(1e5)
+    ];
+    (1usize..=6, 1usize..=12).prop_flat_map(move |(m, n)| {
+        (
+            prop::collection::vec(-1.0..1.0f64, n * n),
+            prop::collection::vec(-1.0..1.0f64, 2 * m * n),
+            prop::collection::vec(friction.clone(), m),
+            prop::collection::vec(-1.0..1.0f64, n),
+            prop::collection::vec(0..4usize, m),
+            (-6.0..6.0f64, -6.0..6.0f64, -6.0..6.0f64),
+        )
+            .prop_map(move |(a, j, friction, velocity, copy, (mass, length, speed))| {
+                let (mass, length, speed) = (10f64.powf(mass), 10f64.powf(length), 10f64.powf(speed));
+                let entry = |i: usize, k: usize| {
+                    let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
+                    mass * (product + if i == k { 0.1 } else { 0.0 })
+                };
+                let row = |r: usize| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>();
+                // A contact that copies an earlier one is redundant.
+                let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
+                ProblemSpec {
+                    mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
+                    normal: (0..m).map(|c| row(source(c))).collect(),
+                    tangent: (0..m).map(|c| row(m + source(c))).collect(),
+                    friction: Some(friction),
+                    velocity: velocity.iter().map(|v| speed * v).collect(),
+                    ..ProblemSpec::default()
+                }
+            })
+    })
+}
+
+fn sampled(problem: &ContactProblem, solution: Solution, precision: Precision, count: u64) -> Samples {
+    let plan = Plan {
+        law: Law::Routh(Routh { solution, ..Routh::default() }),
+        samples: count,
+        precision: Some(precision),
+        ..Plan::default()
+    };
+    let mut all = Samples::default();
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    engine
+        .sample(problem, &plan, |samples| {
+            all.append(samples.clone());
+            Ok(())
+        })
+        .unwrap();
+    all
+}
+
+/// What must hold of every sample that is handed out.
+fn check(problem: &ContactProblem, samples: &Samples, bound: f64, slack: f64) {
+    let m = problem.contact_count();
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    for i in 0..samples.len() {
+        let (v, u, l) = (
+            samples.row(&samples.velocity, i),
+            samples.row(&samples.contact_velocity, i),
+            samples.row(&samples.impulse, i),
+        );
+        assert!(v.iter().chain(u).chain(l).all(|x| x.is_finite()), "sample {i} is not finite");
+        assert!(samples.residual[i].is_finite() && samples.kinetic_energy[i].is_finite());
+        if samples.status[i] == Status::Terminated && samples.residual[i] <= bound {
+            let energy = samples.kinetic_energy[i];
+            assert!(energy <= before * (1.0 + slack), "sample {i}: energy {before} -> {energy}");
+            let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+            for c in 0..m {
+                let bound = problem.friction()[c] * l[c];
+                assert!(l[c] >= 0.0 && l[m + c].abs() <= bound * (1.0 + 1e-6) + slack * size, "sample {i}: cone");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_problems_end_without_gaining_energy(spec in problems()) {
+        let problem = ContactProblem::new(spec).unwrap();
+        for solution in [Solution::Random, Solution::Lemke] {
+            check(&problem, &sampled(&problem, solution, Precision::F64, 64), 1e-6, 1e-6);
+            check(&problem, &sampled(&problem, solution, Precision::F32, 64), 1e-5, 1e-4);
+        }
+    }
+}
+
+#[test]
+fn nearly_every_terminated_sample_is_accepted() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::{Config, TestRunner};
+    let mut runner = TestRunner::new_with_rng(
+        Config::default(),
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    );
+    let (mut all, mut terminated, mut accepted) = (0u64, 0u64, 0u64);
+    let mut worst = (1.0, 0);
+    for case in 0..2000 {
+        let spec = problems().new_tree(&mut runner).unwrap().current();
+        let problem = ContactProblem::new(spec).unwrap();
+        let samples = sampled(&problem, Solution::Random, Precision::F64, 64);
+        let over = |i: &usize| samples.status[*i] == Status::Terminated;
+        let good = (0..samples.len()).filter(over).filter(|&i| samples.residual[i] <= 1e-6).count() as u64;
+        let ended = (0..samples.len()).filter(over).count() as u64;
+        let share = good as f64 / samples.len() as f64;
+        if share < 1.0 {
+            let count = |s: Status| samples.status.iter().filter(|&&x| x == s).count();
+            println!("DBG case {case} n {} m {} mu {:?} limit {} unsolved {} nf {} meansteps {}", problem.coordinate_count(), problem.contact_count(), problem.friction(), count(Status::StepLimit), count(Status::Unsolved), count(Status::NotFinite), samples.steps.iter().sum::<u32>() as f64/128.);
+        }
+        if share < worst.0 {
+            worst = (share, case);
+        }
+        all += samples.len() as u64;
+        terminated += ended;
+        accepted += good;
+    }
+    println!("{all} samples: {terminated} terminated, {accepted} accepted; worst problem {worst:?}");
+    assert!(accepted as f64 >= 0.999 * terminated as f64, "{accepted} of {terminated}");
+}
+
+#[test]
+fn nothing_approaching_takes_no_step() {
+    let spec = ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![0.0, 1.0], vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0], vec![1.0, 0.0]],
+        friction: Some(vec![0.5, 0.5]),
+        velocity: vec![3.0, 0.0],
+        ..ProblemSpec::default()
+    };
+    for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
+        let problem = ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() }).unwrap();
+        let samples = sampled(&problem, Solution::Random, Precision::F64, 10);
+        assert!(samples.steps.iter().all(|&steps| steps == 0));
+        assert!(samples.status.iter().all(|&status| status == Status::Terminated));
+        for i in 0..10 {
+            assert_eq!(samples.row(&samples.velocity, i), velocity);
+        }
+    }
+}
+
+#[test]
+fn a_frictionless_contact_stops_its_own_approach() {
+    // One contact: v+ is the projection onto the contact, whatever the rates.
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![vec![2.0]],
+        normal: vec![vec![1.0]],
+        velocity: vec![-3.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let samples = sampled(&problem, Solution::Random, Precision::F64, 100);
+    for i in 0..100 {
+        assert!(samples.row(&samples.velocity, i)[0].abs() < 1e-12);
+        assert!((samples.row(&samples.impulse, i)[0] - 6.0).abs() < 1e-12);
+    }
+}
