@@ -37,6 +37,9 @@ pub trait Real:
     /// A sample is over when `min Jn v >= -TERMINATION max|v-|`: thirty times what rounding leaves
     /// of a normal velocity that a step has brought to zero, and far below any velocity that is measured.
     const TERMINATION: f64;
+    /// The same test never asks for less than `-FLOOR max|u-|`: where units make contact velocities far larger than
+    /// coordinates' velocities, [`Self::TERMINATION`] alone would lie below the rounding of `u`.
+    const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
     /// Up to three contacts, a sample is solved again in f64 from this residual on: it concerns one single-precision
@@ -77,7 +80,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $termination:expr, $residual:expr, $flag:expr, $distinct:expr, $ambiguous:expr, $condition:expr, $pivot:expr, $tie:expr) => {
+    ($t:ident, $termination:expr, $floor:expr, $residual:expr, $flag:expr, $distinct:expr, $ambiguous:expr, $condition:expr, $pivot:expr, $tie:expr) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -85,6 +88,7 @@ macro_rules! real {
             const NAME: &'static str = stringify!($t);
             const EPSILON: f64 = $t::EPSILON as f64;
             const TERMINATION: f64 = $termination;
+            const FLOOR: f64 = $floor;
             const RESIDUAL: f64 = $residual;
             const FLAG: f64 = $flag;
             const DISTINCT: f64 = $distinct;
@@ -109,5 +113,5 @@ macro_rules! real {
     };
 }
 
-real!(f64, 1e-7, 1e-6, 1e-6, 1e-7, 1e-7, 1e-11, 1e-10, 1e-11);
-real!(f32, 3e-6, 1e-5, 1e-6, 1e-5, 1.25e-6, 5e-7, 1e-4, 1e-5);
+real!(f64, 1e-7, 1e-11, 1e-6, 1e-6, 1e-7, 1e-7, 1e-11, 1e-10, 1e-11);
+real!(f32, 3e-6, 5e-7, 1e-5, 1e-6, 1e-5, 1.25e-6, 5e-7, 1e-4, 1e-5);

@@ -82,7 +82,10 @@ fn check(problem: &ContactProblem, samples: &Samples, bound: f64, slack: f64) {
             let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
             for c in 0..m {
                 let bound = problem.friction()[c] * l[c];
-                assert!(l[c] >= 0.0 && l[m + c].abs() <= bound * (1.0 + 1e-6) + slack * size, "sample {i}: cone");
+                assert!(
+                    l[c] >= 0.0 && l[m + c].abs() <= bound * (1.0 + 1e-6) + slack * size,
+                    "sample {i}: cone"
+                );
             }
         }
     }
@@ -109,25 +112,24 @@ fn nearly_every_terminated_sample_is_accepted() {
         Config::default(),
         proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
     );
-    let (mut all, mut terminated, mut accepted) = (0u64, 0u64, 0u64);
-    let mut worst = (1.0, 0);
-    for case in 0..400 {
-        let spec = problems().new_tree(&mut runner).unwrap().current();
-        let problem = ContactProblem::new(spec).unwrap();
-        let samples = sampled(&problem, Solution::Random, Precision::F64, 128);
-        let over = |i: &usize| samples.status[*i] == Status::Terminated;
-        let good = (0..samples.len()).filter(over).filter(|&i| samples.residual[i] <= 1e-6).count() as u64;
-        let ended = (0..samples.len()).filter(over).count() as u64;
-        let share = good as f64 / samples.len() as f64;
-        if share < worst.0 {
-            worst = (share, case);
+    let (mut all, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
+    for _ in 0..600 {
+        let problem = ContactProblem::new(problems().new_tree(&mut runner).unwrap().current()).unwrap();
+        let samples = sampled(&problem, Solution::Random, Precision::F64, 64);
+        all += samples.len();
+        for (status, residual) in samples.status.iter().zip(&samples.residual) {
+            ended += usize::from(*status == Status::Terminated);
+            limited += usize::from(*status == Status::StepLimit);
+            accepted += usize::from(*status == Status::Terminated && *residual <= 1e-6);
         }
-        all += samples.len() as u64;
-        terminated += ended;
-        accepted += good;
     }
-    println!("{all} samples: {terminated} terminated, {accepted} accepted; worst problem {worst:?}");
-    assert!(accepted as f64 >= 0.999 * terminated as f64, "{accepted} of {terminated}");
+    println!(
+        "{all} samples: {ended} terminated, {accepted} of them accepted; {limited} reached the step limit"
+    );
+    assert!(accepted as f64 >= 0.999 * ended as f64, "{accepted} of {ended}");
+    // Friction of 1e5 can wedge a body between contacts; then 1000 steps need not be enough, and no law ends it.
+    assert_eq!(ended + limited, all, "some step was not solved");
+    assert!(accepted as f64 >= 0.999 * all as f64, "{accepted} of {all}");
 }
 
 #[test]
@@ -141,7 +143,8 @@ fn nothing_approaching_takes_no_step() {
         ..ProblemSpec::default()
     };
     for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
-        let problem = ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() }).unwrap();
+        let problem =
+            ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() }).unwrap();
         let samples = sampled(&problem, Solution::Random, Precision::F64, 10);
         assert!(samples.steps.iter().all(|&steps| steps == 0));
         assert!(samples.status.iter().all(|&status| status == Status::Terminated));

@@ -76,5 +76,12 @@ fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     clamp_impulse(&x, l);
     advance(&x, l, u_plus);
     let worst = residual(&x, l, u_plus);
-    return select(-ONE, worst, worst <= RESIDUAL);
+    var moves = false;
+    for (var i = 0u; i < K; i++) {
+        moves = moves || (*l)[i] != ZERO;
+    }
+    for (var i = K; i < X; i++) {
+        moves = moves || x[i] == ZERO;
+    }
+    return select(-ONE, worst, worst <= RESIDUAL && (moves || !MENDABLE));
 }

@@ -73,11 +73,11 @@ pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 const MENDING_PATHS: u32 = 8;
 
 /// The normal velocity in m/s down to which a contact counts as at rest:
-/// [`Real::TERMINATION`] `max|v-|`, but no less than the rounding of the contact velocities themselves.
+/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|`.
 pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
     let v = problem.velocity().amax();
     let u = problem.contact_velocity().amax();
-    (R::TERMINATION * v).max(4.0 * R::EPSILON * u)
+    (R::TERMINATION * v).max(R::FLOOR * u)
 }
 
 impl Routh {
@@ -328,6 +328,10 @@ impl<R: Real> Bound<R> {
         self.step.clamp_impulse(c, &mut work.l);
         self.step.advance(u, &work.l, &mut work.u_plus);
         let residual = self.step.residual(c, &work.l, &work.u_plus);
-        (residual <= R::from_f64(R::RESIDUAL)).then_some(residual)
+        // While something approaches and every c > 0, no impulse at all is no solution but rounding: single precision
+        // cannot tell this approach from rest.
+        let moves = work.l.iter().any(|&l| l != R::ZERO);
+        let told = R::EPSILON <= f64::EPSILON || moves || c.contains(&R::ZERO);
+        (told && residual <= R::from_f64(R::RESIDUAL)).then_some(residual)
     }
 }
