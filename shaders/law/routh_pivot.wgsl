@@ -80,7 +80,7 @@ fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     for (var i = 0u; i < K; i++) {
         moves = moves || (*l)[i] != ZERO;
     }
-    for (var i = K; i < X; i++) {
+    for (var i = K; i < K + M; i++) {
         moves = moves || x[i] == ZERO;
     }
     return select(-ONE, worst, worst <= RESIDUAL && (moves || !MENDABLE));

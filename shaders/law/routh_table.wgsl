@@ -10,9 +10,12 @@ fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<r
     }
     var k = 0u;
     if (found.count > 1u) {
-        k = index_below(stream_block(stream, (*s).steps, PURPOSE_SOLUTION, 0u).x, found.count);
+        let word = stream_block(stream, (*s).steps, PURPOSE_SOLUTION, 0u).x;
+        k = solutions_pick(&found, index_below(word, found.count));
     }
-    *l = found.impulses[k];
-    *u_plus = found.velocities[k];
+    modes_impulse(found.combinations[k], &x, l);
+    for (var i = 0u; i < K; i++) {
+        (*u_plus)[i] = found.velocities[k * K + i];
+    }
     return found.residuals[k];
 }

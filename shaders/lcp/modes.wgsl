@@ -4,84 +4,118 @@
 struct Solutions {
     count: u32,
     ambiguous: bool,
-    velocities: array<array<real, K>, MOST>,
-    impulses: array<array<real, K>, MOST>,
+    velocities: array<real, MOST_K>,
+    combinations: array<u32, MOST>,
     residuals: array<real, MOST>,
     keys: array<real, MOST>,
 }
 
+// Whether combination k holds at x.
+fn modes_hold(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {
+    let span = span_at(k);
+    for (var row = span.x; row < span.x + span.y; row++) {
+        var sum = ZERO;
+        for (var j = 0u; j < X; j += 4u) {
+            let four = condition_at((row * X + j) / 4u);
+            sum += four.x * (*x)[j];
+            sum += four.y * (*x)[j + 1u];
+            sum += four.z * (*x)[j + 2u];
+            sum += four.w * (*x)[j + 3u];
+        }
+        if (sum < -tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The impulse of combination k, moved into its bounds.
+fn modes_impulse(k: u32, x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>) {
+    for (var i = 0u; i < K; i++) {
+        var sum = ZERO;
+        for (var j = 0u; j < X; j += 4u) {
+            let four = map_at(((k * K + i) * X + j) / 4u);
+            sum += four.x * (*x)[j];
+            sum += four.y * (*x)[j + 1u];
+            sum += four.z * (*x)[j + 2u];
+            sum += four.w * (*x)[j + 3u];
+        }
+        (*l)[i] = sum;
+    }
+    clamp_impulse(x, l);
+}
+
+// Combinations are looked through 32 at a time; then each thread takes its own hits, so that threads whose hits
+// differ still work side by side.
 fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
     (*found).count = 0u;
     (*found).ambiguous = false;
-    for (var k = 0u; k < combinations; k++) {
-        let span = span_at(k);
-        var holds = true;
-        for (var row = span.x; holds && row < span.x + span.y; row++) {
-            var sum = ZERO;
-            for (var j = 0u; j < X; j++) {
-                sum += condition_at(row * X + j) * (*x)[j];
+    for (var first = 0u; first < combinations; first += 32u) {
+        var hits = 0u;
+        for (var k = first; k < min(first + 32u, combinations); k++) {
+            if (modes_hold(k, tolerance, x)) {
+                hits |= 1u << (k - first);
             }
-            holds = !(sum < -tolerance);
         }
-        if (!holds) {
-            continue;
-        }
-        var l: array<real, K>;
-        for (var i = 0u; i < K; i++) {
-            var sum = ZERO;
-            for (var j = 0u; j < X; j++) {
-                sum += map_at((k * K + i) * X + j) * (*x)[j];
+        while (hits != 0u) {
+            let k = first + firstTrailingBit(hits);
+            hits &= hits - 1u;
+            var l: array<real, K>;
+            var u_plus: array<real, K>;
+            modes_impulse(k, x, &l);
+            advance(x, &l, &u_plus);
+            let worst = residual(x, &l, &u_plus);
+            if (worst <= RESIDUAL) {
+                solutions_insert(found, k, &u_plus, worst);
             }
-            l[i] = sum;
-        }
-        clamp_impulse(x, &l);
-        var u_plus: array<real, K>;
-        advance(x, &l, &u_plus);
-        let worst = residual(x, &l, &u_plus);
-        if (worst <= RESIDUAL) {
-            solutions_insert(found, &l, &u_plus, worst);
         }
     }
 }
 
 // Adds a solution unless it is there already. More than MOST are too many to count: ambiguous.
-fn solutions_insert(found: ptr<function, Solutions>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
-    var key = ZERO;
-    for (var i = 0u; i < K; i++) {
-        key += key_weight(i) * (*u_plus)[i] * sigma_at(i);
-    }
-    var position = 0u;
+fn solutions_insert(found: ptr<function, Solutions>, combination: u32, u_plus: ptr<function, array<real, K>>, worst: real) {
+    var slot = (*found).count;
     for (var k = 0u; k < (*found).count; k++) {
         var distance = ZERO;
         for (var i = 0u; i < K; i++) {
-            distance = larger(distance, abs(((*found).velocities[k][i] - (*u_plus)[i]) * sigma_at(i)));
+            distance = larger(distance, abs(((*found).velocities[k * K + i] - (*u_plus)[i]) * sigma_at(i)));
         }
         if (distance <= DISTINCT) {
             (*found).ambiguous = (*found).ambiguous || distance > AMBIGUOUS;
-            if (worst < (*found).residuals[k]) {
-                (*found).velocities[k] = *u_plus;
-                (*found).impulses[k] = *l;
-                (*found).residuals[k] = worst;
+            if (!(worst < (*found).residuals[k])) {
+                return;
             }
-            return;
-        }
-        if ((*found).keys[k] < key) {
-            position = k + 1u;
+            slot = k;
+            break;
         }
     }
-    if ((*found).count == MOST) {
+    if (slot == MOST) {
         (*found).ambiguous = true;
         return;
     }
-    for (var k = (*found).count; k > position; k--) {
-        (*found).velocities[k] = (*found).velocities[k - 1u];
-        (*found).impulses[k] = (*found).impulses[k - 1u];
-        (*found).residuals[k] = (*found).residuals[k - 1u];
-        (*found).keys[k] = (*found).keys[k - 1u];
+    var key = ZERO;
+    for (var i = 0u; i < K; i++) {
+        key += key_weight(i) * (*u_plus)[i] * sigma_at(i);
+        (*found).velocities[slot * K + i] = (*u_plus)[i];
     }
-    (*found).count += 1u;
-    (*found).velocities[position] = *u_plus;
-    (*found).impulses[position] = *l;
-    (*found).residuals[position] = worst;
-    (*found).keys[position] = key;
+    (*found).combinations[slot] = combination;
+    (*found).residuals[slot] = worst;
+    (*found).keys[slot] = key;
+    (*found).count = max((*found).count, slot + 1u);
+}
+
+// The solution of rank `rank` in the order of keys.
+fn solutions_pick(found: ptr<function, Solutions>, rank: u32) -> u32 {
+    for (var k = 0u; k < (*found).count; k++) {
+        var before = 0u;
+        for (var j = 0u; j < (*found).count; j++) {
+            let less = (*found).keys[j] < (*found).keys[k];
+            let tied = (*found).keys[j] == (*found).keys[k] && j < k;
+            before += select(0u, 1u, less || tied);
+        }
+        if (before == rank) {
+            return k;
+        }
+    }
+    return 0u;
 }

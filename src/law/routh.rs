@@ -254,11 +254,14 @@ impl<R: Real> Bound<R> {
                 return None;
             }
             if count > 0 {
-                let word = if count > 1 { stream.block(step, Purpose::Solution, 0)[0] } else { 0 };
-                let k = stream::index(word, count as u32) as usize;
-                let width = work.l.len();
-                work.l.copy_from_slice(&work.solutions.impulses[k * width..(k + 1) * width]);
-                work.u_plus.copy_from_slice(&work.solutions.velocities[k * width..(k + 1) * width]);
+                let k = if count > 1 {
+                    let word = stream.block(step, Purpose::Solution, 0)[0];
+                    work.solutions.pick(stream::index(word, count as u32) as usize)
+                } else {
+                    0
+                };
+                table.impulse(&self.step, work.solutions.combinations[k], &work.x, &mut work.l);
+                work.u_plus.copy_from_slice(work.solutions.velocity(k));
                 return Some(work.solutions.residuals[k]);
             }
         } else {

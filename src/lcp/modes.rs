@@ -213,28 +213,39 @@ impl<R: Real> ModeTable<R> {
         table
     }
 
+    /// Whether combination `k` holds at `x` (3m).
+    #[inline]
+    fn holds(&self, k: usize, x: &[R]) -> bool {
+        let [first, rows] = self.spans[k].map(|n| n as usize);
+        let conditions = &self.conditions[first * x.len()..(first + rows) * x.len()];
+        conditions.chunks_exact(x.len()).all(|row| dot(row, x) >= -self.tolerance)
+    }
+
+    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
+    /// Twin: `shaders/lcp/modes.wgsl::modes_impulse`.
+    pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
+        let size = l.len() * x.len();
+        for (l, row) in l.iter_mut().zip(self.impulses[k * size..(k + 1) * size].chunks_exact(x.len())) {
+            *l = dot(row, x);
+        }
+        problem.clamp_impulse(&x[l.len()..], l);
+    }
+
     /// Collects the distinct solutions of the step from `x = (u, c)` (3m) into `found`.
     /// Twin: `shaders/lcp/modes.wgsl::modes_solve`.
     pub fn solve(&self, problem: &StepProblem<R>, x: &[R], found: &mut Solutions<R>) {
-        let m = problem.contacts;
-        let width = 3 * m;
+        let (u, c) = x.split_at(2 * problem.contacts);
         found.count = 0;
         found.ambiguous = false;
-        for (k, &[first, rows]) in self.spans.iter().enumerate() {
-            let (first, rows) = (first as usize, rows as usize);
-            let conditions = &self.conditions[first * width..(first + rows) * width];
-            if conditions.chunks_exact(width).any(|row| dot(row, x) < -self.tolerance) {
+        for k in 0..self.spans.len() {
+            if !self.holds(k, x) {
                 continue;
             }
-            let map = &self.impulses[k * 2 * m * width..(k + 1) * 2 * m * width];
-            for (l, row) in found.impulse.iter_mut().zip(map.chunks_exact(width)) {
-                *l = dot(row, x);
-            }
-            problem.clamp_impulse(&x[2 * m..], &mut found.impulse);
-            problem.advance(&x[..2 * m], &found.impulse, &mut found.u_plus);
-            let residual = problem.residual(&x[2 * m..], &found.impulse, &found.u_plus);
+            self.impulse(problem, k, x, &mut found.impulse);
+            problem.advance(u, &found.impulse, &mut found.u_plus);
+            let residual = problem.residual(c, &found.impulse, &found.u_plus);
             if residual <= R::from_f64(R::RESIDUAL) {
-                found.insert(problem, residual);
+                found.insert(problem, k, residual);
             }
         }
     }
@@ -254,12 +265,12 @@ pub fn key_weight<R: Real>(i: usize) -> R {
     R::from_f64(1.0 / (i as f64 + std::f64::consts::SQRT_2))
 }
 
-/// The distinct solutions of one step, in an order that depends on the solutions alone.
+/// The distinct solutions of one step, with an order that depends on the solutions alone.
 ///
 /// Two solutions are distinct when their `u+` differ by more than [`Real::DISTINCT`] `max|u-|` in some entry;
 /// `u+` and `v+` distinguish alike, since `W x = 0` exactly where `M^-1 J' x = 0`. Of solutions that are not
-/// distinct the one with the smallest residual stands for all. They are ordered by one fixed weighted sum of
-/// their `u+`, so that an index drawn from a sample's stream means the same in every precision. Where two
+/// distinct the one with the smallest residual stands for all. Their order is that of one fixed weighted sum of
+/// their `u+`, so that a rank drawn from a sample's stream means the same in every precision. Where two
 /// solutions are closer than that distance but farther apart than rounding explains ([`Real::AMBIGUOUS`]), single
 /// precision cannot count them, and says so.
 #[derive(Clone, Debug)]
@@ -270,8 +281,8 @@ pub struct Solutions<R> {
     pub ambiguous: bool,
     /// Their `u+`, 2m numbers each.
     pub velocities: Vec<R>,
-    /// Their `L`, 2m numbers each.
-    pub impulses: Vec<R>,
+    /// The combinations of modes they come from.
+    pub combinations: Vec<usize>,
     /// Their residuals.
     pub residuals: Vec<R>,
     keys: Vec<R>,
@@ -287,7 +298,7 @@ impl<R: Real> Solutions<R> {
             count: 0,
             ambiguous: false,
             velocities: vec![R::ZERO; most * 2 * m],
-            impulses: vec![R::ZERO; most * 2 * m],
+            combinations: vec![0; most],
             residuals: vec![R::ZERO; most],
             keys: vec![R::ZERO; most],
             u_plus: vec![R::ZERO; 2 * m],
@@ -296,13 +307,9 @@ impl<R: Real> Solutions<R> {
     }
 
     /// Adds the solution in the workspace unless it is there already.
-    fn insert(&mut self, problem: &StepProblem<R>, residual: R) {
+    fn insert(&mut self, problem: &StepProblem<R>, combination: usize, residual: R) {
         let width = self.u_plus.len();
-        let mut key = R::ZERO;
-        for i in 0..width {
-            key += key_weight::<R>(i) * self.u_plus[i] * problem.sigma[i];
-        }
-        let mut position = 0;
+        let mut slot = self.count;
         for k in 0..self.count {
             let mut distance = R::ZERO;
             for i in 0..width {
@@ -311,30 +318,38 @@ impl<R: Real> Solutions<R> {
             }
             if distance <= R::from_f64(R::DISTINCT) {
                 self.ambiguous |= distance > R::AMBIGUOUS;
-                if residual < self.residuals[k] {
-                    self.write(k, residual);
+                if residual >= self.residuals[k] {
+                    return;
                 }
-                return;
-            }
-            if self.keys[k] < key {
-                position = k + 1;
+                slot = k;
+                break;
             }
         }
-        for k in (position..self.count).rev() {
-            self.velocities.copy_within(k * width..(k + 1) * width, (k + 1) * width);
-            self.impulses.copy_within(k * width..(k + 1) * width, (k + 1) * width);
-            self.residuals[k + 1] = self.residuals[k];
-            self.keys[k + 1] = self.keys[k];
+        let mut key = R::ZERO;
+        for i in 0..width {
+            key += key_weight::<R>(i) * self.u_plus[i] * problem.sigma[i];
+            self.velocities[slot * width + i] = self.u_plus[i];
         }
-        self.count += 1;
-        self.keys[position] = key;
-        self.write(position, residual);
+        self.combinations[slot] = combination;
+        self.residuals[slot] = residual;
+        self.keys[slot] = key;
+        self.count = self.count.max(slot + 1);
     }
 
-    fn write(&mut self, k: usize, residual: R) {
+    /// The index of the solution of rank `rank` in their order; `rank < count`.
+    /// Twin: `shaders/lcp/modes.wgsl::solutions_pick`.
+    pub fn pick(&self, rank: usize) -> usize {
+        let keys = &self.keys[..self.count];
+        let before = |k: usize| {
+            let earlier = |&j: &usize| keys[j] < keys[k] || keys[j] == keys[k] && j < k;
+            (0..keys.len()).filter(earlier).count()
+        };
+        (0..keys.len()).find(|&k| before(k) == rank).unwrap_or(0)
+    }
+
+    /// The `u+` (2m) of solution `k`.
+    pub fn velocity(&self, k: usize) -> &[R] {
         let width = self.u_plus.len();
-        self.velocities[k * width..(k + 1) * width].copy_from_slice(&self.u_plus);
-        self.impulses[k * width..(k + 1) * width].copy_from_slice(&self.impulse);
-        self.residuals[k] = residual;
+        &self.velocities[k * width..(k + 1) * width]
     }
 }

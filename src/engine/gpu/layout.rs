@@ -1,7 +1,8 @@
 //! How a bound problem lies in the kernel's buffers.
 
+use super::source::padded;
 use crate::law::routh::Bound;
-use crate::lcp::modes::key_weight;
+use crate::lcp::modes::{ModeTable, key_weight};
 use crate::real::Real;
 
 /// Offsets into the `problem` buffer of m contacts: W first, then these.
@@ -46,6 +47,16 @@ pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
         .flatten()
         .copied()
         .collect()
+}
+
+/// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each padded with zeros.
+pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
+    let mut maps = Vec::new();
+    for row in table.conditions.chunks(3 * m).chain(table.impulses.chunks(3 * m)) {
+        maps.extend_from_slice(row);
+        maps.resize(maps.len().next_multiple_of(padded(3 * m)), R::ZERO);
+    }
+    maps
 }
 
 /// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.

@@ -5,8 +5,8 @@ use std::sync::mpsc;
 use wgpu::util::DeviceExt;
 
 use super::device::{Gpu, lock};
-use super::layout::{RunUniform, problem_buffer};
-use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
+use super::layout::{RunUniform, problem_buffer, table_buffer};
+use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions, padded};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
 use crate::real::Real;
@@ -128,8 +128,8 @@ impl<'a> Kernel<'a> {
         let between = match &bound.table {
             Some(table) => {
                 uniform.combinations = table.spans.len() as u32;
-                uniform.first_map = table.conditions.len() as u32;
-                let maps: Vec<R> = table.conditions.iter().chain(&table.impulses).copied().collect();
+                let maps = table_buffer(table, m);
+                uniform.first_map = (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
                 [
                     upload("spans", bytemuck::cast_slice(&table.spans)),
                     upload("maps", bytemuck::cast_slice(&maps)),

@@ -77,6 +77,11 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
 );
 
+/// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
+pub fn padded(width: usize) -> usize {
+    width.next_multiple_of(4)
+}
+
 /// Most distinct solutions of a step that the table kernel can hold; more are flagged.
 pub fn most_solutions(m: usize) -> usize {
     if m <= 2 { 8 } else { 12 }
@@ -96,8 +101,9 @@ pub fn header<R: Real>(m: usize) -> String {
     for (name, value) in [
         ("M", m),
         ("K", 2 * m),
-        ("X", 3 * m),
+        ("X", padded(3 * m)),
         ("MOST", most_solutions(m)),
+        ("MOST_K", most_solutions(m) * 2 * m),
         ("PROBLEM_MU", layout.mu),
         ("PROBLEM_SIGMA", layout.sigma),
         ("PROBLEM_START", layout.start),
