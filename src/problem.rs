@@ -254,7 +254,7 @@ impl ContactProblem {
         (0..self.contact_count())
             .filter(|&i| self.contact_velocity[i] < 0.0 && self.delassus[(i, i)] > 0.0)
             .map(|i| -self.contact_velocity[i] / self.delassus[(i, i)])
-            .filter(|h| h.is_finite())
+            .filter(|&h| h.is_finite() && h > 0.0)
             .reduce(f64::max)
     }
 }

@@ -94,8 +94,8 @@ impl Routh {
     /// Validates the law against a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A spatial problem, a coefficient of restitution above 0, a step that is not a finite positive number, a
-    /// step limit of 0.
+    /// A spatial problem, a coefficient of restitution above 0, a step that is not a finite positive number or that
+    /// overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
         if problem.tangents_per_contact() == 2 {
             return Err(Error::input("the law `routh` solves planar problems; this one is spatial")
@@ -119,6 +119,14 @@ impl Routh {
         let (step, scaling, start) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
         let caps = scaling.caps(h);
+        if !caps.iter().all(|&c| R::from_f64(c).is_finite()) {
+            return Err(Error::usage(format!(
+                "an impulse step of {h:e} N s is out of the range of {}",
+                R::NAME
+            ))
+            .at("step")
+            .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
+        }
         let rest = rest_velocity::<R>(problem) / scaling.velocity;
         let cast = |x: &[f64]| -> Vec<R> { x.iter().map(|&x| R::from_f64(x)).collect() };
         let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)

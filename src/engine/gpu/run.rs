@@ -2,8 +2,6 @@
 
 use std::sync::mpsc;
 
-use wgpu::util::DeviceExt;
-
 use super::device::{Gpu, lock};
 use super::layout::{RunUniform, problem_buffer, table_buffer};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions, padded};
@@ -100,12 +98,16 @@ impl<'a> Kernel<'a> {
                 mapped_at_creation: false,
             })
         };
-        let upload = |label: &str, contents: &[u8]| {
-            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        // Not created mapped: that would panic on a lost device.
+        let upload = |label: &str, contents: &[u8], usage: wgpu::BufferUsages| {
+            let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
-                contents,
-                usage: wgpu::BufferUsages::STORAGE,
-            })
+                size: contents.len() as u64,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            gpu.queue.write_buffer(&buffer, 0, contents);
+            buffer
         };
         let readable = |label: &str, bytes: u64| {
             let read = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -131,8 +133,8 @@ impl<'a> Kernel<'a> {
                 let maps = table_buffer(table, m);
                 uniform.first_map = (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
                 [
-                    upload("spans", bytemuck::cast_slice(&table.spans)),
-                    upload("maps", bytemuck::cast_slice(&maps)),
+                    upload("spans", bytemuck::cast_slice(&table.spans), wgpu::BufferUsages::STORAGE),
+                    upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
                 ]
             }
             None => [
@@ -140,12 +142,9 @@ impl<'a> Kernel<'a> {
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
         };
-        let problem = upload("problem", bytemuck::cast_slice(&problem_buffer(bound)));
-        let uniform_buffer = gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("run"),
-            contents: bytemuck::bytes_of(&uniform),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        });
+        let numbers = problem_buffer(bound);
+        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::STORAGE);
+        let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
         let state = chunk * 2 * m as u64 * size;
         let velocities = storage("velocities", state);
         let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
@@ -303,5 +302,50 @@ impl Gpu {
         self.check()?;
         pipelines.insert(key, pipeline.clone());
         Ok(pipeline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::plan::Device;
+    use crate::error::ErrorKind;
+    use crate::law::Routh;
+    use crate::problem::{ContactProblem, ProblemSpec};
+
+    #[test]
+    fn a_lost_device_is_an_error() -> Result<()> {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0]],
+            normal: vec![vec![1.0]],
+            velocity: vec![-1.0],
+            ..ProblemSpec::default()
+        })?;
+        let gpu = Gpu::open(&Device::Gpu)?.ok_or_else(|| Error::device("no adapter"))?;
+        let bound = Routh::default().bind::<f32>(&problem)?;
+        let mut kernel = Kernel::new(&gpu, &bound, 0)?;
+        assert_eq!(kernel.dispatch::<f32>(0, 8, || false)?.endings.len(), 8);
+        gpu.device.destroy();
+        let error = kernel.dispatch::<f32>(0, 8, || false).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Device, "{error}");
+        assert!(Kernel::new(&gpu, &bound, 0).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_stopped_dispatch_says_so() -> Result<()> {
+        // A wedge of opposite contacts that nothing ends: many dispatches, unless stopped.
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0]],
+            normal: vec![vec![1.0], vec![-1.0]],
+            velocity: vec![-1.0],
+            ..ProblemSpec::default()
+        })?;
+        let gpu = Gpu::open(&Device::Gpu)?.ok_or_else(|| Error::device("no adapter"))?;
+        let law = Routh { step: Some(1e-6), ..Routh::default() };
+        let mut kernel = Kernel::new(&gpu, &law.bind::<f32>(&problem)?, 0)?;
+        let error = kernel.dispatch::<f32>(0, 8, || true).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Interrupted);
+        Ok(())
     }
 }
