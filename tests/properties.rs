@@ -53,15 +53,7 @@ fn sampled(problem: &ContactProblem, solution: Solution, precision: Precision, c
         precision: Some(precision),
         ..Plan::default()
     };
-    let mut all = Samples::default();
-    let engine = Engine::open(&Device::Cpu).unwrap();
-    engine
-        .sample(problem, &plan, |samples| {
-            all.append(samples.clone());
-            Ok(())
-        })
-        .unwrap();
-    all
+    Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1
 }
 
 /// What must hold of every sample that is handed out.

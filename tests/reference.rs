@@ -63,14 +63,7 @@ fn run(
         precision: Some(precision),
         ..Plan::default()
     };
-    let mut all = Samples::default();
-    let run = engine
-        .sample(problem, &plan, |samples| {
-            all.append(samples.clone());
-            Ok(())
-        })
-        .unwrap();
-    (run, all)
+    engine.collect(problem, &plan).unwrap()
 }
 
 /// What rounding to single precision may move a statistic or a sample by, relative to `max|u-|`.

@@ -9,14 +9,7 @@ use carom::scene;
 use carom::status::Status;
 
 fn samples(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Samples {
-    let mut all = Samples::default();
-    engine
-        .sample(problem, plan, |samples| {
-            all.append(samples.clone());
-            Ok(())
-        })
-        .unwrap();
-    all
+    engine.collect(problem, plan).unwrap().1
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

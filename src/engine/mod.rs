@@ -117,6 +117,19 @@ impl Engine {
         }
     }
 
+    /// Samples a problem into memory. See [`Engine::sample`].
+    ///
+    /// # Errors
+    /// Those of [`Engine::sample`].
+    pub fn collect(&self, problem: &ContactProblem, plan: &Plan) -> Result<(Run, Samples)> {
+        let mut all = Samples::default();
+        let run = self.sample(problem, plan, |samples| {
+            all.append(samples.clone());
+            Ok(())
+        })?;
+        Ok((run, all))
+    }
+
     fn sample_in<R: Real>(
         &self,
         problem: &ContactProblem,
