@@ -34,7 +34,7 @@ fn engines(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(samples)).sampling_mode(SamplingMode::Flat);
         group.bench_function("cpu-one-thread-f64", |bencher| {
             let bound = Routh::default().bind::<f64>(&problem).unwrap();
-            let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed);
+            let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
             one.install(|| bencher.iter(|| cpu::blocks(&bound, &bound, &finisher, &plan, 0, samples)));
         });
         group.bench_function("cpu-f64", |bencher| bencher.iter(|| run(&all, &problem, &plan)));

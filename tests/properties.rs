@@ -162,3 +162,36 @@ fn a_frictionless_contact_stops_its_own_approach() {
         assert!((samples.row(&samples.impulse, i)[0] - 6.0).abs() < 1e-12);
     }
 }
+
+/// A spinning block, its lengths scaled so that contact velocities stay what they are.
+fn block_in_units_of(length: f64) -> ContactProblem {
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.4167 * length * length]],
+        normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
+        tangent: vec![vec![1.0, 0.0, length], vec![1.0, 0.0, length]],
+        friction: Some(vec![1.0, 1.0]),
+        velocity: vec![0.0, -0.44, 0.3 / length],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+#[test]
+fn outcomes_do_not_depend_on_units() {
+    for precision in [Precision::F64, Precision::F32] {
+        let reference = sampled(&block_in_units_of(1.0), Solution::Random, precision, 2000);
+        for length in [1e-6, 1e-3, 1e3, 1e6] {
+            let samples = sampled(&block_in_units_of(length), Solution::Random, precision, 2000);
+            let apart = (0..samples.len())
+                .filter(|&i| {
+                    let (a, b) = (
+                        reference.row(&reference.contact_velocity, i),
+                        samples.row(&samples.contact_velocity, i),
+                    );
+                    a.iter().zip(b).any(|(a, b)| (a - b).abs() > 5e-6)
+                })
+                .count();
+            assert!(apart <= 2, "{apart} of 2000 samples differ at length {length} in {}", precision.name());
+        }
+    }
+}

@@ -5,7 +5,7 @@ fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<r
     var x = (*s).x;
     var found: Solutions;
     modes_solve(combinations(), tolerance(), &x, &found);
-    if (found.count == 0u || (found.ambiguous && MENDABLE)) {
+    if (found.count == 0u || found.ambiguous) {
         return -ONE;
     }
     var k = 0u;

@@ -23,7 +23,7 @@ pub fn blocks<R: Real>(
 ) -> Vec<(Samples, Summary)> {
     in_blocks(
         count,
-        || (bound.workspace(), reference.workspace()),
+        || (stoppable(bound, plan), stoppable(reference, plan)),
         |(work, repair), start, end| {
             let raw = (start..end).take_while(|_| !plan.stopped()).map(|i| {
                 let ending = bound.sample(&Stream::new(plan.seed, first + i), work);
@@ -47,7 +47,7 @@ pub fn finish_blocks<R: Real>(
     let width = 2 * reference.step.contacts;
     in_blocks(
         endings.len() as u64,
-        || reference.workspace(),
+        || stoppable(reference, plan),
         |repair: &mut Workspace<f64>, start, end| {
             let raw = (start as usize..end as usize)
                 .take_while(|_| !plan.stopped())
@@ -56,6 +56,12 @@ pub fn finish_blocks<R: Real>(
         },
         finisher,
     )
+}
+
+fn stoppable<R: Real>(bound: &Bound<R>, plan: &Plan) -> Workspace<R> {
+    let mut work = bound.workspace();
+    work.stop.clone_from(&plan.stop);
+    work
 }
 
 fn in_blocks<W: Send>(

@@ -11,6 +11,10 @@ use crate::status::Status;
 /// cut into chunks or spread over threads.
 pub const BLOCK: usize = 1024;
 
+/// Steps from which on a single-precision sample is solved again: rounding adds up, and after some hundred steps it
+/// reaches the velocities that count as rest.
+const LONG_RUN: u32 = 128;
+
 /// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
 #[derive(Debug)]
 pub struct Finisher<'a> {
@@ -22,14 +26,19 @@ pub struct Finisher<'a> {
     residual: f64,
     /// The residual above which a sample is solved again.
     flag: f64,
-    /// Whether flagged samples are solved again; in f64 there is nothing better to solve them with.
+    /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
     repairs: bool,
     round: bool,
 }
 
 impl<'a> Finisher<'a> {
-    /// A finisher for kernels of precision `R`.
-    pub fn new<R: Real>(problem: &'a ContactProblem, reference: &'a Bound<f64>, seed: u64) -> Self {
+    /// A finisher for kernels of precision `R`; `mended` says that the kernel itself is the reference.
+    pub fn new<R: Real>(
+        problem: &'a ContactProblem,
+        reference: &'a Bound<f64>,
+        seed: u64,
+        mended: bool,
+    ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
         Finisher {
             problem,
@@ -38,7 +47,7 @@ impl<'a> Finisher<'a> {
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
             flag: if problem.contact_count() <= 3 { R::FLAG } else { R::RESIDUAL },
-            repairs: single,
+            repairs: !mended,
             round: single,
         }
     }
@@ -135,7 +144,8 @@ impl<'a> Finisher<'a> {
     }
 
     fn flagged(&self, samples: &Samples, i: usize) -> bool {
-        let sound = samples.residual[i] <= self.flag && samples.kinetic_energy[i].is_finite();
+        let long = self.round && samples.steps[i] >= LONG_RUN;
+        let sound = samples.residual[i] <= self.flag && samples.kinetic_energy[i].is_finite() && !long;
         match samples.status[i] {
             Status::StepLimit => !sound,
             Status::Terminated => !sound || self.approach(samples, i) > 0.0,

@@ -144,7 +144,12 @@ impl Engine {
         let Law::Routh(law) = &plan.law;
         let bound = law.bind::<R>(problem)?;
         let reference = law.bind::<f64>(problem)?;
-        let finisher = Finisher::new::<R>(problem, &reference, plan.seed);
+        let finisher = Finisher::new::<R>(
+            problem,
+            &reference,
+            plan.seed,
+            precision == Precision::F64 && self.info.kind == "cpu",
+        );
         let (summary, seconds_kernel) = self.run(&bound, &reference, &finisher, plan, sink)?;
         Ok(Run {
             device: self.info.clone(),
@@ -220,7 +225,10 @@ fn cpu_info(why: &str) -> DeviceInfo {
 
 type Blocks = Vec<(Samples, Summary)>;
 
-/// Computes chunk after chunk on a thread of its own while the caller's thread takes the samples in order.
+/// Computes chunk after chunk and hands the samples to `sink` in order.
+///
+/// Chunks are computed on a thread of their own while the caller's thread takes the samples; a caller that is
+/// itself a thread of a rayon pool computes in that pool and takes turns.
 fn stream(
     plan: &Plan,
     mut summary: Summary,
@@ -228,37 +236,50 @@ fn stream(
     mut compute: impl FnMut(u64, u64) -> Result<(Blocks, f64)> + Send,
 ) -> Result<(Summary, f64)> {
     let mut kernel_seconds = 0.0;
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel::<Result<(Blocks, f64)>>(1);
-        scope.spawn(move || {
-            let most = plan.chunk.map_or(MAX_BLOCKS, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
-            let mut blocks = if plan.chunk.is_some() { most } else { 4 };
-            let mut first = 0;
-            while first < plan.samples {
-                let count = (blocks * BLOCK as u64).min(plan.samples - first);
-                let started = Instant::now();
-                let result = compute(first, count);
-                let failed = result.is_err();
-                if sender.send(result).is_err() || failed {
-                    return;
-                }
-                if started.elapsed().as_secs_f64() < CHUNK_SECONDS {
-                    blocks = (2 * blocks).min(most);
-                }
-                first += count;
-            }
-        });
-        for result in receiver {
-            let (blocks, seconds) = result?;
-            if plan.stopped() {
-                return Err(Error::interrupted());
-            }
-            kernel_seconds += seconds;
-            for (samples, block) in &blocks {
-                sink(samples)?;
-                summary.merge(block);
-            }
+    let mut take = |(blocks, seconds): (Blocks, f64)| {
+        if plan.stopped() {
+            return Err(Error::interrupted());
         }
-        Ok((summary, kernel_seconds))
-    })
+        kernel_seconds += seconds;
+        for (samples, block) in &blocks {
+            sink(samples)?;
+            summary.merge(block);
+        }
+        Ok(())
+    };
+    let most = plan.chunk.map_or(MAX_BLOCKS, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
+    let mut blocks = if plan.chunk.is_some() { most } else { 4 };
+    let mut first = 0;
+    let mut next = move || -> Option<Result<(Blocks, f64)>> {
+        if first >= plan.samples {
+            return None;
+        }
+        let count = (blocks * BLOCK as u64).min(plan.samples - first);
+        let started = Instant::now();
+        let result = compute(first, count);
+        if started.elapsed().as_secs_f64() < CHUNK_SECONDS {
+            blocks = (2 * blocks).min(most);
+        }
+        first += count;
+        Some(result)
+    };
+    if rayon::current_thread_index().is_some() {
+        while let Some(result) = next() {
+            take(result?)?;
+        }
+    } else {
+        thread::scope(|scope| {
+            let (sender, receiver) = mpsc::sync_channel(1);
+            scope.spawn(move || {
+                while let Some(result) = next() {
+                    let failed = result.is_err();
+                    if sender.send(result).is_err() || failed {
+                        return;
+                    }
+                }
+            });
+            receiver.into_iter().try_for_each(|result| take(result?))
+        })?;
+    }
+    Ok((summary, kernel_seconds))
 }

@@ -1,5 +1,8 @@
 //! The set-valued Routh law: simultaneous inelastic impacts with friction, resolved in random order. [HP23]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::error::{Error, Result};
 use crate::lcp::{Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::Solutions};
 use crate::problem::ContactProblem;
@@ -73,11 +76,15 @@ pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 const MENDING_PATHS: u32 = 8;
 
 /// The normal velocity in m/s down to which a contact counts as at rest:
-/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|`.
+/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|` and no more than
+/// [`Real::TERMINATION`] `max|u-|`.
+///
+/// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
+/// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
 pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
     let v = problem.velocity().amax();
     let u = problem.contact_velocity().amax();
-    (R::TERMINATION * v).max(R::FLOOR * u)
+    (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
 }
 
 impl Routh {
@@ -181,6 +188,8 @@ pub struct Ending<R> {
 pub struct Workspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
+    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few steps.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Contact velocity and caps `x = (u, c)` (3m).
     x: Vec<R>,
     l: Vec<R>,
@@ -199,6 +208,7 @@ impl<R: Real> Bound<R> {
         let n = self.step.lcp_size();
         Workspace {
             total: vec![R::ZERO; 2 * m],
+            stop: None,
             x: vec![R::ZERO; 3 * m],
             l: vec![R::ZERO; 2 * m],
             u_plus: vec![R::ZERO; 2 * m],
@@ -222,6 +232,9 @@ impl<R: Real> Bound<R> {
         for steps in 0..self.max_steps {
             if (0..m).all(|i| work.x[i] >= self.rest[i]) {
                 return Ending { status: Status::Terminated, steps, residual };
+            }
+            if steps % 64 == 63 && work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Ending { status: Status::StepLimit, steps, residual };
             }
             self.draw_caps(stream, steps, work);
             let Some(worst) = self.solve(stream, steps, work) else {
@@ -258,7 +271,7 @@ impl<R: Real> Bound<R> {
         if let Some(table) = &self.table {
             table.solve(&self.step, &work.x, &mut work.solutions);
             let count = work.solutions.count;
-            if work.solutions.ambiguous && R::EPSILON > f64::EPSILON {
+            if work.solutions.ambiguous {
                 return None;
             }
             if count > 0 {

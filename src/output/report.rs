@@ -96,7 +96,8 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
     };
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
-    let name = if problem.name().is_empty() { "(no name)" } else { problem.name() };
+    let name = problem.name().replace(char::is_control, " ");
+    let name = if name.is_empty() { "(no name)" } else { &name };
     let law_name = plan.law.name();
     line("problem", format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact")));
     let (solution, sampler) = (law.solution.name(), law.sampler.name());

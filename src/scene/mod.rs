@@ -200,13 +200,13 @@ pub fn parse(name: &str, text: &str, format: Format) -> Result<ContactProblem> {
         return Err(root
             .descend("integrator")
             .error("this file describes a motion, not a contact problem")
-            .hint("`carom simulate` runs it"));
+            .hint("motions are not simulated yet; give one contact problem or a scene"));
     }
     if has("events") {
         return Err(root
             .descend("events")
             .error("this file holds measured impacts, not one contact problem")
-            .hint("`carom reality` reads it"));
+            .hint("measured impacts are not read yet; give one of its events as a problem of its own"));
     }
     let problem = has("mass") || has("normal") || has("velocity");
     let like =

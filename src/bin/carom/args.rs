@@ -10,7 +10,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr; RUST_LOG=debug shows more.\n\
-    Exit: 0 done; 1 done, but too many samples rejected; 2 usage; 3 bad input; 4 no such device or precision.")]
+    Exit: 0 done; 1 done, but too many samples rejected; 2 usage; 3 bad input; 4 no such device or precision;\n\
+    130 interrupted.")]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -36,7 +37,7 @@ pub struct SampleArgs {
     #[arg(allow_negative_numbers = true)]
     pub samples: u64,
     /// Seed: the same seed gives the same samples.
-    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part of an adapter's name.
     #[arg(long, default_value = "auto", value_parser = device)]
@@ -54,7 +55,7 @@ pub struct SampleArgs {
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Step limit of a sample [default: the file's, else 1000].
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Exit with 1 if a larger share of the terminated samples is not accepted.
     #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
@@ -69,7 +70,7 @@ pub struct SampleArgs {
     #[arg(long)]
     pub json: bool,
     /// Threads of the CPU [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
 }
@@ -164,6 +165,20 @@ fn samples(text: &str) -> Result<u64, String> {
         Ok(x) if x.fract() == 0.0 && x >= 1.0 && x < (1_u64 << 63) as f64 => Ok(x as u64),
         _ => Err(expected),
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_string())
+}
+
+fn max_steps(text: &str) -> Result<u32, String> {
+    let steps = samples(text).ok().and_then(|steps| u32::try_from(steps).ok());
+    steps.ok_or_else(|| "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string())
+}
+
+fn threads(text: &str) -> Result<u32, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
+    threads.ok_or_else(|| "expected a whole number from 1 to 4096".to_string())
 }
 
 fn step(text: &str) -> Result<f64, String> {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::engine::{Engine, Plan, Precision, Run};
-use carom::error::{Error, Result};
+use carom::error::{Error, ErrorKind, Result};
 use carom::law::{Law, Routh};
 use carom::output::{self, Meta, report};
 use carom::problem::ContactProblem;
 use carom::scene::{self, Format};
+use carom::status::Status;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::SampleArgs;
@@ -36,12 +37,16 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         stop: Some(interrupts()?),
         ..Plan::default()
     };
-    let run = sample(args, &problem, &plan)?;
+    let run = sample(args, &problem, &plan).map_err(|e| match e.kind {
+        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
+        _ => e,
+    })?;
     if args.json {
         crate::print_json(&report::json(&problem, &plan, &run))?;
     } else {
         crate::print(&report::text(&problem, &plan, &run))?;
     }
+    warn(&run);
     let rejected = run.summary.rejected_share();
     if rejected <= args.max_rejected {
         return Ok(ExitCode::SUCCESS);
@@ -55,6 +60,26 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         100.0 * args.max_rejected
     );
     Ok(ExitCode::from(crate::REJECTED))
+}
+
+/// Says on stderr what the exit code does not: samples without an outcome.
+fn warn(run: &Run) {
+    let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
+    let mut stderr = io::stderr();
+    // There is nowhere left to say that stderr is closed.
+    if lost > 0 {
+        let _ = writeln!(
+            stderr,
+            "warning: {lost} samples have a step that no solver could solve; they are not counted as outcomes"
+        );
+    }
+    if run.summary.terminated() == 0 && run.summary.count(Status::StepLimit) > 0 {
+        let (step, limit) = (run.step, run.max_steps);
+        let _ = writeln!(
+            stderr,
+            "warning: no sample ended within {limit} steps of {step} N s; try more --max-steps or a larger --step"
+        );
+    }
 }
 
 /// The problem that the command line names, with the restitution it asks for.
