@@ -17,7 +17,7 @@ best() {
     python3 -c "x=$most; print(f'{x/1e6:.2f} M' if x >= 1e6 else f'{x/1e3:.0f} k')"
 }
 
-gpu=$("$carom" doctor --json | python3 -c 'import json,sys; a=json.load(sys.stdin)["adapters"]; print(f"{a[0][\"name\"]}, driver {a[0][\"driver\"]}" if a else "")')
+gpu=$("$carom" doctor --json | python3 -c 'import json,sys; a=json.load(sys.stdin)["adapters"]; print(a[0]["name"] + ", driver " + a[0]["driver"] if a else "")')
 echo "# Samples per second"
 echo
 echo "- date: $(date -u +%F), commit $(git rev-parse --short HEAD), carom $("$carom" --version | cut -d' ' -f2)"
