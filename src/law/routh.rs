@@ -300,7 +300,7 @@ impl<R: Real> Bound<R> {
     }
 
     /// The other ways to solve a step, for the few that the first one fails on: the mixed form, then Lemke's
-    /// method along other paths.
+    /// method along other paths, refined by the mixed form.
     fn mend(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
         let m = self.step.contacts;
         let (u, c) = work.x.split_at(2 * m);
@@ -309,13 +309,20 @@ impl<R: Real> Bound<R> {
         {
             return Some(residual);
         }
-        work.covering.fill(R::ONE);
-        self.pivot(work).or_else(|| {
-            (1..=MENDING_PATHS).find_map(|path| {
+        (0..=MENDING_PATHS).find_map(|path| {
+            if path == 0 {
+                work.covering.fill(R::ONE);
+            } else {
                 self.draw_covering(stream, step, path, work);
-                self.pivot(work)
-            })
+            }
+            self.pivot(work).or_else(|| self.refine(work))
         })
+    }
+
+    /// The mixed form from where Lemke's method ended.
+    fn refine(&self, work: &mut Workspace<R>) -> Option<R> {
+        let (u, c) = work.x.split_at(2 * self.step.contacts);
+        work.mixed.refine(&self.step, u, c, &mut work.l).then(|| self.accept(work)).flatten()
     }
 
     /// Draws covering vector number `path` of a step.

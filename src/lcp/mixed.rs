@@ -45,6 +45,18 @@ impl<R: Real> Mixed<R> {
         self.l.fill(R::ZERO);
         self.u.copy_from_slice(u);
         self.sweep(problem, c);
+        self.settle(problem, u, c, l)
+    }
+
+    /// The same from the impulse in `l` instead of from a sweep: what rounding has spoilt of a solution is mended.
+    pub fn refine(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
+        self.l.copy_from_slice(l);
+        problem.advance(u, l, &mut self.u);
+        self.settle(problem, u, c, l)
+    }
+
+    fn settle(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
+        self.modes.fill(u8::MAX);
         for _ in 0..MAX_ROUNDS {
             if !self.classify(problem, c) {
                 l.copy_from_slice(&self.l);
@@ -61,7 +73,6 @@ impl<R: Real> Mixed<R> {
     /// One projected Gauss-Seidel sweep over the contacts.
     fn sweep(&mut self, problem: &StepProblem<R>, c: &[R]) {
         let m = problem.contacts;
-        self.modes.fill(u8::MAX);
         for i in 0..m {
             let pushed = self.l[i] - self.u[i];
             self.change(problem, i, pushed.clamp(R::ZERO, c[i]));
