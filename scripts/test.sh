@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+cargo build --bin carom
 adapters() { cargo run --quiet -- doctor --json | grep -c '"backend": "\(vulkan\|metal\|dx12\)"' || true; }
 
 if [ "$(adapters)" = 0 ]; then

@@ -1,0 +1,117 @@
+//! What Rust generates for the shaders.
+
+use super::*;
+
+/// The constants of a generated header, by name.
+pub fn constants(text: &str) -> HashMap<&str, f64> {
+    let parse = |line: &'_ str| -> Option<(String, f64)> {
+        let (name, value) = line.strip_prefix("const ")?.strip_suffix(';')?.split_once(" = ")?;
+        let value = value.trim_end_matches("lf").trim_end_matches(['u', 'f']);
+        Some((name.trim_end_matches(": real").to_string(), value.parse().ok()?))
+    };
+    text.lines()
+        .filter_map(|line| {
+            let (name, value) = parse(line)?;
+            let at = line.find(&name)?;
+            Some((&line[at..at + name.len()], value))
+        })
+        .collect()
+}
+
+pub fn check_header<R: Real>() {
+    for m in 1..=MAX_CONTACTS {
+        let text = header::<R>(m);
+        let constant = constants(&text);
+        let at = Layout::new(m);
+        for (name, value) in [
+            ("M", m),
+            ("K", 2 * m),
+            ("X", padded(3 * m)),
+            ("MOST", most_solutions(m)),
+            ("MOST_K", most_solutions(m) * 2 * m),
+            ("PROBLEM_MU", at.mu),
+            ("PROBLEM_SIGMA", at.sigma),
+            ("PROBLEM_START", at.start),
+            ("PROBLEM_CAPS", at.caps),
+            ("PROBLEM_REST", at.rest),
+            ("PROBLEM_KEYS", at.keys),
+            ("PROBLEM_TOLERANCE", at.tolerance),
+            ("WORKGROUP", WORKGROUP as usize),
+            ("TERMINATED", Status::Terminated.code().into()),
+            ("STEP_LIMIT", Status::StepLimit.code().into()),
+            ("UNSOLVED", Status::Unsolved.code().into()),
+            ("NOT_FINITE", Status::NotFinite.code().into()),
+            ("PURPOSE_RATE", Purpose::Rate as usize),
+            ("PURPOSE_SOLUTION", Purpose::Solution as usize),
+            ("PURPOSE_COVERING", Purpose::Covering as usize),
+        ] {
+            assert_eq!(constant[name], value as f64, "{name}, m = {m}");
+        }
+        for (name, value) in [
+            ("ZERO", R::ZERO),
+            ("ONE", R::ONE),
+            ("HUGE", R::HUGE),
+            ("RESIDUAL", R::from_f64(R::RESIDUAL)),
+            ("DISTINCT", R::from_f64(R::DISTINCT)),
+            ("AMBIGUOUS", R::AMBIGUOUS),
+            ("PIVOT", R::PIVOT),
+            ("TIE", R::TIE),
+            ("COVERING_LOW", R::from_f64(COVERING[0])),
+            ("COVERING_RANGE", R::from_f64(COVERING[1])),
+        ] {
+            assert_eq!(constant[name], value.to_f64(), "{name}, {}", R::NAME);
+        }
+        assert!(text.contains(&format!("alias real = {};", R::NAME)));
+        let mendable = R::EPSILON > f64::EPSILON;
+        assert!(text.contains(&format!("const MENDABLE = {mendable};")));
+        assert_eq!(text.lines().count(), 20 + 10 + 2, "a constant that this test does not know");
+    }
+}
+
+#[test]
+pub fn the_header_says_what_rust_says() {
+    check_header::<f32>();
+    check_header::<f64>();
+}
+
+#[test]
+pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
+    assert_eq!(size_of::<RunUniform>(), 64);
+    assert_eq!(size_of::<RunUniform>() % 16, 0);
+    let offsets = [
+        ("seed", offset_of!(RunUniform, seed)),
+        ("first", offset_of!(RunUniform, first)),
+        ("count", offset_of!(RunUniform, count)),
+        ("max_steps", offset_of!(RunUniform, max_steps)),
+        ("combinations", offset_of!(RunUniform, combinations)),
+        ("first_map", offset_of!(RunUniform, first_map)),
+        ("lcp_size", offset_of!(RunUniform, lcp_size)),
+        ("random_covering", offset_of!(RunUniform, random_covering)),
+        ("threads", offset_of!(RunUniform, threads)),
+        ("budget", offset_of!(RunUniform, budget)),
+        ("fresh", offset_of!(RunUniform, fresh)),
+        ("padding0", offset_of!(RunUniform, padding)),
+    ];
+    let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
+    let (body, _) = body.split_once('}').unwrap();
+    let mut at = 0;
+    let mut fields = Vec::new();
+    for line in body.lines() {
+        let line = line.trim();
+        let Some((name, kind)) = line.trim_end_matches(',').split_once(": ") else { continue };
+        if line.starts_with("//") {
+            continue;
+        }
+        let (size, align) = match kind {
+            "u32" => (4, 4),
+            "vec2<u32>" => (8, 8),
+            other => panic!("a size for {other}"),
+        };
+        at = usize::next_multiple_of(at, align);
+        fields.push((name, at));
+        at += size;
+    }
+    assert_eq!(at, 64);
+    assert_eq!(fields[..offsets.len()], offsets);
+    assert!(fields[offsets.len()..].iter().all(|(name, _)| name.starts_with("padding")));
+}

@@ -1,0 +1,69 @@
+//! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few bindings, and an
+//! entry point that calls one function. Then whole runs against the CPU engine.
+#![cfg(feature = "gpu")]
+
+use carom::engine::gpu::layout::{Layout, RunUniform, problem_buffer, table_buffer};
+use carom::engine::gpu::run::MAX_CONTACTS;
+use carom::engine::gpu::source::{WORKGROUP, header, most_solutions, padded};
+use carom::engine::gpu::{Gpu, Kernel};
+use carom::engine::{Device, Engine, Plan, Precision};
+use carom::law::routh::COVERING;
+use carom::law::{Law, Routh, Solution};
+use carom::lcp::modes::{Solutions, key_weight};
+use carom::lcp::{Lemke, LemkeEnd, ModeTable, StepProblem};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::real::Real;
+use carom::rng::philox::KNOWN_ANSWERS;
+use carom::rng::{Purpose, Stream, StreamRng, philox4x32_10, stream};
+use carom::scene;
+use carom::status::Status;
+use nalgebra::{DMatrix, DVector};
+use rand_core::Rng;
+use std::collections::HashMap;
+use std::mem::offset_of;
+use std::sync::OnceLock;
+use std::time::Instant;
+use wgpu::util::DeviceExt;
+
+const PHILOX: &str = include_str!("../../shaders/rng/philox.wgsl");
+const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
+const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
+const MODES: &str = include_str!("../../shaders/lcp/modes.wgsl");
+const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
+const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");
+const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh_pivot.wgsl");
+const SAMPLE: &str = include_str!("../../shaders/kernel/sample.wgsl");
+
+/// Runs a test in f32, and in f64 where the adapter has it.
+macro_rules! in_both {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            #[test]
+            fn f32() {
+                super::bench();
+                super::$test::<f32>();
+            }
+            #[test]
+            fn f64() {
+                if super::bench().double {
+                    super::$test::<f64>();
+                } else {
+                    println!("no f64 in shaders here");
+                }
+            }
+        }
+    )+};
+}
+
+mod constants;
+mod harness;
+mod random;
+mod runs;
+mod solvers;
+mod step;
+
+use harness::*;
+use runs::*;
+use solvers::*;
+use step::*;
