@@ -140,8 +140,8 @@ fn mistakes_in_json_problems() {
             ),
             ("10\n}", "10\n", "not valid JSON: EOF", ""),
             ("10\n}", "10\n} x", "not valid JSON: trailing characters", "x"),
-            ("10\n}", "10,\n \"integrator\": \"lgvci\"}", "`carom simulate`", "\"lgvci\""),
-            ("10\n}", "10,\n \"events\": []}", "`carom reality`", "[]"),
+            ("10\n}", "10,\n \"integrator\": \"lgvci\"}", "not a contact problem", "\"lgvci\""),
+            ("10\n}", "10,\n \"events\": []}", "measured impacts", "[]"),
             ("\"name\"", "\"ä\u{1f600}\"", "unknown key `ä\u{1f600}`", "\"ä\u{1f600}\""),
         ],
     );
