@@ -7,7 +7,7 @@ pub use routh::{Routh, Sampler, Solution};
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// The set-valued Routh law of [HP23].
+    /// The set-valued Routh law of \[HP23\].
     Routh(Routh),
 }
 

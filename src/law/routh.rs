@@ -1,4 +1,4 @@
-//! The set-valued Routh law: simultaneous inelastic impacts with friction, resolved in random order. [HP23]
+//! The set-valued Routh law: simultaneous inelastic impacts with friction, resolved in random order. \[HP23\]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ impl Sampler {
 ///
 /// Algorithm 1: while something approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse
 /// increment with `ln <= h p` that obeys Coulomb's law and inelasticity at the velocity it leads to
-/// ([`StepProblem`]), and apply it. Source: [HP23] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
+/// ([`StepProblem`]), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
 /// by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; "approaches" is
 /// `u_n < -rest`, see [`rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]

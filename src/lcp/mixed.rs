@@ -7,7 +7,7 @@ use crate::real::Real;
 ///
 /// One projected Gauss-Seidel sweep guesses the contact modes; the equations of the modes are solved; then each
 /// contact takes the mode that the natural map `L - proj(L - u+)` points to, until none changes (a semismooth
-/// Newton method, [QS93], applied to `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`).
+/// Newton method, \[QS93\], applied to `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`).
 /// Guarantee: none; it says whether the modes settled, and the caller checks the residual and pivots instead
 /// where they did not. Cost: (2m)^3 / 3 flop per round, one or two rounds as a rule.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::real::Real;
 ///   -mu ln <= lt <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Source: [HP23] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these 2 m unknowns.
+/// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these 2 m unknowns.
 /// All numbers are dimensionless, see [`Scaling`]. Shapes: `w` (2m,2m) row by row, `mu` (m), `sigma` (2m);
 /// normals first, then tangents.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ impl<R: Real> StepProblem<R> {
 
     /// Entry (row, column) of the LCP matrix of the step, unknowns `[s | ln | b+ | b- | g]`.
     ///
-    /// Source: [HP23] (75). Deviation: the rows of `g` are divided by `max(1, mu)`, because `mu = 1e5` would
+    /// Source: \[HP23\] (75). Deviation: the rows of `g` are divided by `max(1, mu)`, because `mu = 1e5` would
     /// otherwise mix rows of very different size; the solutions are the same.
     #[inline]
     pub fn lcp_entry(&self, row: usize, column: usize) -> R {

@@ -1,11 +1,11 @@
-//! The counter-based generator Philox4x32-10 of [SMDS11].
+//! The counter-based generator Philox4x32-10 of \[SMDS11\].
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// Four random words: ten Philox rounds of `counter` under `key`.
 ///
-/// Source: [SMDS11] Sec. 3.3, algorithm Philox4x32-10. Integers only: the same words on every device.
+/// Source: \[SMDS11\] Sec. 3.3, algorithm Philox4x32-10. Integers only: the same words on every device.
 /// Twin: `shaders/rng/philox.wgsl::philox4x32_10`.
 #[inline]
 pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
@@ -20,7 +20,7 @@ pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     x
 }
 
-/// Known answers published with [SMDS11] (`kat_vectors` of Random123): counter, key, output.
+/// Known answers published with \[SMDS11\] (`kat_vectors` of Random123): counter, key, output.
 pub const KNOWN_ANSWERS: [([u32; 4], [u32; 2], [u32; 4]); 3] = [
     ([0; 4], [0; 2], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
     ([u32::MAX; 4], [u32::MAX; 2], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
