@@ -33,7 +33,7 @@ const FILE: Option<&str> = if cfg!(feature = "npz") {
 
 fn carom(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(args).current_dir(dir).env_remove("RUST_LOG").stdin(Stdio::null());
+    command.args(args).current_dir(dir).stdin(Stdio::null());
     // Without it, some Vulkan drivers write to stderr.
     command.env("XDG_RUNTIME_DIR", dir);
     command

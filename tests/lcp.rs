@@ -143,7 +143,7 @@ fn lemke_solves_steps_of_up_to_twelve_redundant_contacts() {
 
 #[test]
 fn lemke_solves_textbook_problems() {
-    // [CPS92] Example 4.4.7-like: a P-matrix with the one solution z = (0, 1/2), found by hand.
+    // A P-matrix with the one solution z = (0, 1/2), found by hand.
     let m = [[2.0, 1.0], [1.0, 2.0]];
     let q = [1.0, -1.0];
     let mut z = [0.0; 2];

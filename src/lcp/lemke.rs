@@ -20,8 +20,8 @@ pub enum LemkeEnd {
 /// the complement of what left. Ties in the ratio test go to `z0`, else to the lexicographically smallest row
 /// of `[constant, B^-1]`.
 /// Source: \[CPS92\] Algorithm 4.4.5 (augmented), with the lexicographic rule of Sec. 4.9.
-/// Guarantee: ends after at most `20 N + 100` pivots. For a copositive `M` and feasible problem a ray proves
-/// nothing is wrong but rounding: \[HP23\] Theorem 6.
+/// Guarantee: ends after at most `20 N + 100` pivots. On the step problem a ray
+/// comes from rounding alone: \[HP23\] Theorem 6 rules it out in exact arithmetic.
 /// Accuracy: pivots below [`Real::PIVOT`] times the column's largest entry count as zero, ratios within
 /// [`Real::TIE`] (relative, or absolute below 1) as tied. Cost: 2 N (N + 2) flop per pivot.
 /// Twin: `shaders/lcp/lemke.wgsl::lemke_solve`.

@@ -67,7 +67,7 @@ impl Meta<'_> {
             "max_steps": law.max_steps_on(self.problem),
             "seed": self.plan.seed,
             "samples": self.plan.samples,
-            "precision": precision_name(self.precision),
+            "precision": self.precision.name(),
             "device": device_json(self.device),
             "status": Status::ALL.map(Status::name),
             "coordinates": self.problem.coordinates(),
@@ -110,13 +110,6 @@ fn left_out(_: &Meta<'_>, format: &str, name: String) -> Error {
     Error::usage(format!("this build cannot write .{format} files"))
         .at(name)
         .hint(format!("build carom with the feature `{format}`"))
-}
-
-fn precision_name(precision: Precision) -> &'static str {
-    match precision {
-        Precision::F32 => "f32",
-        Precision::F64 => "f64",
-    }
 }
 
 fn device_json(device: &DeviceInfo) -> Value {

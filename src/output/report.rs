@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{device_json, precision_name};
+use super::device_json;
 use crate::engine::{Plan, Run};
 use crate::law::Law;
 use crate::outcome::modes::Mode;
@@ -42,7 +42,7 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "name": problem.name(),
         "law": plan.law.name(),
         "device": device_json(&run.device),
-        "precision": precision_name(run.precision),
+        "precision": run.precision.name(),
         "solution": law.solution.name(),
         "sampler": law.sampler.name(),
         "step": run.step,
@@ -107,7 +107,7 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
         format!("{law_name}, solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps"),
     );
     let device = &run.device;
-    let precision = precision_name(run.precision);
+    let precision = run.precision.name();
     line(
         "device",
         format!("{} ({}, {}), {precision}: {}", device.name, device.kind, device.backend, device.why),

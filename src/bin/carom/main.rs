@@ -11,7 +11,6 @@ use std::process::ExitCode;
 
 use carom::error::{Error, Result};
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
 
 use args::{Args, Command};
 
@@ -23,11 +22,6 @@ fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     let args = Args::parse();
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
-        .with_ansi(false)
-        .with_writer(io::stderr)
-        .init();
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
         Command::Scenes(args) => scenes::run(&args),

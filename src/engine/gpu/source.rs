@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
-use crate::engine::plan::Precision;
 use crate::real::Real;
 use crate::rng::Purpose;
 use crate::status::Status;
@@ -32,11 +31,6 @@ pub struct KernelKey {
 }
 
 impl KernelKey {
-    /// The precision of the kernel.
-    pub fn precision(&self) -> Precision {
-        if self.double { Precision::F64 } else { Precision::F32 }
-    }
-
     /// The kernel's entry point.
     pub fn entry_point(&self) -> &'static str {
         match self.kind {
