@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use carom::law::Routh;
-use carom::lcp::modes::Solutions;
+use carom::lcp::table::Solutions;
 use carom::lcp::{Lemke, Mixed};
 use carom::real::Real;
 use carom::rng::{Purpose, Stream, stream};

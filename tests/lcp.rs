@@ -1,6 +1,8 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
-use carom::lcp::{Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::Solutions};
+use carom::lcp::{
+    Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::regular_maps, table::Solutions,
+};
 use carom::rng::Stream;
 use nalgebra::{DMatrix, DVector};
 
@@ -70,7 +72,7 @@ fn the_mode_table_finds_exactly_the_solutions_there_are() {
         let (step, u, c) = random_step(&mut draws, m, rank);
         let oracle = enumerated(&step, &u, &c);
         let caps: Vec<f64> = c.clone();
-        let table = ModeTable::<f64>::new(&step, &caps);
+        let table = ModeTable::<f64>::new(&regular_maps(&step), &caps);
         let mut found = Solutions::new(m);
         let x: Vec<f64> = u.iter().chain(&c).copied().collect();
         table.solve(&step, &x, &mut found);

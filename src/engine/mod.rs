@@ -4,7 +4,9 @@ pub mod cpu;
 pub mod finish;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod lanes;
 pub mod plan;
+pub mod simd;
 
 use std::sync::mpsc;
 use std::thread;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
-use crate::lcp::{Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::Solutions};
+use crate::lcp::{
+    Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
+};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -137,7 +139,7 @@ impl Routh {
         let rest = rest_velocity::<R>(problem) / scaling.velocity;
         let cast = |x: &[f64]| -> Vec<R> { x.iter().map(|&x| R::from_f64(x)).collect() };
         let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)
-            .then(|| ModeTable::new(&step, &caps));
+            .then(|| ModeTable::new(&regular_maps(&step), &caps));
         Ok(Bound {
             step: step.cast(),
             start: cast(&start),
@@ -225,6 +227,16 @@ impl<R: Real> Bound<R> {
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _| {})
+    }
+
+    /// [`Bound::sample`], showing every step that was solved to `observe`: its number and `x = (u, c)` (3m).
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(u32, &[R]),
+    ) -> Ending<R> {
         let m = self.step.contacts;
         work.total.fill(R::ZERO);
         work.x[..2 * m].copy_from_slice(&self.start);
@@ -240,6 +252,7 @@ impl<R: Real> Bound<R> {
             let Some(worst) = self.solve(stream, steps, work) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
+            observe(steps, &work.x);
             residual = Real::max(residual, worst);
             for i in 0..2 * m {
                 work.total[i] += work.l[i];
@@ -252,6 +265,20 @@ impl<R: Real> Bound<R> {
         let over = (0..m).all(|i| work.x[i] >= self.rest[i]);
         let status = if over { Status::Terminated } else { Status::StepLimit };
         Ending { status, steps: self.max_steps, residual }
+    }
+
+    /// Solves step `step` of a sample from `x = (u, c)` (3m); its impulse, `u+` and residual, or `None` where this
+    /// precision finds no solution or cannot count them.
+    pub fn solve_at<'w>(
+        &self,
+        stream: &Stream,
+        step: u32,
+        x: &[R],
+        work: &'w mut Workspace<R>,
+    ) -> Option<(&'w [R], &'w [R], R)> {
+        work.x.copy_from_slice(x);
+        let residual = self.solve(stream, step, work)?;
+        Some((&work.l, &work.u_plus, residual))
     }
 
     /// `c = h p` with `p` from the stream.

@@ -2,12 +2,19 @@
 //! Nothing here knows where the numbers come from.
 
 pub mod enumerate;
+pub mod explicit;
+pub mod interior;
 pub mod lemke;
 pub mod mixed;
 pub mod modes;
 pub mod step;
+pub mod table;
+pub mod tree;
 
+pub use explicit::ExplicitMap;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;
-pub use modes::{Mode, ModeTable};
+pub use modes::{Mode, ModeMap};
 pub use step::{Scaling, StepProblem};
+pub use table::ModeTable;
+pub use tree::Tree;

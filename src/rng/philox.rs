@@ -1,23 +1,25 @@
 //! The counter-based generator Philox4x32-10 of \[SMDS11\].
 
-const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+const MULTIPLIERS: [u64; 2] = [0xD251_1F53, 0xCD9E_8D57];
+const LOW: u64 = 0xFFFF_FFFF;
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// Four random words: ten Philox rounds of `counter` under `key`.
 ///
 /// Source: \[SMDS11\] Sec. 3.3, algorithm Philox4x32-10. Integers only: the same words on every device.
 /// Twin: `shaders/rng/philox.wgsl::philox4x32_10`.
-#[inline]
+#[inline(always)]
 pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    let mut x = counter;
+    // In 64 bits, of which the lower 32 count: what vector units multiply fastest.
+    let mut x = counter.map(u64::from);
     let mut k = key;
     for _ in 0..10 {
-        let a = u64::from(MULTIPLIERS[0]) * u64::from(x[0]);
-        let b = u64::from(MULTIPLIERS[1]) * u64::from(x[2]);
-        x = [(b >> 32) as u32 ^ x[1] ^ k[0], b as u32, (a >> 32) as u32 ^ x[3] ^ k[1], a as u32];
+        let a = MULTIPLIERS[0] * (x[0] & LOW);
+        let b = MULTIPLIERS[1] * (x[2] & LOW);
+        x = [(b >> 32) ^ x[1] ^ u64::from(k[0]), b, (a >> 32) ^ x[3] ^ u64::from(k[1]), a];
         k = [k[0].wrapping_add(WEYL[0]), k[1].wrapping_add(WEYL[1])];
     }
-    x
+    x.map(|word| word as u32)
 }
 
 /// Known answers published with \[SMDS11\] (`kat_vectors` of Random123): counter, key, output.

@@ -54,7 +54,7 @@ impl Stream {
 }
 
 /// A number in `[0, 1)` with 24 bits, exact in `f32` and in `f64`.
-#[inline]
+#[inline(always)]
 pub fn unit(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }

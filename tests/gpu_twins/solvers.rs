@@ -156,7 +156,7 @@ pub fn solutions_of_random_steps<R: Real>() {
             .map(|(case, (step, start, caps))| {
                 let mut rng = generator(7, 1000 * (m + 10) + case);
                 let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
-                (step.cast(), ModeTable::<R>::new(step, caps), xs)
+                (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
             })
             .collect();
         let counts = compare_modes(m, &cases, &format!("modes {} m = {m}", R::NAME));

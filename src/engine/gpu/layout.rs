@@ -2,7 +2,7 @@
 
 use super::source::padded;
 use crate::law::routh::Bound;
-use crate::lcp::modes::{ModeTable, key_weight};
+use crate::lcp::table::{ModeTable, key_weight};
 use crate::real::Real;
 
 /// Offsets into the `problem` buffer of m contacts: W first, then these.

@@ -60,7 +60,7 @@ const LIBRARY: &str = concat!(
 );
 
 const TABLE: &str = concat!(
-    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/lcp/table.wgsl"),
     include_str!("../../../shaders/law/routh_table.wgsl"),
     include_str!("../../../shaders/kernel/sample_table.wgsl"),
 );

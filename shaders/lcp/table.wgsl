@@ -1,4 +1,4 @@
-// All solutions of an impulse step, from the affine maps of its contact modes. Twin: src/lcp/modes.rs.
+// All solutions of an impulse step, from the affine maps of its contact modes. Twin: src/lcp/table.rs.
 // The kernel provides span_at, condition_at and map_at.
 
 struct Solutions {

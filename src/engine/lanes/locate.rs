@@ -1,0 +1,188 @@
+//! Which region holds in each lane: by the tree, or by looking through all of them.
+
+use super::map::{FlatTree, Map, NODES, REGIONS};
+use super::{Column, Draw, N};
+use crate::engine::simd::{Table, Vector};
+use crate::real::Real;
+use crate::rng::{Purpose, stream};
+
+/// Vectors that go down a tree side by side.
+const ABREAST: usize = 4;
+
+/// Most distinct solutions that the lanes of a vector may have between them; lanes with others are left over.
+const SLOTS: usize = 24;
+
+/// The region that the tree guesses for each sample under way.
+#[inline(always)]
+pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
+    simd: S,
+    tree: &FlatTree<R>,
+    x: &[Column<R>; X],
+    begun: &Column<R>,
+) -> [u32; N] {
+    let planes: &[Table<f32, NODES>; X] = tree.planes[..].try_into().expect("a plane has 3m entries");
+    let mut single = [Column([0.0f32; N]); X];
+    let mut region = Column([0.0f32; N]);
+    for l in 0..N {
+        for j in 0..X {
+            single[j].0[l] = x[j].0[l].to_f64() as f32;
+        }
+        region.0[l] = if begun.0[l] == R::ZERO { tree.roots[0] } else { tree.roots[1] };
+    }
+    let last_node = simd.splat(S::INDEX_BASE + (NODES - 1) as f32);
+    let zero = simd.splat(0.0);
+    for first in (0..N / S::LANES).step_by(ABREAST) {
+        let mut node = [zero; ABREAST];
+        for a in 0..ABREAST {
+            node[a] = region.at(first + a);
+        }
+        for _ in 0..tree.depth {
+            for a in 0..ABREAST {
+                let mut side = simd.mul(simd.lookup_32(&planes[0], node[a]), single[0].at(first + a));
+                for j in 1..X {
+                    side = simd.fma(simd.lookup_32(&planes[j], node[a]), single[j].at(first + a), side);
+                }
+                let low = simd.lookup_32(&tree.children[0], node[a]);
+                let high = simd.lookup_32(&tree.children[1], node[a]);
+                let child = simd.select(simd.le(side, zero), low, high);
+                node[a] = simd.select(simd.le(node[a], last_node), child, node[a]);
+            }
+        }
+        for a in 0..ABREAST {
+            region.put(first + a, node[a]);
+        }
+    }
+    let mut regions = [0; N];
+    for l in 0..N {
+        regions[l] = region.0[l].to_bits() % NODES as u32;
+    }
+    regions
+}
+
+/// The impulse of a region of the tree.
+#[inline(always)]
+pub fn impulse<S: Vector<R>, R: Real, const K: usize, const X: usize>(
+    simd: S,
+    tree: &FlatTree<R>,
+    x: &[S::V; X],
+    region: S::V,
+) -> [S::V; K] {
+    let mut l = [simd.splat(R::ZERO); K];
+    for i in 0..K {
+        let row: &[Table<R, REGIONS>; X] =
+            tree.impulses[i * X..(i + 1) * X].try_into().expect("an impulse map has 2m rows");
+        let mut sum = simd.mul(simd.lookup_16(&row[0], region), x[0]);
+        for j in 1..X {
+            sum = simd.fma(simd.lookup_16(&row[j], region), x[j], sum);
+        }
+        l[i] = sum;
+    }
+    l
+}
+
+/// The impulse of the step's solution in each lane, uniform among the distinct ones; and in which lanes it was found.
+///
+/// Lanes whose solutions are too close to count are left over.
+#[inline(always)]
+pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
+    simd: S,
+    map: &Map<R>,
+    x: &[S::V; X],
+    alive: u32,
+    draw: Draw<'_>,
+) -> ([S::V; K], u32) {
+    let table = &map.table;
+    let least = simd.splat(-table.tolerance);
+    let none = simd.splat(R::HUGE);
+    let mut l = [simd.splat(R::ZERO); K];
+    let mut found = 0;
+    let mut several = 0;
+    // The classes met so far: their impulses, and their keys where they hold.
+    let mut impulses = [l; SLOTS];
+    let mut keys = [none; SLOTS];
+    let mut slots = 0;
+    let mut class = usize::MAX;
+    'regions: for (k, &[first, rows]) in table.spans.iter().enumerate() {
+        let mut holds = simd.le(none, none);
+        for row in table.conditions[first as usize * X..(first + rows) as usize * X].chunks_exact(X) {
+            holds = simd.both(holds, simd.le(least, dot::<S, R, X>(simd, row, x)));
+            if simd.bits(holds) & alive == 0 {
+                continue 'regions;
+            }
+        }
+        let bits = simd.bits(holds) & alive;
+        let mut here = [none; K];
+        for i in 0..K {
+            let at = (k * K + i) * X;
+            here[i] = dot::<S, R, X>(simd, &table.impulses[at..at + X], x);
+            l[i] = simd.select(holds, here[i], l[i]);
+        }
+        if map.unique {
+            found |= bits;
+            if found == alive {
+                break;
+            }
+            continue;
+        }
+        if map.classes[k] != class {
+            if slots == SLOTS {
+                return (l, 0);
+            }
+            class = map.classes[k];
+            several |= found & bits;
+            slots += 1;
+        }
+        found |= bits;
+        let slot = slots - 1;
+        let key = dot::<S, R, X>(simd, &map.keys[k * X..(k + 1) * X], x);
+        keys[slot] = simd.select(holds, key, keys[slot]);
+        for i in 0..K {
+            impulses[slot][i] = simd.select(holds, here[i], impulses[slot][i]);
+        }
+    }
+    if several == 0 {
+        return (l, found);
+    }
+    // The rank of each solution among those of its lane, and how many there are.
+    let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
+    let close = simd.splat(map.close);
+    let mut ranks = [zero; SLOTS];
+    let mut count = zero;
+    let mut doubt = 0;
+    for a in 0..slots {
+        let there = simd.le(none, keys[a]);
+        count = simd.add(count, simd.select(there, zero, one));
+        for b in 0..a {
+            let later = simd.le(keys[b], keys[a]);
+            ranks[a] = simd.add(ranks[a], simd.select(later, one, zero));
+            ranks[b] = simd.add(ranks[b], simd.select(later, zero, one));
+            let near = simd.bits(simd.le(simd.abs(simd.sub(keys[a], keys[b])), close));
+            doubt |= near & !simd.bits(there);
+        }
+    }
+    let [words, ..] = draw.block(Purpose::Solution);
+    let mut wanted = count;
+    let lanes: &mut [R] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut wanted));
+    for (wanted, &word) in lanes.iter_mut().zip(&words) {
+        *wanted = R::from_f64(f64::from(stream::index(word, wanted.to_f64() as u32)));
+    }
+    for slot in 0..slots {
+        let ranked = simd.both(simd.le(ranks[slot], wanted), simd.le(wanted, ranks[slot]));
+        let absent = simd.le(none, keys[slot]);
+        for i in 0..K {
+            let taken = simd.select(ranked, impulses[slot][i], l[i]);
+            l[i] = simd.select(absent, l[i], taken);
+        }
+    }
+    (l, found & !doubt)
+}
+
+#[inline(always)]
+fn dot<S: Vector<R>, R: Real, const X: usize>(simd: S, row: &[R], x: &[S::V; X]) -> S::V {
+    let row: &[R; X] = row.try_into().expect("a row has 3m entries");
+    let mut sum = simd.mul(simd.splat(row[0]), x[0]);
+    for j in 1..X {
+        sum = simd.fma(simd.splat(row[j]), x[j], sum);
+    }
+    sum
+}

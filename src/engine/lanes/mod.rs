@@ -1,0 +1,349 @@
+//! The set-valued Routh law on the CPU, one sample per vector lane.
+
+mod locate;
+mod map;
+
+pub use map::Map;
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use pulp::NullaryFnOnce;
+
+use super::simd::Vector;
+use crate::law::routh::{Bound, Ending, Workspace};
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, philox4x32_10, stream};
+use crate::status::Status;
+
+/// Samples under way at a time: enough independent vectors to hide the latency of each.
+const N: usize = 64;
+
+/// One number of each sample under way.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Column<R>([R; N]);
+
+impl<R: Real> Column<R> {
+    /// Vector number `g`.
+    #[inline(always)]
+    fn at<V: Pod>(&self, g: usize) -> V {
+        cast_slice(&self.0)[g]
+    }
+
+    #[inline(always)]
+    fn put<V: Pod>(&mut self, g: usize, vector: V) {
+        cast_slice_mut(&mut self.0)[g] = vector;
+    }
+}
+
+/// The samples `first ..`, to be computed into `endings` and `totals` (2m each) as [`Bound::sample`] does.
+///
+/// Lanes that the map cannot answer for - no solution found, several too close to count, a residual too large - take
+/// that step in [`Bound::solve_at`]. A sample does not depend on which lane computes it.
+#[derive(Debug)]
+pub struct Job<'a, R> {
+    /// The law's map.
+    pub map: &'a Map<R>,
+    /// The law.
+    pub bound: &'a Bound<R>,
+    /// Seed of the streams.
+    pub seed: u64,
+    /// Number of the first sample.
+    pub first: u64,
+    /// How each sample ends.
+    pub endings: &'a mut [Ending<R>],
+    /// The total impulse of each sample (2m).
+    pub totals: &'a mut [R],
+    /// For the steps that are taken one by one.
+    pub work: &'a mut Workspace<R>,
+}
+
+/// A precision that this machine has vectors for.
+pub trait Lane: Real {
+    /// Does a job with the widest vectors there are.
+    fn run(job: Job<'_, Self>);
+}
+
+macro_rules! lane {
+    ($r:ident) => {
+        impl Lane for $r {
+            fn run(job: Job<'_, Self>) {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(simd) = pulp::x86::V4::try_new() {
+                    return simd.vectorize(On { simd, job });
+                } else if let Some(simd) = pulp::x86::V3::try_new() {
+                    return simd.vectorize(On { simd, job });
+                }
+                #[cfg(target_arch = "aarch64")]
+                if let Some(simd) = pulp::aarch64::Neon::try_new() {
+                    return simd.vectorize(On { simd, job });
+                }
+                On { simd: pulp::Scalar128b, job }.call()
+            }
+        }
+    };
+}
+
+lane!(f32);
+lane!(f64);
+
+/// A job on an instruction set. A closure would not do: not all of what calls one is inlined into the function that
+/// has the instruction set.
+struct On<'a, S, R> {
+    simd: S,
+    job: Job<'a, R>,
+}
+
+impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let On { simd, job } = self;
+        let tree = job.map.tree.is_some();
+        match job.bound.step.contacts {
+            1 if tree => run::<S, R, 1, 2, 3, true>(simd, job),
+            1 => run::<S, R, 1, 2, 3, false>(simd, job),
+            2 if tree => run::<S, R, 2, 4, 6, true>(simd, job),
+            2 => run::<S, R, 2, 4, 6, false>(simd, job),
+            3 if tree => run::<S, R, 3, 6, 9, true>(simd, job),
+            3 => run::<S, R, 3, 6, 9, false>(simd, job),
+            _ => {}
+        }
+    }
+}
+
+#[inline(always)]
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const TREE: bool>(
+    simd: S,
+    job: Job<'_, R>,
+) {
+    let Job { map, bound, seed, first, endings, totals, work } = job;
+    let lanes = S::LANES;
+    let count = endings.len();
+    let totals = &mut totals.as_chunks_mut::<K>().0[..count];
+    let mut odd: [Option<Status>; N] = [None; N];
+    let column = Column([R::ZERO; N]);
+    let mut x = [column; X];
+    let mut total = [column; K];
+    let mut residual = column;
+    // 1 where a sample is under way, 0 where it has only begun.
+    let mut begun = column;
+    let mut region = column;
+    let mut steps = [0u32; N];
+    let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
+    let mut next = N.min(count);
+    let mut alive: [u32; N] =
+        std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
+    for i in 0..K {
+        x[i] = Column([bound.start[i]; N]);
+    }
+    let mut caps = [R::ZERO; M];
+    caps.copy_from_slice(&bound.caps);
+    let key = [seed as u32, (seed >> 32) as u32];
+    let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
+    let problem = &bound.step;
+    let w: [[R; K]; K] = std::array::from_fn(|i| std::array::from_fn(|j| problem.w[i * K + j]));
+    let (mut mu, mut rest) = ([zero; M], [zero; M]);
+    for i in 0..M {
+        mu[i] = simd.splat(problem.mu[i]);
+        rest[i] = simd.splat(bound.rest[i]);
+    }
+    let (mut sigma, mut per_sigma, mut start) = ([zero; K], [zero; K], [zero; K]);
+    for i in 0..K {
+        sigma[i] = simd.splat(problem.sigma[i]);
+        per_sigma[i] = simd.splat(R::ONE / problem.sigma[i]);
+        start[i] = simd.splat(bound.start[i]);
+    }
+    let huge = simd.splat(R::HUGE);
+    let bound_of_residual =
+        simd.splat(if TREE { map.table.tolerance + map.table.tolerance } else { R::from_f64(R::RESIDUAL) });
+
+    while (0..N / lanes).any(|g| alive[g] != 0) {
+        // c = h p, as Bound::draw_caps.
+        let words = Draw { first, id: &id, steps: &steps, key }.block(Purpose::Rate);
+        for i in 0..M {
+            for l in 0..N {
+                x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i][l])));
+            }
+        }
+        if TREE && let Some(tree) = &map.tree {
+            let guess = locate::descend(simd, tree, &x, &begun);
+            for l in 0..N {
+                region.0[l] = S::INDEX_BASE + R::from_f64(f64::from(guess[l]));
+            }
+        }
+        for g in 0..N / lanes {
+            if alive[g] == 0 {
+                continue;
+            }
+            let mut old = [zero; X];
+            for j in 0..X {
+                old[j] = x[j].at::<S::V>(g);
+            }
+            let keep = begun.at(g);
+            let (mut l, located) = match &map.tree {
+                Some(tree) if TREE => {
+                    (locate::impulse::<S, R, K, X>(simd, tree, &old, region.at(g)), u32::MAX)
+                }
+                _ => {
+                    let lanes = g * lanes..(g + 1) * lanes;
+                    let word = Draw { first, id: &id[lanes.clone()], steps: &steps[lanes], key };
+                    locate::scan::<S, R, K, X>(simd, map, &old, alive[g], word)
+                }
+            };
+            // Into the bounds, as StepProblem::clamp_impulse.
+            for i in 0..M {
+                l[i] = simd.max(simd.min(l[i], old[K + i]), zero);
+                let most = simd.mul(mu[i], l[i]);
+                l[M + i] = simd.max(simd.min(l[M + i], most), simd.sub(zero, most));
+            }
+            let mut u = [zero; K];
+            for i in 0..K {
+                u[i] = old[i];
+                for j in 0..K {
+                    u[i] = simd.fma(simd.splat(w[i][j]), l[j], u[i]);
+                }
+            }
+            // The residual, as StepProblem::residual.
+            let mut worst = zero;
+            let mut size = zero;
+            for i in 0..M {
+                let (ln, lt) = (l[i], l[M + i]);
+                let (un, ut) = (simd.mul(u[i], sigma[i]), simd.mul(u[M + i], sigma[M + i]));
+                let s = simd.max(simd.sub(zero, un), zero);
+                let speed = simd.abs(ut);
+                let pull = simd.abs(lt);
+                let slack = simd.sub(simd.mul(mu[i], ln), pull);
+                let up = simd.max(un, zero);
+                worst = simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
+                worst = simd.max(worst, simd.min(simd.mul(ln, per_sigma[i]), up));
+                // Friction against the slip: 2 |u_t| where it points along, else 0.
+                let along = simd.max(simd.mul(lt, ut), zero);
+                let wrong = simd.select(simd.le(along, zero), zero, simd.add(speed, speed));
+                worst = simd.max(worst, simd.min(simd.mul(pull, per_sigma[M + i]), wrong));
+                worst = simd.max(worst, simd.min(speed, simd.mul(simd.abs(slack), per_sigma[M + i])));
+                size = simd.add(size, simd.add(simd.abs(un), speed));
+                size = simd.add(size, simd.add(ln, pull));
+            }
+            let sound = simd.both(simd.le(worst, bound_of_residual), simd.le(size, huge));
+            let solved = simd.bits(sound) & located;
+            let mut over = sound;
+            for i in 0..M {
+                over = simd.both(over, simd.le(rest[i], u[i]));
+            }
+            let done = simd.bits(over) & located & alive[g];
+            let mut total_before = [zero; K];
+            for i in 0..K {
+                total_before[i] = simd.mul(total[i].at(g), keep);
+                total[i].put(g, simd.add(total_before[i], l[i]));
+                x[i].put(g, simd.select(over, start[i], u[i]));
+            }
+            let residual_before = simd.mul(residual.at(g), keep);
+            residual.put(g, simd.max(residual_before, worst));
+            begun.put(g, simd.select(over, zero, one));
+
+            let mut ended = done;
+            let mut failed = alive[g] & !solved;
+            while failed != 0 {
+                let bit = failed.trailing_zeros() as usize;
+                failed &= failed - 1;
+                let lane = g * lanes + bit;
+                let here: [R; X] = std::array::from_fn(|j| cast_slice::<S::V, R>(&old[j..=j])[bit]);
+                let stream = Stream::new(seed, first + u64::from(id[lane]));
+                let status = match bound.solve_at(&stream, steps[lane], &here, work) {
+                    Some((l, u, worst)) => {
+                        for i in 0..K {
+                            total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit] + l[i];
+                            x[i].0[lane] = u[i];
+                        }
+                        residual.0[lane] = Real::max(cast_slice::<S::V, R>(&[residual_before])[bit], worst);
+                        begun.0[lane] = R::ONE;
+                        if !(0..K).all(|i| total[i].0[lane].is_finite()) {
+                            Status::NotFinite
+                        } else if (0..M).all(|i| u[i] >= bound.rest[i]) {
+                            Status::Terminated
+                        } else {
+                            continue;
+                        }
+                    }
+                    None => {
+                        for i in 0..K {
+                            total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit];
+                        }
+                        residual.0[lane] = cast_slice::<S::V, R>(&[residual_before])[bit];
+                        Status::Unsolved
+                    }
+                };
+                odd[lane] = Some(status);
+                ended |= 1 << bit;
+            }
+            for l in 0..lanes {
+                steps[g * lanes + l] += 1;
+            }
+            if steps[g * lanes..(g + 1) * lanes].iter().any(|&s| s >= bound.max_steps) {
+                for bit in 0..lanes {
+                    let lane = g * lanes + bit;
+                    if steps[lane] >= bound.max_steps && alive[g] & !ended & (1 << bit) != 0 {
+                        odd[lane] = Some(Status::StepLimit);
+                        ended |= 1 << bit;
+                    }
+                }
+            }
+            while ended != 0 {
+                let bit = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                let lane = (g * lanes + bit) % N;
+                let status = odd[lane].take().unwrap_or(Status::Terminated);
+                let sample = id[lane] as usize;
+                endings[sample] = Ending {
+                    status,
+                    steps: steps[lane] - u32::from(status == Status::Unsolved),
+                    residual: residual.0[lane],
+                };
+                for i in 0..K {
+                    totals[sample][i] = total[i].0[lane];
+                }
+                steps[lane] = 0;
+                if status != Status::Terminated || done & (1 << bit) == 0 {
+                    // It did not end in the vectors, which begin again by themselves.
+                    for i in 0..K {
+                        x[i].0[lane] = bound.start[i];
+                    }
+                    begun.0[lane] = R::ZERO;
+                }
+                if next < endings.len() {
+                    id[lane] = next as u32;
+                    next += 1;
+                } else {
+                    alive[g] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
+
+/// Where the draws of each lane's step are found.
+#[derive(Clone, Copy)]
+struct Draw<'a> {
+    first: u64,
+    id: &'a [u32],
+    steps: &'a [u32],
+    key: [u32; 2],
+}
+
+impl Draw<'_> {
+    /// The first block of draws for one purpose.
+    #[inline(always)]
+    fn block(self, purpose: Purpose) -> [[u32; N]; 4] {
+        let mut words = [[0; N]; 4];
+        for l in 0..self.id.len().min(N) {
+            let sample = self.first + u64::from(self.id[l]);
+            let counter = [sample as u32, (sample >> 32) as u32, self.steps[l], (purpose as u32) << 24];
+            let block = philox4x32_10(counter, self.key);
+            for j in 0..4 {
+                words[j][l] = block[j];
+            }
+        }
+        words
+    }
+}

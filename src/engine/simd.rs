@@ -1,0 +1,278 @@
+//! Vectors of the machine at hand, for kernels that are generic over instruction set and precision.
+
+use bytemuck::Pod;
+use pulp::Simd;
+
+use crate::real::Real;
+
+/// A table of 16 or 32 numbers, at the start of a cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Table<R, const ENTRIES: usize>(pub [R; ENTRIES]);
+
+/// The operations a kernel needs on vectors of `R`, one number per lane.
+///
+/// Lane by lane they are the scalar operations, but that [`Vector::fma`] rounds once where the machine can.
+pub trait Vector<R: Real>: Tables {
+    /// A vector.
+    type V: Pod;
+    /// A truth value per lane.
+    type M: Copy;
+    /// Lanes of a vector.
+    const LANES: usize = size_of::<Self::V>() / size_of::<R>();
+    /// `i + INDEX_BASE` is the index i as [`Vector::lookup_32`] reads it: the last bits of the number.
+    const INDEX_BASE: R;
+
+    /// The same number in every lane.
+    fn splat(self, x: R) -> Self::V;
+    /// `a + b`
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a - b`
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a b`
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a b + c`
+    fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The smaller.
+    fn min(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The larger.
+    fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Absolute value.
+    fn abs(self, a: Self::V) -> Self::V;
+    /// `a <= b`; false where one is NaN.
+    fn le(self, a: Self::V, b: Self::V) -> Self::M;
+    /// `yes` where the mask is true, else `no`.
+    fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V;
+    /// Both.
+    fn both(self, a: Self::M, b: Self::M) -> Self::M;
+    /// Either.
+    fn either(self, a: Self::M, b: Self::M) -> Self::M;
+    /// Bit i is lane i.
+    fn bits(self, mask: Self::M) -> u32;
+    /// `table[i mod 16]`, `i` the index in each lane, see [`Vector::INDEX_BASE`].
+    fn lookup_16(self, table: &Table<R, 16>, index: Self::V) -> Self::V;
+    /// `table[i mod 32]`, `i` the index in each lane, see [`Vector::INDEX_BASE`].
+    fn lookup_32(self, table: &Table<R, 32>, index: Self::V) -> Self::V;
+}
+
+/// What the instruction sets do differently.
+pub trait Tables: Simd {
+    /// Bit i is lane i of a mask over 32-bit numbers.
+    #[inline(always)]
+    fn bits_32(self, mask: Self::m32s) -> u32 {
+        let ones = self.select_u32s(mask, self.splat_u32s(1), self.splat_u32s(0));
+        let lanes: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&ones));
+        lanes.iter().enumerate().fold(0, |bits, (i, one)| bits | (one << i))
+    }
+
+    /// Bit i is lane i of a mask over 64-bit numbers.
+    #[inline(always)]
+    fn bits_64(self, mask: Self::m64s) -> u32 {
+        let ones = self.select_u64s(mask, self.splat_u64s(1), self.splat_u64s(0));
+        let lanes: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&ones));
+        lanes.iter().enumerate().fold(0, |bits, (i, one)| bits | ((*one as u32) << i))
+    }
+
+    /// `table[i mod 16]` in each lane.
+    #[inline(always)]
+    fn lookup_16_f32(self, table: &Table<f32, 16>, index: Self::f32s) -> Self::f32s {
+        each_f32::<Self, 16>(table, index)
+    }
+
+    /// `table[i mod 32]` in each lane.
+    #[inline(always)]
+    fn lookup_32_f32(self, table: &Table<f32, 32>, index: Self::f32s) -> Self::f32s {
+        each_f32::<Self, 32>(table, index)
+    }
+
+    /// `table[i mod 16]` in each lane.
+    #[inline(always)]
+    fn lookup_16_f64(self, table: &Table<f64, 16>, index: Self::f64s) -> Self::f64s {
+        each_f64::<Self, 16>(table, index)
+    }
+
+    /// `table[i mod 32]` in each lane.
+    #[inline(always)]
+    fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
+        each_f64::<Self, 32>(table, index)
+    }
+}
+
+#[inline(always)]
+fn each_f32<S: Simd, const ENTRIES: usize>(table: &Table<f32, ENTRIES>, mut index: S::f32s) -> S::f32s {
+    let lanes: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
+    lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
+    index
+}
+
+#[inline(always)]
+fn each_f64<S: Simd, const ENTRIES: usize>(table: &Table<f64, ENTRIES>, mut index: S::f64s) -> S::f64s {
+    let lanes: &mut [f64] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
+    lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
+    index
+}
+
+impl Tables for pulp::Scalar128b {}
+
+#[cfg(target_arch = "aarch64")]
+impl Tables for pulp::aarch64::Neon {}
+
+#[cfg(target_arch = "x86_64")]
+impl Tables for pulp::x86::V3 {}
+
+#[cfg(target_arch = "x86_64")]
+impl Tables for pulp::x86::V4 {
+    #[inline(always)]
+    fn bits_32(self, mask: Self::m32s) -> u32 {
+        u32::from(mask.0)
+    }
+
+    #[inline(always)]
+    fn bits_64(self, mask: Self::m64s) -> u32 {
+        u32::from(mask.0)
+    }
+
+    #[inline(always)]
+    fn lookup_16_f32(self, table: &Table<f32, 16>, index: Self::f32s) -> Self::f32s {
+        pulp::cast(self.avx512f._mm512_permutexvar_ps(pulp::cast(index), pulp::cast(table.0)))
+    }
+
+    #[inline(always)]
+    fn lookup_32_f32(self, table: &Table<f32, 32>, index: Self::f32s) -> Self::f32s {
+        let halves: &[[f32; 16]] = bytemuck::cast_slice(&table.0);
+        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
+        pulp::cast(self.avx512f._mm512_permutex2var_ps(low, pulp::cast(index), high))
+    }
+
+    #[inline(always)]
+    fn lookup_16_f64(self, table: &Table<f64, 16>, index: Self::f64s) -> Self::f64s {
+        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
+        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
+        pulp::cast(self.avx512f._mm512_permutex2var_pd(low, pulp::cast(index), high))
+    }
+
+    #[inline(always)]
+    fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
+        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
+        let i = pulp::cast(index);
+        let low = self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[0]), i, pulp::cast(halves[1]));
+        let high = self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[2]), i, pulp::cast(halves[3]));
+        let beyond = self.avx512f._mm512_test_epi64_mask(i, self.avx512f._mm512_set1_epi64(16));
+        pulp::cast(self.avx512f._mm512_mask_blend_pd(beyond, low, high))
+    }
+}
+
+macro_rules! vector {
+    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $min:ident,
+     $max:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+        impl<S: Tables> Vector<$r> for S {
+            type V = S::$v;
+            type M = S::$m;
+            const INDEX_BASE: $r = $base;
+
+            #[inline(always)]
+            fn splat(self, x: $r) -> Self::V {
+                self.$splat(x)
+            }
+            #[inline(always)]
+            fn add(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$add(a, b)
+            }
+            #[inline(always)]
+            fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$sub(a, b)
+            }
+            #[inline(always)]
+            fn mul(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$mul(a, b)
+            }
+            #[inline(always)]
+            fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
+                self.$fma(a, b, c)
+            }
+            #[inline(always)]
+            fn min(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$min(a, b)
+            }
+            #[inline(always)]
+            fn max(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$max(a, b)
+            }
+            #[inline(always)]
+            fn abs(self, a: Self::V) -> Self::V {
+                self.$abs(a)
+            }
+            #[inline(always)]
+            fn le(self, a: Self::V, b: Self::V) -> Self::M {
+                self.$le(a, b)
+            }
+            #[inline(always)]
+            fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V {
+                self.$select(mask, yes, no)
+            }
+            #[inline(always)]
+            fn both(self, a: Self::M, b: Self::M) -> Self::M {
+                self.$and(a, b)
+            }
+            #[inline(always)]
+            fn either(self, a: Self::M, b: Self::M) -> Self::M {
+                self.$or(a, b)
+            }
+            #[inline(always)]
+            fn bits(self, mask: Self::M) -> u32 {
+                self.$bits(mask)
+            }
+            #[inline(always)]
+            fn lookup_16(self, table: &Table<$r, 16>, index: Self::V) -> Self::V {
+                self.$lookup_16(table, index)
+            }
+            #[inline(always)]
+            fn lookup_32(self, table: &Table<$r, 32>, index: Self::V) -> Self::V {
+                self.$lookup_32(table, index)
+            }
+        }
+    };
+}
+
+vector!(
+    f32,
+    8_388_608.0,
+    f32s,
+    m32s,
+    splat_f32s,
+    add_f32s,
+    sub_f32s,
+    mul_f32s,
+    mul_add_e_f32s,
+    min_f32s,
+    max_f32s,
+    abs_f32s,
+    less_than_or_equal_f32s,
+    select_f32s,
+    and_m32s,
+    or_m32s,
+    bits_32,
+    lookup_16_f32,
+    lookup_32_f32
+);
+vector!(
+    f64,
+    4_503_599_627_370_496.0,
+    f64s,
+    m64s,
+    splat_f64s,
+    add_f64s,
+    sub_f64s,
+    mul_f64s,
+    mul_add_e_f64s,
+    min_f64s,
+    max_f64s,
+    abs_f64s,
+    less_than_or_equal_f64s,
+    select_f64s,
+    and_m64s,
+    or_m64s,
+    bits_64,
+    lookup_16_f64,
+    lookup_32_f64
+);

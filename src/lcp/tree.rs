@@ -1,0 +1,167 @@
+//! A decision tree that guesses, from a few hyperplanes, which combination of modes holds.
+
+/// Where an edge of a [`Tree`] leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Child {
+    /// To a node.
+    Node(usize),
+    /// To a guess: a region.
+    Leaf(usize),
+}
+
+/// A decision tree over hyperplanes `plane x <= 0`, trained on points with known regions.
+///
+/// It guesses; who uses a guess checks the solution that comes of it. Trained greedily: of all leaves the one with
+/// the largest entropy is split next, by the plane that leaves the least, until every leaf is pure or `budget`
+/// nodes are spent.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The hyperplane of each node.
+    pub planes: Vec<Vec<f64>>,
+    /// Where each node leads: where `plane x <= 0`, and elsewhere.
+    pub children: Vec<[Child; 2]>,
+    /// One entrance per group of training points.
+    pub roots: Vec<Child>,
+    /// Most nodes on a way.
+    pub depth: usize,
+}
+
+/// A training point and its region.
+pub type Point = (Vec<f64>, usize);
+
+/// A leaf under way: what leads there, its points, its depth.
+struct Open {
+    parent: Option<(usize, usize)>,
+    root: usize,
+    points: Vec<usize>,
+    depth: usize,
+}
+
+impl Tree {
+    /// Trains one tree with an entrance for each group of points. `planes` are the candidates.
+    pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> Tree {
+        let points: Vec<&Point> = groups.iter().flatten().collect();
+        let above: Vec<Vec<bool>> =
+            planes.iter().map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect()).collect();
+        let mut tree =
+            Tree { planes: vec![], children: vec![], roots: vec![Child::Leaf(0); groups.len()], depth: 0 };
+        let mut first = 0;
+        let mut open: Vec<Open> = Vec::new();
+        for (root, group) in groups.iter().enumerate() {
+            open.push(Open { parent: None, root, points: (first..first + group.len()).collect(), depth: 0 });
+            first += group.len();
+        }
+        for leaf in &open {
+            tree.lead(leaf, Child::Leaf(majority(&points, &leaf.points)));
+        }
+        while tree.planes.len() < budget {
+            let entropies = open.iter().map(|leaf| entropy(&points, leaf.points.iter().copied()));
+            let Some((widest, most)) = entropies.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+                break;
+            };
+            if most <= 0.0 {
+                break;
+            }
+            let leaf = open.swap_remove(widest);
+            let left = |plane: usize| -> f64 {
+                let above = &above[plane];
+                let side = |up: bool| leaf.points.iter().copied().filter(move |&i| above[i] == up);
+                entropy(&points, side(false)) + entropy(&points, side(true))
+            };
+            let best = (0..planes.len()).map(|plane| (plane, left(plane))).min_by(|a, b| a.1.total_cmp(&b.1));
+            let Some((plane, rest)) = best else { break };
+            if rest >= most {
+                continue;
+            }
+            let node = tree.planes.len();
+            tree.planes.push(planes[plane].clone());
+            tree.children.push([Child::Leaf(0); 2]);
+            tree.lead(&leaf, Child::Node(node));
+            tree.depth = tree.depth.max(leaf.depth + 1);
+            for (side, up) in [false, true].into_iter().enumerate() {
+                let of_side = leaf.points.iter().copied().filter(|&i| above[plane][i] == up).collect();
+                let child = Open {
+                    parent: Some((node, side)),
+                    root: leaf.root,
+                    points: of_side,
+                    depth: leaf.depth + 1,
+                };
+                tree.lead(&child, Child::Leaf(majority(&points, &child.points)));
+                open.push(child);
+            }
+        }
+        tree
+    }
+
+    fn lead(&mut self, leaf: &Open, to: Child) {
+        match leaf.parent {
+            None => self.roots[leaf.root] = to,
+            Some((node, side)) => self.children[node][side] = to,
+        }
+    }
+
+    /// The region guessed at `x`, from entrance `root`.
+    pub fn guess(&self, root: usize, x: &[f64]) -> usize {
+        let mut at = self.roots[root];
+        loop {
+            match at {
+                Child::Leaf(region) => return region,
+                Child::Node(node) => at = self.children[node][usize::from(dot(&self.planes[node], x) > 0.0)],
+            }
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn counts(points: &[&Point], chosen: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut counts = Vec::new();
+    for i in chosen {
+        let region = points[i].1;
+        if counts.len() <= region {
+            counts.resize(region + 1, 0);
+        }
+        counts[region] += 1;
+    }
+    counts
+}
+
+/// Number of points times the entropy of their regions, in bits.
+fn entropy(points: &[&Point], chosen: impl Iterator<Item = usize>) -> f64 {
+    let counts = counts(points, chosen);
+    let total = counts.iter().sum::<usize>() as f64;
+    counts.iter().filter(|&&n| n > 0).map(|&n| n as f64 * (total / n as f64).log2()).sum()
+}
+
+fn majority(points: &[&Point], chosen: &[usize]) -> usize {
+    let counts = counts(points, chosen.iter().copied());
+    counts
+        .iter()
+        .enumerate()
+        .max_by_key(|(region, n)| (**n, usize::MAX - region))
+        .map_or(0, |(region, _)| region)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_learns_quadrants_and_keeps_its_budget() {
+        let point = |i: u32| {
+            let x = vec![f64::from(i % 17) - 8.25, f64::from(i % 23) - 11.25];
+            let region = usize::from(x[0] > 0.0) + 2 * usize::from(x[1] > 0.0);
+            (x, region)
+        };
+        let points: Vec<Point> = (0..400).map(point).collect();
+        let lower: Vec<Point> = points.iter().filter(|p| p.1 < 2).cloned().collect();
+        let planes = [vec![1.0, 0.0], vec![0.0, 1.0], vec![1.0, 1.0]];
+        let tree = Tree::train(&[points.clone(), lower.clone()], &planes, 32);
+        assert!(points.iter().all(|(x, region)| tree.guess(0, x) == *region));
+        assert!(lower.iter().all(|(x, region)| tree.guess(1, x) == *region));
+        assert_eq!((tree.planes.len(), tree.depth), (4, 2));
+        assert_eq!(Tree::train(&[points], &planes, 1).planes.len(), 1);
+    }
+}
