@@ -7,6 +7,7 @@ pub mod gpu;
 pub mod lanes;
 pub mod plan;
 pub mod planner;
+pub mod sampler;
 pub mod simd;
 
 use std::sync::mpsc;
@@ -15,6 +16,7 @@ use std::time::Instant;
 
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
+pub use sampler::{Sampler, batch};
 
 use crate::error::{Error, Result};
 use crate::law::Law;
