@@ -10,7 +10,7 @@ struct Run {
     lcp_size: u32,
     random_covering: u32,
     threads: u32,
-    // Steps, or pivots, of one dispatch.
+    // Steps, pivots, or rounds of modes of one dispatch.
     budget: u32,
     // 1 in the first dispatch of a chunk.
     fresh: u32,

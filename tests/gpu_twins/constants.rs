@@ -37,6 +37,7 @@ pub fn check_header<R: Real>() {
             ("PROBLEM_KEYS", at.keys),
             ("PROBLEM_TOLERANCE", at.tolerance),
             ("WORKGROUP", WORKGROUP as usize),
+            ("MODE_ROUNDS", MAX_ROUNDS),
             ("TERMINATED", Status::Terminated.code().into()),
             ("STEP_LIMIT", Status::StepLimit.code().into()),
             ("UNSOLVED", Status::Unsolved.code().into()),
@@ -56,6 +57,7 @@ pub fn check_header<R: Real>() {
             ("AMBIGUOUS", R::AMBIGUOUS),
             ("PIVOT", R::PIVOT),
             ("TIE", R::TIE),
+            ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON)),
             ("COVERING_LOW", R::from_f64(COVERING[0])),
             ("COVERING_RANGE", R::from_f64(COVERING[1])),
         ] {
@@ -64,7 +66,7 @@ pub fn check_header<R: Real>() {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 20 + 10 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 21 + 11 + 2, "a constant that this test does not know");
     }
 }
 

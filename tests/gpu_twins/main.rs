@@ -3,15 +3,16 @@
 #![cfg(feature = "gpu")]
 
 use carom::engine::gpu::layout::{Layout, RunUniform, problem_buffer, table_buffer};
-use carom::engine::gpu::run::MAX_CONTACTS;
-use carom::engine::gpu::source::{WORKGROUP, header, most_solutions, padded};
+use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
+use carom::engine::gpu::source::{KernelKind, WORKGROUP, header, most_solutions, padded};
 use carom::engine::gpu::{Gpu, Kernel};
 use carom::engine::{Device, Engine, Plan, Precision};
 use carom::law::routh::COVERING;
 use carom::law::{Law, Routh, Solution};
+use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::lcp::modes::regular_maps;
 use carom::lcp::table::{Solutions, key_weight};
-use carom::lcp::{Lemke, LemkeEnd, ModeTable, StepProblem};
+use carom::lcp::{ExplicitMap, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::real::Real;
@@ -32,6 +33,7 @@ const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
 const MODES: &str = include_str!("../../shaders/lcp/table.wgsl");
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
+const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");
 const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh_pivot.wgsl");
 const SAMPLE: &str = include_str!("../../shaders/kernel/sample.wgsl");

@@ -7,6 +7,7 @@ in_both! {
     pivot_kernels,
     samples_across_the_word_boundary,
     built_in_scenes,
+    mixed_kernels,
 }
 
 /// A column of m particles that all strike the next one below, along normals a little off the vertical.
@@ -132,6 +133,50 @@ pub fn built_in_scenes<R: Real>() {
                 (0..a.len()).filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
             assert_few(different.count(), a.len(), &format!("{name}, {}, {}", solution.name(), R::NAME));
         }
+    }
+}
+
+/// Where steps have one solution, the iterated mixed form finds what the table does; elsewhere it finds one.
+pub fn mixed_kernels<R: Real>() {
+    let gpu = open();
+    let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
+    for problem in scenes.into_iter().chain([nasty_block()]) {
+        let (name, count) = (&problem.spec().name, 4096);
+        let bound = Routh::default().bind::<R>(&problem).unwrap();
+        let unique = ExplicitMap::new(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
+        let run = |kind| {
+            let mut kernel = Kernel::with_kind(&gpu, &bound, 6, kind).unwrap();
+            kernel.dispatch::<R>(0, count as u64, || false).unwrap()
+        };
+        let (table, mixed) = (run(KernelKind::Table), run(KernelKind::Mixed));
+        let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
+        for i in 0..count {
+            if mixed.endings[i].status == Status::Unsolved {
+                unsolved += 1;
+                continue;
+            }
+            let velocity = |raw: &Raw<R>| {
+                let mut u = vec![R::ZERO; 4];
+                bound.step.advance(&bound.start, &raw.impulses[4 * i..4 * i + 4], &mut u);
+                u
+            };
+            let (u, v) = (velocity(&table), velocity(&mixed));
+            assert_eq!(mixed.endings[i].status, Status::Terminated, "{name}, sample {i}");
+            assert!(mixed.endings[i].residual.to_f64() <= R::RESIDUAL, "{name}, sample {i}");
+            assert!((0..2).all(|j| v[j].to_f64() > -1e-5), "{name}, sample {i}: {v:?}");
+            let apart = (0..4).fold(R::ZERO, |d, j| Real::max(d, (u[j] - v[j]).abs()));
+            if table.endings[i].status != Status::Terminated {
+                continue;
+            }
+            if table.endings[i].steps != mixed.endings[i].steps || apart.to_f64() > 1024.0 * R::EPSILON {
+                different += 1;
+            } else {
+                largest = Real::max(largest, apart);
+            }
+        }
+        println!("{name} {}: {different} differ, {unsolved} unsolved, others within {largest:?}", R::NAME);
+        assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");
+        assert!(!unique || different <= count / 500, "{name}: {different} of {count} differ");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The step solvers: the table of contact modes and Lemke's method.
+//! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
 
 use super::*;
 
@@ -8,6 +8,7 @@ in_both! {
     solutions_merge_in_order,
     too_many_solutions_are_flagged,
     lemke_on_random_steps,
+    mixed_on_random_steps,
 }
 
 /// Whether two results agree: to what a few hundred operations leave, relative where they are large.
@@ -328,5 +329,58 @@ pub fn lemke_on_random_steps<R: Real>() {
         assert_few(different, count, &format!("lemke {} m = {m}", R::NAME));
         println!("  {rays} rays, {unfinished} not finished within {most} pivots");
         assert!(unfinished <= count / 10);
+    }
+}
+
+/// `mixed_solve` and what it calls: whether the modes settle, and on which impulse.
+pub fn mixed_on_random_steps<R: Real>() {
+    for m in 1..=4 {
+        let (k, count) = (2 * m, 500);
+        let stride = k * k + m + k + 3 * m;
+        let mut cases = Vec::new();
+        let mut numbers: Vec<R> = Vec::new();
+        for case in 0..count {
+            let mut rng = generator(11, 1000 * m + case);
+            let (step, start, caps) = random_step(&mut rng, m);
+            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+            numbers.extend(step_numbers(&step).iter().chain(&x));
+            cases.push((step, x));
+        }
+        let probe = Probe {
+            contacts: m,
+            text: &[
+                STEP,
+                MIXED,
+                &format!("const STRIDE = {stride}u;"),
+                STEP_NUMBERS,
+                "fn probe() {
+                    var x: array<real, X>;
+                    var mixed: Mixed;
+                    var l: array<real, K>;
+                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                    words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
+                    words_out[2u * me + 1u] = mixed.rounds;
+                    for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
+                }",
+            ],
+            threads: count,
+            words: &[],
+            numbers: &numbers,
+            out: [2, k],
+        };
+        let (words, numbers) = probe.run();
+        let mut mixed = Mixed::<R>::new(m);
+        let mut settled = 0;
+        let different = (0..count).filter(|&case| {
+            let (step, x) = &cases[case];
+            let mut l = vec![R::ZERO; k];
+            let expected = mixed.solve(step, &x[..k], &x[k..], &mut l);
+            settled += usize::from(expected);
+            (words[2 * case] == 1) != expected || !agree(&l, &numbers[case * k..(case + 1) * k])
+        });
+        assert_few(different.count(), count, &format!("mixed {} m = {m}", R::NAME));
+        let rounds: u32 = words.chunks(2).map(|words| words[1]).sum();
+        println!("  {settled} of {count} settled, {:.2} rounds", f64::from(rounds) / count as f64);
+        assert!(settled > count / 2);
     }
 }

@@ -81,7 +81,7 @@ pub struct RunUniform {
     pub random_covering: u32,
     /// Threads that share the dictionaries' buffer.
     pub threads: u32,
-    /// Steps, or pivots, of one dispatch.
+    /// Steps, pivots, or rounds of modes of one dispatch.
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,

@@ -7,6 +7,8 @@ use super::layout::{RunUniform, problem_buffer, table_buffer};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions, padded};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
+use crate::lcp::ModeTable;
+use crate::lcp::mixed::MAX_ROUNDS;
 use crate::real::Real;
 use crate::status::Status;
 
@@ -15,6 +17,9 @@ pub const MAX_CONTACTS: usize = 12;
 
 /// Most samples of one dispatch.
 const MAX_CHUNK: u64 = 1 << 17;
+
+/// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
+pub const MAX_MIXED: usize = 5;
 
 /// Most bytes a kernel's dictionaries take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
@@ -55,10 +60,21 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
+        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
+        Self::with_kind(gpu, bound, seed, kind)
+    }
+
+    /// The same with a kernel of one's choice. What the iterated mixed form cannot solve ends unsolved; of several
+    /// solutions of a step it finds one.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
+    pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
         let m = bound.step.contacts;
         let double = R::EPSILON <= f64::EPSILON;
-        if m > MAX_CONTACTS {
-            return Err(Error::device(format!("{m} contacts; the GPU kernels take up to {MAX_CONTACTS}"))
+        let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
+        if m > most {
+            return Err(Error::device(format!("{m} contacts; this GPU kernel takes up to {most}"))
                 .at("--device")
                 .hint("run with --device cpu, which takes any number"));
         }
@@ -67,17 +83,16 @@ impl<'a> Kernel<'a> {
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
         let key = KernelKey { kind, contacts: m, double };
         let pipeline = gpu.pipeline(key)?;
         let n = bound.step.lcp_size();
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Table => 2 * m as u64 * size,
+            KernelKind::Table | KernelKind::Mixed => 2 * m as u64 * size,
             KernelKind::Pivot => (n * (n + 2)) as u64 * size,
         };
-        let most = if kind == KernelKind::Table { limit } else { limit.min(MAX_DICTIONARY_BYTES) };
+        let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
         let chunk = (most / per_sample).min(MAX_CHUNK) / workgroup * workgroup;
         if chunk == 0 {
@@ -124,23 +139,25 @@ impl<'a> Kernel<'a> {
             lcp_size: n as u32,
             random_covering: u32::from(bound.solution == Solution::Random),
             threads: chunk as u32,
-            budget: budget(gpu, bound),
+            budget: budget(gpu, bound, kind)?,
             ..RunUniform::default()
         };
-        let between = match &bound.table {
-            Some(table) => {
+        let between = match kind {
+            KernelKind::Table => {
+                let table = table_of(bound)?;
                 uniform.combinations = table.spans.len() as u32;
                 let maps = table_buffer(table, m);
                 uniform.first_map = (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
-                [
+                vec![
                     upload("spans", bytemuck::cast_slice(&table.spans), wgpu::BufferUsages::STORAGE),
                     upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
                 ]
             }
-            None => [
+            KernelKind::Pivot => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
+            KernelKind::Mixed => Vec::new(),
         };
         let numbers = problem_buffer(bound);
         let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::STORAGE);
@@ -148,19 +165,12 @@ impl<'a> Kernel<'a> {
         let state = chunk * 2 * m as u64 * size;
         let velocities = storage("velocities", state);
         let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
-        let buffers = [
-            &uniform_buffer,
-            &problem,
-            &between[0],
-            &between[1],
-            &velocities,
-            &results[0].0,
-            &results[1].0,
-            &results[2].0,
-        ];
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
-            .iter()
+        let ends = [&velocities, &results[0].0, &results[1].0, &results[2].0];
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = [&uniform_buffer, &problem]
+            .into_iter()
+            .chain(&between)
             .enumerate()
+            .chain((4..).zip(ends))
             .map(|(i, buffer)| wgpu::BindGroupEntry {
                 binding: i as u32,
                 resource: buffer.as_entire_binding(),
@@ -260,24 +270,38 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// Steps (table) or pivots of one dispatch: as many as surely stay within the rounds a thread may spend.
-fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> u32 {
+/// The table of contact modes of a bound law.
+fn table_of<R>(bound: &Bound<R>) -> Result<&ModeTable<R>> {
+    bound.table.as_ref().ok_or_else(|| Error::usage("the law has no table of contact modes here"))
+}
+
+/// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
+/// spend.
+fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind) -> Result<u32> {
     let m = bound.step.contacts;
     let (k, x) = (2 * m, 3 * m);
-    let rounds = match &bound.table {
-        Some(table) => {
+    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    let budget = match kind {
+        KernelKind::Table => {
+            let table = table_of(bound)?;
             let conditions = table.conditions.len() / x;
             let insert = k + most_solutions(m) * (k + 2);
             let candidates = most_solutions(m).pow(2).min(table.spans.len());
-            table.spans.len() + conditions * (x + 1) + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k
+            let scan = table.spans.len() + conditions * (x + 1);
+            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k)
         }
-        None => {
+        KernelKind::Pivot => {
             let n = bound.step.lcp_size();
-            2 * n * (n + 2) + 8 * n
+            most / (2 * n * (n + 2) + 8 * n)
+        }
+        KernelKind::Mixed => {
+            let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
+            let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);
+            // A step takes one round and its sweep at least, MAX_ROUNDS and its check at most.
+            (most / (round + 4 * k * k)).saturating_sub(MAX_ROUNDS)
         }
     };
-    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
-    (most / rounds).max(1) as u32
+    Ok(budget.max(1) as u32)
 }
 
 impl Gpu {

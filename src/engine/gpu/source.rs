@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::real::Real;
 use crate::rng::Purpose;
 use crate::status::Status;
@@ -17,6 +18,8 @@ pub enum KernelKind {
     Table,
     /// Steps by Lemke's method.
     Pivot,
+    /// Steps by the iterated mixed form.
+    Mixed,
 }
 
 /// What a pipeline depends on.
@@ -36,6 +39,7 @@ impl KernelKey {
         match self.kind {
             KernelKind::Table => "sample_table",
             KernelKind::Pivot => "sample_pivot",
+            KernelKind::Mixed => "sample_mixed",
         }
     }
 
@@ -46,6 +50,7 @@ impl KernelKey {
         text.push_str(match self.kind {
             KernelKind::Table => TABLE,
             KernelKind::Pivot => PIVOT,
+            KernelKind::Mixed => MIXED,
         });
         text
     }
@@ -69,6 +74,12 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/lcp/lemke.wgsl"),
     include_str!("../../../shaders/law/routh_pivot.wgsl"),
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+);
+
+const MIXED: &str = concat!(
+    include_str!("../../../shaders/lcp/mixed.wgsl"),
+    include_str!("../../../shaders/law/routh_mixed.wgsl"),
+    include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
 );
 
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
@@ -106,6 +117,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
         ("WORKGROUP", WORKGROUP as usize),
+        ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
         ("STEP_LIMIT", Status::StepLimit as usize),
         ("UNSOLVED", Status::Unsolved as usize),
@@ -125,6 +137,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
+        ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", crate::law::routh::COVERING[0]),
         ("COVERING_RANGE", crate::law::routh::COVERING[1]),
     ] {
