@@ -1,7 +1,7 @@
 // One thread per sample; steps by the iterated mixed form, whose workspace is private memory.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<storage, read> problem: array<real>;
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;

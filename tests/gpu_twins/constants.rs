@@ -36,6 +36,10 @@ pub fn check_header<R: Real>() {
             ("PROBLEM_REST", at.rest),
             ("PROBLEM_KEYS", at.keys),
             ("PROBLEM_TOLERANCE", at.tolerance),
+            ("PLANES", Cells::PLANES),
+            ("CELLS", Cells::CELLS),
+            ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+            ("PROBLEM_FOURS", (at.tolerance + 1).div_ceil(4)),
             ("WORKGROUP", WORKGROUP as usize),
             ("MODE_ROUNDS", MAX_ROUNDS),
             ("TERMINATED", Status::Terminated.code().into()),
@@ -57,6 +61,8 @@ pub fn check_header<R: Real>() {
             ("AMBIGUOUS", R::AMBIGUOUS),
             ("PIVOT", R::PIVOT),
             ("TIE", R::TIE),
+            ("NEAR", R::from_f64(NEAR)),
+            ("TIGHT", R::from_f64(TIGHT)),
             ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON)),
             ("COVERING_LOW", R::from_f64(COVERING[0])),
             ("COVERING_RANGE", R::from_f64(COVERING[1])),
@@ -66,7 +72,7 @@ pub fn check_header<R: Real>() {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 21 + 11 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 25 + 13 + 2, "a constant that this test does not know");
     }
 }
 
@@ -92,6 +98,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("threads", offset_of!(RunUniform, threads)),
         ("budget", offset_of!(RunUniform, budget)),
         ("fresh", offset_of!(RunUniform, fresh)),
+        ("cells", offset_of!(RunUniform, cells)),
         ("padding0", offset_of!(RunUniform, padding)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();

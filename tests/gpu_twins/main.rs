@@ -3,16 +3,17 @@
 #![cfg(feature = "gpu")]
 
 use carom::engine::gpu::layout::{Layout, RunUniform, problem_buffer, table_buffer};
+use carom::engine::gpu::regions::train;
 use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
-use carom::engine::gpu::source::{KernelKind, WORKGROUP, header, most_solutions, padded};
-use carom::engine::gpu::{Gpu, Kernel};
+use carom::engine::gpu::source::{KernelKind, NEAR, TIGHT, WORKGROUP, header, most_solutions, padded};
+use carom::engine::gpu::{Gpu, Kernel, Regions};
 use carom::engine::{Device, Engine, Plan, Precision};
-use carom::law::routh::COVERING;
+use carom::law::routh::{Bound, COVERING};
 use carom::law::{Law, Routh, Solution};
 use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::lcp::modes::regular_maps;
 use carom::lcp::table::{Solutions, key_weight};
-use carom::lcp::{ExplicitMap, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom::lcp::{Cells, ExplicitMap, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::real::Real;
@@ -31,7 +32,9 @@ use wgpu::util::DeviceExt;
 const PHILOX: &str = include_str!("../../shaders/rng/philox.wgsl");
 const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
-const MODES: &str = include_str!("../../shaders/lcp/table.wgsl");
+const CELLS: &str = include_str!("../../shaders/lcp/cells.wgsl");
+const MODES: &str =
+    concat!(include_str!("../../shaders/lcp/impulse.wgsl"), include_str!("../../shaders/lcp/table.wgsl"));
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
 const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");

@@ -9,6 +9,7 @@ in_both! {
     too_many_solutions_are_flagged,
     lemke_on_random_steps,
     mixed_on_random_steps,
+    cells_of_steps,
 }
 
 /// Whether two results agree: to what a few hundred operations leave, relative where they are large.
@@ -52,6 +53,7 @@ fn mu_at(i: u32) -> real { return numbers[word(4u) + K * K + i]; }
 fn sigma_at(i: u32) -> real { return numbers[word(4u) + K * K + M + i]; }
 fn key_weight(i: u32) -> real { return numbers[word(4u) + K * K + M + K + i]; }
 fn tolerance() -> real { return numbers[word(4u) + K * K + M + 2u * K]; }
+fn candidate_at(i: u32) -> u32 { return i; }
 fn span_at(k: u32) -> vec2<u32> { return vec2<u32>(words_in[word(1u) + 2u * k], words_in[word(1u) + 2u * k + 1u]); }
 fn condition_at(i: u32) -> vec4<real> { return four(word(2u) + i); }
 fn map_at(i: u32) -> vec4<real> { return four(word(3u) + i); }
@@ -59,7 +61,7 @@ fn probe() {
     var x: array<real, X>;
     for (var i = 0u; i < K + M; i++) { x[i] = numbers[word(5u) + i]; }
     var found: Solutions;
-    modes_solve(word(0u), tolerance(), &x, &found);
+    modes_solve(vec2<u32>(0u, word(0u)), tolerance(), &x, &found);
     words_out[2u * me] = found.count;
     words_out[2u * me + 1u] = select(0u, 1u, found.ambiguous);
     for (var rank = 0u; rank < found.count; rank++) {
@@ -382,5 +384,73 @@ pub fn mixed_on_random_steps<R: Real>() {
         let rounds: u32 = words.chunks(2).map(|words| words[1]).sum();
         println!("  {settled} of {count} settled, {:.2} rounds", f64::from(rounds) / count as f64);
         assert!(settled > count / 2);
+    }
+}
+
+/// `cells_find`; and that its lists miss no region that holds.
+pub fn cells_of_steps<R: Real>() {
+    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
+        let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
+        let explicit = ExplicitMap::new(&bound.step);
+        let cells = train(&bound, &explicit);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let near = if explicit.unique { 0.0 } else { 1e-5 };
+        let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut work = bound.workspace();
+        for i in 0..200 {
+            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x| {
+                xs.push(x.to_vec());
+                first.push(u32::from(step == 0));
+            });
+        }
+        let mut uniform = RunUniform::default();
+        let single = ModeTable::<R>::new(&explicit.regions, &bound.caps);
+        let regions = Regions { table: &single, cells: Some(&cells), unique: false };
+        let (_, _, planes, buffer) = regions.buffers(2, &mut uniform);
+        let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
+        let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
+        let probe = Probe {
+            contacts: 2,
+            text: &[
+                CELLS,
+                &format!("const THREADS = {}u;\nconst CLOSE: real = real({near:e});", xs.len()),
+                "fn four(i: u32) -> vec4<real> {
+                    return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
+                }
+                fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
+                fn cell_at(i: u32) -> vec4<u32> {
+                    let at = THREADS + 4u * i;
+                    return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
+                }
+                fn probe() {
+                    var x: array<real, X>;
+                    for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
+                    words_out[me] = cells_find(words_in[me] == 1u, CLOSE, &x);
+                }",
+            ],
+            threads: xs.len(),
+            words: &words,
+            numbers: &numbers,
+            out: [1, 1],
+        };
+        let (found, _) = probe.run();
+        let (mut different, mut nowhere) = (0, 0);
+        for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
+            let list = cells.find(first == 1, near, x);
+            let regions = cells.cells.get(found as usize).map(|cell| cell.regions.as_slice());
+            different += usize::from(list != regions);
+            nowhere += usize::from(list.is_none());
+            if let (Some(list), false) = (list, explicit.unique) {
+                let missed = (0..table.spans.len()).find(|k| table.holds(*k, x) && !list.contains(k));
+                assert_eq!(missed, None, "{name}, {list:?} at {x:?}");
+            }
+        }
+        let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
+        println!(
+            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane",
+            cells.cells.len(),
+            xs.len()
+        );
+        assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
     }
 }

@@ -2,8 +2,10 @@
 
 pub mod device;
 pub mod layout;
+pub mod regions;
 pub mod run;
 pub mod source;
 
 pub use device::{AdapterReport, Gpu, adapters};
+pub use regions::Regions;
 pub use run::Kernel;

@@ -3,12 +3,13 @@
 use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
-use super::layout::{RunUniform, problem_buffer, table_buffer};
-use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions, padded};
+use super::layout::{RunUniform, problem_buffer};
+use super::regions::Regions;
+use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
-use crate::lcp::ModeTable;
 use crate::lcp::mixed::MAX_ROUNDS;
+use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 use crate::status::Status;
 
@@ -64,12 +65,42 @@ impl<'a> Kernel<'a> {
         Self::with_kind(gpu, bound, seed, kind)
     }
 
+    /// The same with a table of one's choice, which may have cells.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::new`].
+    pub fn with_regions<R: Real>(
+        gpu: &'a Gpu,
+        bound: &Bound<R>,
+        seed: u64,
+        regions: &Regions<'_, R>,
+    ) -> Result<Self> {
+        let unique = regions.unique && regions.cells.is_some();
+        let kind = if unique { KernelKind::Unique } else { KernelKind::Table };
+        Self::build(gpu, bound, seed, kind, Some(*regions))
+    }
+
     /// The same with a kernel of one's choice. What the iterated mixed form cannot solve ends unsolved; of several
     /// solutions of a step it finds one.
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
     pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
+        let table = bound.table.as_ref().filter(|_| kind == KernelKind::Table);
+        if kind == KernelKind::Unique || kind == KernelKind::Table && table.is_none() {
+            return Err(Error::usage("the law brings no table for this kernel"));
+        }
+        let regions = table.map(|table| Regions { table, cells: None, unique: false });
+        Self::build(gpu, bound, seed, kind, regions)
+    }
+
+    fn build<R: Real>(
+        gpu: &'a Gpu,
+        bound: &Bound<R>,
+        seed: u64,
+        kind: KernelKind,
+        regions: Option<Regions<'_, R>>,
+    ) -> Result<Self> {
         let m = bound.step.contacts;
         let double = R::EPSILON <= f64::EPSILON;
         let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
@@ -89,7 +120,7 @@ impl<'a> Kernel<'a> {
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Table | KernelKind::Mixed => 2 * m as u64 * size,
+            KernelKind::Table | KernelKind::Unique | KernelKind::Mixed => 2 * m as u64 * size,
             KernelKind::Pivot => (n * (n + 2)) as u64 * size,
         };
         let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
@@ -139,28 +170,29 @@ impl<'a> Kernel<'a> {
             lcp_size: n as u32,
             random_covering: u32::from(bound.solution == Solution::Random),
             threads: chunk as u32,
-            budget: budget(gpu, bound, kind)?,
+            budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
             ..RunUniform::default()
         };
+        let mut located = Vec::new();
         let between = match kind {
-            KernelKind::Table => {
-                let table = table_of(bound)?;
-                uniform.combinations = table.spans.len() as u32;
-                let maps = table_buffer(table, m);
-                uniform.first_map = (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
+            KernelKind::Table | KernelKind::Unique => regions.map_or_else(Vec::new, |regions| {
+                let (spans, maps, planes, cells) = regions.buffers(m, &mut uniform);
+                located.push(upload("planes", bytemuck::cast_slice(&planes), wgpu::BufferUsages::UNIFORM));
+                located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
                 vec![
-                    upload("spans", bytemuck::cast_slice(&table.spans), wgpu::BufferUsages::STORAGE),
+                    upload("spans", bytemuck::cast_slice(&spans), wgpu::BufferUsages::STORAGE),
                     upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
                 ]
-            }
+            }),
             KernelKind::Pivot => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
             KernelKind::Mixed => Vec::new(),
         };
-        let numbers = problem_buffer(bound);
-        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::STORAGE);
+        let mut numbers = problem_buffer(bound);
+        numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
+        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
         let state = chunk * 2 * m as u64 * size;
         let velocities = storage("velocities", state);
@@ -170,7 +202,8 @@ impl<'a> Kernel<'a> {
             .into_iter()
             .chain(&between)
             .enumerate()
-            .chain((4..).zip(ends))
+            .chain((4..).zip(ends.into_iter().chain(&located)))
+            .filter(|&(i, _)| !(i == 2 && kind == KernelKind::Unique))
             .map(|(i, buffer)| wgpu::BindGroupEntry {
                 binding: i as u32,
                 resource: buffer.as_entire_binding(),
@@ -270,26 +303,23 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// The table of contact modes of a bound law.
-fn table_of<R>(bound: &Bound<R>) -> Result<&ModeTable<R>> {
-    bound.table.as_ref().ok_or_else(|| Error::usage("the law has no table of contact modes here"))
-}
-
 /// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
 /// spend.
-fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind) -> Result<u32> {
+fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
     let m = bound.step.contacts;
     let (k, x) = (2 * m, 3 * m);
     let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
     let budget = match kind {
         KernelKind::Table => {
-            let table = table_of(bound)?;
-            let conditions = table.conditions.len() / x;
+            let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
             let insert = k + most_solutions(m) * (k + 2);
-            let candidates = most_solutions(m).pow(2).min(table.spans.len());
-            let scan = table.spans.len() + conditions * (x + 1);
-            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k)
+            let candidates = most_solutions(m).pow(2).min(spans);
+            let scan = spans + conditions * (x + 1);
+            let solutions = candidates * (k * (x + k + 2) + 2 * m + insert);
+            most / (cells + scan + solutions + 4 * k * (x + k))
         }
+        KernelKind::Unique => most / (cells + 4 * k * (x + k)),
         KernelKind::Pivot => {
             let n = bound.step.lcp_size();
             most / (2 * n * (n + 2) + 8 * n)
@@ -301,7 +331,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind) -> Result<u32>
             (most / (round + 4 * k * k)).saturating_sub(MAX_ROUNDS)
         }
     };
-    Ok(budget.max(1) as u32)
+    budget.max(1) as u32
 }
 
 impl Gpu {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::real::Real;
 use crate::rng::Purpose;
@@ -16,6 +17,8 @@ pub const WORKGROUP: u32 = 64;
 pub enum KernelKind {
     /// Steps by the table of contact modes.
     Table,
+    /// Steps that have one solution, by the cells of the table.
+    Unique,
     /// Steps by Lemke's method.
     Pivot,
     /// Steps by the iterated mixed form.
@@ -38,6 +41,7 @@ impl KernelKey {
     pub fn entry_point(&self) -> &'static str {
         match self.kind {
             KernelKind::Table => "sample_table",
+            KernelKind::Unique => "sample_unique",
             KernelKind::Pivot => "sample_pivot",
             KernelKind::Mixed => "sample_mixed",
         }
@@ -49,6 +53,7 @@ impl KernelKey {
         text.push_str(LIBRARY);
         text.push_str(match self.kind {
             KernelKind::Table => TABLE,
+            KernelKind::Unique => UNIQUE,
             KernelKind::Pivot => PIVOT,
             KernelKind::Mixed => MIXED,
         });
@@ -65,9 +70,18 @@ const LIBRARY: &str = concat!(
 );
 
 const TABLE: &str = concat!(
+    include_str!("../../../shaders/lcp/cells.wgsl"),
+    include_str!("../../../shaders/lcp/impulse.wgsl"),
     include_str!("../../../shaders/lcp/table.wgsl"),
     include_str!("../../../shaders/law/routh_table.wgsl"),
     include_str!("../../../shaders/kernel/sample_table.wgsl"),
+);
+
+const UNIQUE: &str = concat!(
+    include_str!("../../../shaders/lcp/cells.wgsl"),
+    include_str!("../../../shaders/lcp/impulse.wgsl"),
+    include_str!("../../../shaders/law/routh_unique.wgsl"),
+    include_str!("../../../shaders/kernel/sample_unique.wgsl"),
 );
 
 const PIVOT: &str = concat!(
@@ -86,6 +100,12 @@ const MIXED: &str = concat!(
 pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
 }
+
+/// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on it.
+pub const NEAR: f64 = 4.0;
+
+/// The guess of a cell is taken where its residual is below this many such tolerances.
+pub const TIGHT: f64 = 2.0;
 
 /// Most distinct solutions of a step that the table kernel can hold; more are flagged.
 pub fn most_solutions(m: usize) -> usize {
@@ -116,6 +136,10 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PROBLEM_REST", layout.rest),
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
+        ("PLANES", Cells::PLANES),
+        ("CELLS", Cells::CELLS),
+        ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+        ("PROBLEM_FOURS", (layout.tolerance + 1).div_ceil(4)),
         ("WORKGROUP", WORKGROUP as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
@@ -137,6 +161,8 @@ pub fn header<R: Real>(m: usize) -> String {
         ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
+        ("NEAR", NEAR),
+        ("TIGHT", TIGHT),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", crate::law::routh::COVERING[0]),
         ("COVERING_RANGE", crate::law::routh::COVERING[1]),
