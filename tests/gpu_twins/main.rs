@@ -2,12 +2,17 @@
 //! entry point that calls one function. Then whole runs against the CPU engine.
 #![cfg(feature = "gpu")]
 
-use carom::engine::gpu::layout::{Layout, RunUniform, problem_buffer, table_buffer};
-use carom::engine::gpu::regions::train;
+use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffer, table_buffer};
+use carom::engine::gpu::regions::{Buffers, train};
 use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
-use carom::engine::gpu::source::{KernelKind, NEAR, TIGHT, WORKGROUP, header, most_solutions, padded};
-use carom::engine::gpu::{Gpu, Kernel, Regions};
+use carom::engine::gpu::source::{
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, NEAR, SHARE,
+    TIGHT, WORKGROUP, header, mode_table, most_solutions, padded,
+};
+use carom::engine::gpu::statistics::{Extent, Histogram};
+use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
 use carom::engine::{Device, Engine, Plan, Precision};
+use carom::error::ErrorKind;
 use carom::law::routh::{Bound, COVERING};
 use carom::law::{Law, Routh, Solution};
 use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -67,6 +72,7 @@ mod harness;
 mod random;
 mod runs;
 mod solvers;
+mod statistics;
 mod step;
 
 use harness::*;

@@ -5,7 +5,9 @@ pub mod layout;
 pub mod regions;
 pub mod run;
 pub mod source;
+pub mod statistics;
 
 pub use device::{AdapterReport, Gpu, adapters};
 pub use regions::Regions;
 pub use run::Kernel;
+pub use statistics::{DeviceStatistics, Reduction, StatisticsSpec};

@@ -33,16 +33,23 @@ pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
     Cells::new(explicit, &reference.caps, &steps)
 }
 
+/// The table kernels' buffers.
+#[derive(Clone, Debug)]
+pub struct Buffers<R> {
+    /// The combinations, then the lists of the cells.
+    pub spans: Vec<[u32; 2]>,
+    /// See [`table_buffer`].
+    pub maps: Vec<R>,
+    /// The planes of the cells, each padded with zeros.
+    pub planes: Vec<R>,
+    /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where steps have one
+    /// solution) and how long it is.
+    pub cells: Vec<[u32; 4]>,
+}
+
 impl<R: Real> Regions<'_, R> {
-    /// The buffers `spans`, `maps`, `planes` and `cells` for m contacts.
-    ///
-    /// `spans`: the combinations, then the lists of the cells. `cells`: the planes that bound each cell, the sides where
-    /// it lies, where its list begins (its region, where steps have one solution) and how long it is.
-    pub fn buffers(
-        &self,
-        m: usize,
-        uniform: &mut RunUniform,
-    ) -> (Vec<[u32; 2]>, Vec<R>, Vec<R>, Vec<[u32; 4]>) {
+    /// The buffers for m contacts.
+    pub fn buffers(&self, m: usize, uniform: &mut RunUniform) -> Buffers<R> {
         let mut spans = self.table.spans.clone();
         let row = padded(3 * m);
         uniform.combinations = spans.len() as u32;
@@ -64,6 +71,6 @@ impl<R: Real> Regions<'_, R> {
             }
         }
         planes.resize(Cells::PLANES * row, R::ZERO);
-        (spans, table_buffer(self.table, m), planes, cells)
+        Buffers { spans, maps: table_buffer(self.table, m), planes, cells }
     }
 }

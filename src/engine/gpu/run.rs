@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
 use super::layout::{RunUniform, problem_buffer};
-use super::regions::Regions;
+use super::regions::{Buffers, Regions};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
@@ -16,8 +16,9 @@ use crate::status::Status;
 /// Most contacts the GPU kernels are built for.
 pub const MAX_CONTACTS: usize = 12;
 
-/// Most samples of one dispatch.
-const MAX_CHUNK: u64 = 1 << 17;
+/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission takes.
+const SOFTWARE_CHUNK: u64 = 1 << 17;
+const HARDWARE_CHUNK: u64 = 1 << 20;
 
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
@@ -45,13 +46,13 @@ pub struct Raw<R> {
 /// A sampling kernel, ready to run.
 #[derive(Debug)]
 pub struct Kernel<'a> {
-    gpu: &'a Gpu,
+    pub(super) gpu: &'a Gpu,
     pipeline: wgpu::ComputePipeline,
     uniform: RunUniform,
     uniform_buffer: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     /// Impulses, endings, samples under way: (on the device, for reading).
-    results: [(wgpu::Buffer, wgpu::Buffer); 3],
+    pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
     chunk: u64,
 }
 
@@ -87,7 +88,9 @@ impl<'a> Kernel<'a> {
     /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
     pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
         let table = bound.table.as_ref().filter(|_| kind == KernelKind::Table);
-        if kind == KernelKind::Unique || kind == KernelKind::Table && table.is_none() {
+        if matches!(kind, KernelKind::Unique | KernelKind::Statistics)
+            || kind == KernelKind::Table && table.is_none()
+        {
             return Err(Error::usage("the law brings no table for this kernel"));
         }
         let regions = table.map(|table| Regions { table, cells: None, unique: false });
@@ -120,12 +123,13 @@ impl<'a> Kernel<'a> {
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Table | KernelKind::Unique | KernelKind::Mixed => 2 * m as u64 * size,
             KernelKind::Pivot => (n * (n + 2)) as u64 * size,
+            _ => 2 * m as u64 * size,
         };
         let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
-        let chunk = (most / per_sample).min(MAX_CHUNK) / workgroup * workgroup;
+        let samples = if gpu.report.is_hardware() { HARDWARE_CHUNK } else { SOFTWARE_CHUNK };
+        let chunk = (most / per_sample).min(samples) / workgroup * workgroup;
         if chunk == 0 {
             return Err(Error::device(format!(
                 "{} has too little memory for one workgroup",
@@ -176,7 +180,7 @@ impl<'a> Kernel<'a> {
         let mut located = Vec::new();
         let between = match kind {
             KernelKind::Table | KernelKind::Unique => regions.map_or_else(Vec::new, |regions| {
-                let (spans, maps, planes, cells) = regions.buffers(m, &mut uniform);
+                let Buffers { spans, maps, planes, cells } = regions.buffers(m, &mut uniform);
                 located.push(upload("planes", bytemuck::cast_slice(&planes), wgpu::BufferUsages::UNIFORM));
                 located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
                 vec![
@@ -188,7 +192,7 @@ impl<'a> Kernel<'a> {
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
-            KernelKind::Mixed => Vec::new(),
+            KernelKind::Mixed | KernelKind::Statistics => Vec::new(),
         };
         let mut numbers = problem_buffer(bound);
         numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
@@ -235,9 +239,7 @@ impl<'a> Kernel<'a> {
         count: u64,
         stopped: impl Fn() -> bool,
     ) -> Result<Raw<R>> {
-        self.uniform.first = [first as u32, (first >> 32) as u32];
-        self.uniform.count = count as u32;
-        self.uniform.fresh = 1;
+        self.begin(first, count as u32);
         loop {
             self.round(count as u32);
             let remaining: Vec<u32> = bytemuck::pod_collect_to_vec(&self.read(2, 4)?);
@@ -247,7 +249,6 @@ impl<'a> Kernel<'a> {
             if stopped() {
                 return Err(Error::interrupted());
             }
-            self.uniform.fresh = 0;
         }
         let width = 2 * self.uniform.lcp_size as u64 / 5 * size_of::<R>() as u64;
         let impulses = self.read(0, count * width)?;
@@ -265,8 +266,15 @@ impl<'a> Kernel<'a> {
         })
     }
 
+    /// Lets the next round begin with samples `first .. first + count`.
+    pub(super) fn begin(&mut self, first: u64, count: u32) {
+        self.uniform.first = [first as u32, (first >> 32) as u32];
+        self.uniform.count = count;
+        self.uniform.fresh = 1;
+    }
+
     /// Submits one dispatch: every sample advances by its budget.
-    fn round(&self, count: u32) {
+    pub(super) fn round(&mut self, count: u32) {
         let gpu = self.gpu;
         gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -278,13 +286,23 @@ impl<'a> Kernel<'a> {
             pass.dispatch_workgroups(count.div_ceil(WORKGROUP), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);
+        self.uniform.fresh = 0;
+    }
+
+    /// The first `bytes` of a buffer of this kernel's, through its result buffer 0.
+    pub(super) fn copy_back(&self, from: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
+        self.transfer(from, &self.results[0].1, bytes)
     }
 
     /// The first `bytes` of result buffer `i`, once the device has come to it.
     fn read(&self, i: usize, bytes: u64) -> Result<Vec<u8>> {
+        let (device, read) = &self.results[i];
+        self.transfer(device, read, bytes)
+    }
+
+    fn transfer(&self, device: &wgpu::Buffer, read: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
         let gpu = self.gpu;
         let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", gpu.report.name));
-        let (device, read) = &self.results[i];
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
         gpu.queue.submit([encoder.finish()]);
@@ -324,7 +342,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
             let n = bound.step.lcp_size();
             most / (2 * n * (n + 2) + 8 * n)
         }
-        KernelKind::Mixed => {
+        KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
             let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);
             // A step takes one round and its sweep at least, MAX_ROUNDS and its check at most.

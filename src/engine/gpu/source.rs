@@ -23,6 +23,8 @@ pub enum KernelKind {
     Pivot,
     /// Steps by the iterated mixed form.
     Mixed,
+    /// No steps: the statistics of samples that another kernel has computed.
+    Statistics,
 }
 
 /// What a pipeline depends on.
@@ -44,18 +46,22 @@ impl KernelKey {
             KernelKind::Unique => "sample_unique",
             KernelKind::Pivot => "sample_pivot",
             KernelKind::Mixed => "sample_mixed",
+            KernelKind::Statistics => "statistics",
         }
     }
 
     /// The whole WGSL text of the kernel.
     pub fn source(&self) -> String {
         let mut text = if self.double { header::<f64>(self.contacts) } else { header::<f32>(self.contacts) };
-        text.push_str(LIBRARY);
+        if self.kind != KernelKind::Statistics {
+            text.push_str(LIBRARY);
+        }
         text.push_str(match self.kind {
             KernelKind::Table => TABLE,
             KernelKind::Unique => UNIQUE,
             KernelKind::Pivot => PIVOT,
             KernelKind::Mixed => MIXED,
+            KernelKind::Statistics => STATISTICS,
         });
         text
     }
@@ -95,6 +101,34 @@ const MIXED: &str = concat!(
     include_str!("../../../shaders/law/routh_mixed.wgsl"),
     include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
 );
+
+const STATISTICS: &str = concat!(
+    include_str!("../../../shaders/lcp/step.wgsl"),
+    include_str!("../../../shaders/kernel/statistics.wgsl"),
+);
+
+/// Samples that each thread of the statistics reduces.
+pub const SHARE: usize = 16;
+
+/// Bins of a histogram.
+pub const BINS: usize = 64;
+
+/// The places of the counters of statistics: by status first, then flagged samples, steps in two words, the most
+/// steps, bins, contact modes.
+pub const COUNT_FLAGGED: usize = Status::ALL.len();
+/// Steps modulo 4096, then the rest over 4096.
+pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
+/// The most steps.
+pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + 2;
+/// The bins of the histogram.
+pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
+/// The combinations of contact modes.
+pub const COUNT_MODES: usize = COUNT_BINS + BINS;
+
+/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where they are not.
+pub fn mode_table(m: usize) -> usize {
+    if m <= 5 { 1 << (2 * m) } else { 1 }
+}
 
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
 pub fn padded(width: usize) -> usize {
@@ -136,6 +170,15 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PROBLEM_REST", layout.rest),
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
+        ("SHARE", SHARE),
+        ("BINS", BINS),
+        ("COUNT_FLAGGED", COUNT_FLAGGED),
+        ("COUNT_STEPS", COUNT_STEPS),
+        ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
+        ("COUNT_BINS", COUNT_BINS),
+        ("COUNT_MODES", COUNT_MODES),
+        ("MODE_TABLE", mode_table(m)),
+        ("COUNTERS", COUNT_MODES + mode_table(m)),
         ("PLANES", Cells::PLANES),
         ("CELLS", Cells::CELLS),
         ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
