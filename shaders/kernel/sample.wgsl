@@ -14,8 +14,8 @@ struct Run {
     budget: u32,
     // 1 in the first dispatch of a chunk.
     fresh: u32,
-    // The number of cells; 0 where there are none.
-    cells: u32,
+    // Where the keys begin, after the impulse maps.
+    first_key: u32,
     padding0: u32,
     padding1: u32,
 }

@@ -8,19 +8,9 @@
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
-@group(0) @binding(8) var<uniform> planes: array<vec4<real>, PLANE_FOURS>;
-// The planes that bound each cell, the sides where it lies, where its list begins and how long it is.
-@group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
 
-fn everything() -> vec2<u32> { return vec2<u32>(0u, run.combinations); }
+fn combinations() -> u32 { return run.combinations; }
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
-// Lists lie behind the spans of the combinations; what comes before lists itself.
-fn candidate_at(i: u32) -> u32 { return select(spans[i].x, i, i < run.combinations); }
-fn list_at(cell: u32) -> vec2<u32> { return cells[cell].zw; }
-fn has_cells() -> bool { return run.cells != 0u; }
-fn cell_at(i: u32) -> vec4<u32> { return cells[i]; }
-fn plane_at(i: u32) -> vec4<real> { return planes[i]; }
-fn near() -> real { return NEAR * tolerance(); }
 fn span_at(k: u32) -> vec2<u32> { return spans[k]; }
 fn condition_at(i: u32) -> vec4<real> { return maps[i]; }
 fn map_at(i: u32) -> vec4<real> { return maps[run.first_map + i]; }

@@ -1,18 +1,10 @@
 // A step by the table of contact modes: uniform among its distinct solutions. Twin: Bound::solve in src/law/routh.rs.
 // Returns the residual, or -1 where this precision finds no solution or cannot count them.
-// The kernel provides has_cells, near, list_at, and the list of everything.
 
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
-    var list = everything();
-    if (has_cells()) {
-        let cell = cells_find((*s).steps == 0u, near(), &x);
-        if (cell != NOWHERE) {
-            list = list_at(cell);
-        }
-    }
     var found: Solutions;
-    modes_solve(list, tolerance(), &x, &found);
+    modes_solve(combinations(), tolerance(), &x, &found);
     if (found.count == 0u || found.ambiguous) {
         return -ONE;
     }

@@ -1,5 +1,4 @@
 // All solutions of an impulse step, from the affine maps of its contact modes. Twin: src/lcp/table.rs.
-// The kernel provides candidate_at, span_at and condition_at.
 
 struct Solutions {
     count: u32,
@@ -10,39 +9,20 @@ struct Solutions {
     keys: array<real, MOST>,
 }
 
-// Whether combination k holds at x.
-fn modes_hold(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {
-    let span = span_at(k);
-    for (var row = span.x; row < span.x + span.y; row++) {
-        var sum = ZERO;
-        for (var j = 0u; j < X; j += 4u) {
-            let four = condition_at((row * X + j) / 4u);
-            sum += four.x * (*x)[j];
-            sum += four.y * (*x)[j + 1u];
-            sum += four.z * (*x)[j + 2u];
-            sum += four.w * (*x)[j + 3u];
-        }
-        if (sum < -tolerance) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The distinct solutions among the candidates of a list. They are looked through 32 at a time; then each thread takes
-// its own hits, so that threads whose hits differ still work side by side.
-fn modes_solve(list: vec2<u32>, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
+// Combinations are looked through 32 at a time; then each thread takes its own hits, so that threads whose hits
+// differ still work side by side.
+fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
     (*found).count = 0u;
     (*found).ambiguous = false;
-    for (var first = list.x; first < list.x + list.y; first += 32u) {
+    for (var first = 0u; first < combinations; first += 32u) {
         var hits = 0u;
-        for (var i = first; i < min(first + 32u, list.x + list.y); i++) {
-            if (modes_hold(candidate_at(i), tolerance, x)) {
-                hits |= 1u << (i - first);
+        for (var k = first; k < min(first + 32u, combinations); k++) {
+            if (modes_hold(k, tolerance, x)) {
+                hits |= 1u << (k - first);
             }
         }
         while (hits != 0u) {
-            let k = candidate_at(first + firstTrailingBit(hits));
+            let k = first + firstTrailingBit(hits);
             hits &= hits - 1u;
             var l: array<real, K>;
             var u_plus: array<real, K>;

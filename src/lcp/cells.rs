@@ -35,6 +35,8 @@ pub struct Cells {
     pub planes: Vec<Vec<f64>>,
     /// The cells; every step is in one.
     pub cells: Vec<Cell>,
+    /// The class of each region.
+    pub classes: Vec<usize>,
 }
 
 /// The bit of later steps.
@@ -77,7 +79,8 @@ impl Cells {
             .filter(|plane| explicit.unique || on(plane))
             .collect();
         let tree = Tree::train(&groups, &planes, Self::PLANES);
-        let mut cells = Cells { planes: tree.planes.clone(), cells: Vec::new() };
+        let mut cells =
+            Cells { planes: tree.planes.clone(), cells: Vec::new(), classes: explicit.classes.clone() };
         for (root, later) in [0, LATER].into_iter().enumerate() {
             cells.below(&tree, tree.roots[root], Cell { mask: LATER, sides: later, regions: vec![] }, &sets);
         }

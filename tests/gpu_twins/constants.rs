@@ -70,6 +70,7 @@ pub fn check_header<R: Real>() {
             ("AMBIGUOUS", R::AMBIGUOUS),
             ("PIVOT", R::PIVOT),
             ("TIE", R::TIE),
+            ("CLOSE", R::from_f64(keys_apart::<R>(m))),
             ("NEAR", R::from_f64(NEAR)),
             ("TIGHT", R::from_f64(TIGHT)),
             ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON)),
@@ -81,7 +82,7 @@ pub fn check_header<R: Real>() {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 34 + 13 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 34 + 14 + 2, "a constant that this test does not know");
     }
 }
 
@@ -107,7 +108,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("threads", offset_of!(RunUniform, threads)),
         ("budget", offset_of!(RunUniform, budget)),
         ("fresh", offset_of!(RunUniform, fresh)),
-        ("cells", offset_of!(RunUniform, cells)),
+        ("first_key", offset_of!(RunUniform, first_key)),
         ("padding0", offset_of!(RunUniform, padding)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();

@@ -7,7 +7,7 @@ use carom::engine::gpu::regions::{Buffers, train};
 use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
 use carom::engine::gpu::source::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, NEAR, SHARE,
-    TIGHT, WORKGROUP, header, mode_table, most_solutions, padded,
+    TIGHT, WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,
 };
 use carom::engine::gpu::statistics::{Extent, Histogram};
 use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
@@ -38,8 +38,11 @@ const PHILOX: &str = include_str!("../../shaders/rng/philox.wgsl");
 const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
 const CELLS: &str = include_str!("../../shaders/lcp/cells.wgsl");
-const MODES: &str =
-    concat!(include_str!("../../shaders/lcp/impulse.wgsl"), include_str!("../../shaders/lcp/table.wgsl"));
+const MODES: &str = concat!(
+    include_str!("../../shaders/lcp/modes.wgsl"),
+    include_str!("../../shaders/lcp/holds.wgsl"),
+    include_str!("../../shaders/lcp/table.wgsl")
+);
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
 const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");

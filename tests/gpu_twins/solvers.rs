@@ -53,7 +53,6 @@ fn mu_at(i: u32) -> real { return numbers[word(4u) + K * K + i]; }
 fn sigma_at(i: u32) -> real { return numbers[word(4u) + K * K + M + i]; }
 fn key_weight(i: u32) -> real { return numbers[word(4u) + K * K + M + K + i]; }
 fn tolerance() -> real { return numbers[word(4u) + K * K + M + 2u * K]; }
-fn candidate_at(i: u32) -> u32 { return i; }
 fn span_at(k: u32) -> vec2<u32> { return vec2<u32>(words_in[word(1u) + 2u * k], words_in[word(1u) + 2u * k + 1u]); }
 fn condition_at(i: u32) -> vec4<real> { return four(word(2u) + i); }
 fn map_at(i: u32) -> vec4<real> { return four(word(3u) + i); }
@@ -61,7 +60,7 @@ fn probe() {
     var x: array<real, X>;
     for (var i = 0u; i < K + M; i++) { x[i] = numbers[word(5u) + i]; }
     var found: Solutions;
-    modes_solve(vec2<u32>(0u, word(0u)), tolerance(), &x, &found);
+    modes_solve(word(0u), tolerance(), &x, &found);
     words_out[2u * me] = found.count;
     words_out[2u * me + 1u] = select(0u, 1u, found.ambiguous);
     for (var rank = 0u; rank < found.count; rank++) {
@@ -406,14 +405,14 @@ pub fn cells_of_steps<R: Real>() {
         let mut uniform = RunUniform::default();
         let single = ModeTable::<R>::new(&explicit.regions, &bound.caps);
         let regions = Regions { table: &single, cells: Some(&cells), unique: false };
-        let Buffers { planes, cells: buffer, .. } = regions.buffers(2, &mut uniform);
+        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
         let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
         let probe = Probe {
             contacts: 2,
             text: &[
                 CELLS,
-                &format!("const THREADS = {}u;\nconst CLOSE: real = real({near:e});", xs.len()),
+                &format!("const THREADS = {}u;\nconst EDGE: real = real({near:e});", xs.len()),
                 "fn four(i: u32) -> vec4<real> {
                     return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
                 }
@@ -425,7 +424,7 @@ pub fn cells_of_steps<R: Real>() {
                 fn probe() {
                     var x: array<real, X>;
                     for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
-                    words_out[me] = cells_find(words_in[me] == 1u, CLOSE, &x);
+                    words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
                 }",
             ],
             threads: xs.len(),

@@ -85,8 +85,8 @@ pub struct RunUniform {
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,
-    /// The number of cells; 0 where there are none.
-    pub cells: u32,
+    /// Where the keys begin, after the impulse maps.
+    pub first_key: u32,
     /// Unused.
     pub padding: [u32; 2],
 }

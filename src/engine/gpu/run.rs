@@ -76,8 +76,11 @@ impl<'a> Kernel<'a> {
         seed: u64,
         regions: &Regions<'_, R>,
     ) -> Result<Self> {
-        let unique = regions.unique && regions.cells.is_some();
-        let kind = if unique { KernelKind::Unique } else { KernelKind::Table };
+        let kind = match regions.cells {
+            None => KernelKind::Table,
+            Some(_) if regions.unique => KernelKind::Unique,
+            Some(_) => KernelKind::Listed,
+        };
         Self::build(gpu, bound, seed, kind, Some(*regions))
     }
 
@@ -88,7 +91,7 @@ impl<'a> Kernel<'a> {
     /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
     pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
         let table = bound.table.as_ref().filter(|_| kind == KernelKind::Table);
-        if matches!(kind, KernelKind::Unique | KernelKind::Statistics)
+        if matches!(kind, KernelKind::Unique | KernelKind::Listed | KernelKind::Statistics)
             || kind == KernelKind::Table && table.is_none()
         {
             return Err(Error::usage("the law brings no table for this kernel"));
@@ -179,15 +182,21 @@ impl<'a> Kernel<'a> {
         };
         let mut located = Vec::new();
         let between = match kind {
-            KernelKind::Table | KernelKind::Unique => regions.map_or_else(Vec::new, |regions| {
-                let Buffers { spans, maps, planes, cells } = regions.buffers(m, &mut uniform);
-                located.push(upload("planes", bytemuck::cast_slice(&planes), wgpu::BufferUsages::UNIFORM));
-                located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
-                vec![
-                    upload("spans", bytemuck::cast_slice(&spans), wgpu::BufferUsages::STORAGE),
-                    upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
-                ]
-            }),
+            KernelKind::Table | KernelKind::Unique | KernelKind::Listed => {
+                regions.map_or_else(Vec::new, |regions| {
+                    let Buffers { spans, maps, planes, cells } = regions.buffers(&bound.step, &mut uniform);
+                    located.push(upload(
+                        "planes",
+                        bytemuck::cast_slice(&planes),
+                        wgpu::BufferUsages::UNIFORM,
+                    ));
+                    located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
+                    vec![
+                        upload("spans", bytemuck::cast_slice(&spans), wgpu::BufferUsages::STORAGE),
+                        upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
+                    ]
+                })
+            }
             KernelKind::Pivot => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
@@ -207,7 +216,7 @@ impl<'a> Kernel<'a> {
             .chain(&between)
             .enumerate()
             .chain((4..).zip(ends.into_iter().chain(&located)))
-            .filter(|&(i, _)| !(i == 2 && kind == KernelKind::Unique))
+            .filter(|&(i, _)| !(i == 2 && kind == KernelKind::Unique || i > 7 && kind == KernelKind::Table))
             .map(|(i, buffer)| wgpu::BindGroupEntry {
                 binding: i as u32,
                 resource: buffer.as_entire_binding(),
@@ -328,16 +337,16 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
     let (k, x) = (2 * m, 3 * m);
     let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
     let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
+    let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
+    let scan = spans + conditions * (x + 1);
     let budget = match kind {
         KernelKind::Table => {
-            let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
             let insert = k + most_solutions(m) * (k + 2);
             let candidates = most_solutions(m).pow(2).min(spans);
-            let scan = spans + conditions * (x + 1);
-            let solutions = candidates * (k * (x + k + 2) + 2 * m + insert);
-            most / (cells + scan + solutions + 4 * k * (x + k))
+            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k)
         }
         KernelKind::Unique => most / (cells + 4 * k * (x + k)),
+        KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
         KernelKind::Pivot => {
             let n = bound.step.lcp_size();
             most / (2 * n * (n + 2) + 8 * n)

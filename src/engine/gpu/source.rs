@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::layout::Layout;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
+use crate::lcp::table::key_weight;
 use crate::real::Real;
 use crate::rng::Purpose;
 use crate::status::Status;
@@ -19,6 +20,8 @@ pub enum KernelKind {
     Table,
     /// Steps that have one solution, by the cells of the table.
     Unique,
+    /// Steps that may have several solutions, by the cells of the table.
+    Listed,
     /// Steps by Lemke's method.
     Pivot,
     /// Steps by the iterated mixed form.
@@ -44,6 +47,7 @@ impl KernelKey {
         match self.kind {
             KernelKind::Table => "sample_table",
             KernelKind::Unique => "sample_unique",
+            KernelKind::Listed => "sample_listed",
             KernelKind::Pivot => "sample_pivot",
             KernelKind::Mixed => "sample_mixed",
             KernelKind::Statistics => "statistics",
@@ -59,6 +63,7 @@ impl KernelKey {
         text.push_str(match self.kind {
             KernelKind::Table => TABLE,
             KernelKind::Unique => UNIQUE,
+            KernelKind::Listed => LISTED,
             KernelKind::Pivot => PIVOT,
             KernelKind::Mixed => MIXED,
             KernelKind::Statistics => STATISTICS,
@@ -76,8 +81,8 @@ const LIBRARY: &str = concat!(
 );
 
 const TABLE: &str = concat!(
-    include_str!("../../../shaders/lcp/cells.wgsl"),
-    include_str!("../../../shaders/lcp/impulse.wgsl"),
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/lcp/holds.wgsl"),
     include_str!("../../../shaders/lcp/table.wgsl"),
     include_str!("../../../shaders/law/routh_table.wgsl"),
     include_str!("../../../shaders/kernel/sample_table.wgsl"),
@@ -85,9 +90,17 @@ const TABLE: &str = concat!(
 
 const UNIQUE: &str = concat!(
     include_str!("../../../shaders/lcp/cells.wgsl"),
-    include_str!("../../../shaders/lcp/impulse.wgsl"),
+    include_str!("../../../shaders/lcp/modes.wgsl"),
     include_str!("../../../shaders/law/routh_unique.wgsl"),
     include_str!("../../../shaders/kernel/sample_unique.wgsl"),
+);
+
+const LISTED: &str = concat!(
+    include_str!("../../../shaders/lcp/cells.wgsl"),
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/lcp/holds.wgsl"),
+    include_str!("../../../shaders/law/routh_listed.wgsl"),
+    include_str!("../../../shaders/kernel/sample_listed.wgsl"),
 );
 
 const PIVOT: &str = concat!(
@@ -133,6 +146,11 @@ pub fn mode_table(m: usize) -> usize {
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
 pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
+}
+
+/// Two solutions of a step whose keys differ by more than this are distinct.
+pub fn keys_apart<R: Real>(m: usize) -> f64 {
+    R::from_f64(R::DISTINCT * (0..2 * m).map(key_weight::<f64>).sum::<f64>()).to_f64()
 }
 
 /// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on it.
@@ -204,6 +222,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
+        ("CLOSE", keys_apart::<R>(m)),
         ("NEAR", NEAR),
         ("TIGHT", TIGHT),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
