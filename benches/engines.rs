@@ -55,7 +55,7 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
 #[cfg(feature = "gpu")]
 fn kernels(criterion: &mut Criterion) {
     use carom::engine::gpu::source::KernelKind;
-    use carom::engine::gpu::{Gpu, Kernel, Regions, regions};
+    use carom::engine::gpu::{Gpu, Kernel, Reduction, Regions, StatisticsSpec, regions};
     use carom::lcp::{ExplicitMap, ModeTable};
     use carom::status::Status;
 
@@ -84,6 +84,13 @@ fn kernels(criterion: &mut Criterion) {
                 bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
             });
         }
+        let spec = StatisticsSpec::new(&problem);
+        let kernels = [1, 1].map(|seed| Kernel::with_regions(&gpu, &bound, seed, &given).unwrap());
+        let mut reduction = Reduction::new(kernels, &bound, &spec).unwrap();
+        group.throughput(Throughput::Elements(4 * COUNT));
+        group.bench_function("table-with-cells-statistics", |bencher| {
+            bencher.iter(|| reduction.run(0, 4 * COUNT, || false).unwrap().accepted);
+        });
         group.finish();
     }
 }

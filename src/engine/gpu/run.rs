@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
-use super::layout::{RunUniform, problem_buffer};
+use super::layout::{Layout, RunUniform, problem_buffer};
 use super::regions::{Buffers, Regions};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
@@ -204,6 +204,9 @@ impl<'a> Kernel<'a> {
             KernelKind::Mixed | KernelKind::Statistics => Vec::new(),
         };
         let mut numbers = problem_buffer(bound);
+        if let Some(regions) = regions {
+            numbers[Layout::new(m).tolerance] = regions.table.tolerance;
+        }
         numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
         let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
