@@ -273,7 +273,7 @@ pub fn lemke_on_random_steps<R: Real>() {
                     }
                     var l: array<real, K>;
                     lemke_impulse(N, &l);
-                    for (var i = 0u; i < K; i++) { numbers_out[me * (CELLS + K) + CELLS + i] = l[i]; }
+                    for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
                     words_out[me * (PLACES + 2u) + PLACES] = end;
                     words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
                 }",
