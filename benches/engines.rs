@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use carom::engine::finish::Finisher;
-use carom::engine::{Device, Engine, Plan, cpu};
+use carom::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
 use carom::law::Routh;
 use carom::problem::ContactProblem;
 use carom::scene::{self, BUILTIN};
@@ -32,11 +32,17 @@ fn engines(criterion: &mut Criterion) {
         let plan = Plan { samples, seed: 1, chunk: Some(samples), ..Plan::default() };
         let mut group = criterion.benchmark_group(format!("engines/{}", scene.name));
         group.throughput(Throughput::Elements(samples)).sampling_mode(SamplingMode::Flat);
-        group.bench_function("cpu-one-thread-f64", |bencher| {
-            let bound = Routh::default().bind::<f64>(&problem).unwrap();
-            let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
-            one.install(|| bencher.iter(|| cpu::blocks(&bound, &bound, &finisher, &plan, 0, samples)));
-        });
+        for (name, solver) in
+            [("cpu-one-thread-f64", None), ("scalar-one-thread-f64", Some(StepSolver::Scalar))]
+        {
+            group.bench_function(name, |bencher| {
+                let bound = Routh::default().bind::<f64>(&problem).unwrap();
+                let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
+                let map = planner::choose::<f64>(&bound, solver).unwrap().map;
+                let run = || cpu::blocks(&bound, map.as_ref(), &bound, &finisher, &plan, 0, samples);
+                one.install(|| bencher.iter(run));
+            });
+        }
         group.bench_function("cpu-f64", |bencher| bencher.iter(|| run(&all, &problem, &plan)));
         if let Some(gpu) = &gpu {
             group.bench_function("gpu-f32", |bencher| bencher.iter(|| run(gpu, &problem, &plan)));
@@ -65,7 +71,7 @@ fn kernels(criterion: &mut Criterion) {
         let problem = scene::load(name).unwrap();
         let bound = Routh::default().bind::<f32>(&problem).unwrap();
         let reference = Routh::default().bind::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::new(&reference.step);
+        let explicit = ExplicitMap::pruned(&reference.step);
         let cells = regions::train(&reference, &explicit);
         let table = ModeTable::<f32>::new(&explicit.regions, &reference.caps);
         let given = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };

@@ -47,7 +47,7 @@ static inline int solved(const Steps *steps, const double *q, const double *z) {
 /* A solver: writes z, returns whether it says that it has solved the LCP. */
 typedef int (*Solver)(const Steps *steps, double *q, double *z);
 
-/* Prints LCPs per second of the best of at least five passes and one second, and the shares of answers that the
+/* Prints LCPs per second of the best of at least five passes and half a second, and the shares of answers that the
    solver calls failed, and that it calls solved but are not. Twin of `measure` in steps.rs. */
 static inline void measure(const Steps *steps, const char *scene, const char *who, Solver solve) {
     double *z = (double *)calloc(steps->n, 8);
@@ -58,7 +58,7 @@ static inline void measure(const Steps *steps, const char *scene, const char *wh
         else if (!solved(steps, q, z)) wrong++;
     }
     double start = seconds(), best = INFINITY;
-    for (int pass = 0; pass < 5 || seconds() - start < 1; pass++) {
+    for (int pass = 0; pass < 5 || seconds() - start < 0.5; pass++) {
         double begin = seconds();
         for (long i = 0; i < steps->count; i++) solve(steps, steps->constants + i * steps->n, z);
         best = fmin(best, seconds() - begin);

@@ -8,16 +8,17 @@ import sys
 
 HEAD = """# The same impulse steps, solved by others
 
-- commit {commit}, {processor}, one core for each
+- commit {commit}, {processor}, one core for each; {cores} cores with a load of {load} over the last five
+  minutes, of which 1 is this run
 - {versions}
 - command: `benches/peers/run.sh`
 
 An *LCP* is one impulse step, (75) of Halm and Posa in 5 m unknowns: {steps} and more of each scene, recorded along
-carom's samples, dimensionless and with carom's row scaling, the same numbers for everyone. LCPs/s: best of at least
-five passes over all of them and one second. *samples/s* of a solver: its LCPs/s over the scene's mean steps per sample,
-all else taken as free, wrong and failed answers counted in. `carom sample` is the whole command on one thread, best of
-five: draws, steps, checks, statistics, and every distinct solution of a step up to three contacts, where the others
-give one.
+carom's samples, dimensionless and with carom's row scaling, the same numbers for everyone. LCPs/s: best pass over
+all of them, of at least five in each of {rounds} rounds. *samples/s* of a solver: its LCPs/s over the scene's mean steps per
+sample, all else taken as free, wrong and failed answers counted in. `carom sample` is the whole command on one thread,
+best of two runs in each round: draws, steps, checks, statistics, and every distinct solution of a step up to three
+contacts, where the others give one.
 
 *failed*: the solver says so. *wrong*: it says solved, and some |min(z, M z + q)| exceeds 1e-6. `carom sample` measures
 every step itself and solves again what is wrong, so what is left counts as failed; samples that reach the scene's step
@@ -56,7 +57,7 @@ def sample(scene):
 
 
 def page(rows):
-    meta = next(row for row in rows if "commit" in row)
+    meta = {key: row[key] for row in rows if "commit" in row or "load" in row for key in row}
     scenes = {row["scene"]: row for row in rows if "samples" in row}
     print(HEAD.format(**meta, steps=min(row["steps"] for row in scenes.values())))
     print("| scene | who | LCPs/s | samples/s | carom f64 / it | carom f32 / it | wrong | failed |")
@@ -65,10 +66,9 @@ def page(rows):
         mean = about["steps"] / about["samples"]
         best = {}
         for row in rows:
-            if row.get("scene") == scene and "missing" not in row and row is not about:
+            if row.get("scene") == scene and "who" in row and "missing" not in row:
                 row.setdefault("samples_per_s", row.get("lcps_per_s", 0) / mean)
-                if row["samples_per_s"] > best.get(row["who"], row)["samples_per_s"] or row["who"] not in best:
-                    best[row["who"]] = row
+                best[row["who"]] = max(row, best.get(row["who"], row), key=lambda row: row["samples_per_s"])
         first = f"**{scene}**, m = {about['contacts']}, {mean:.3g} steps per sample"
         order = sorted(best.values(), key=lambda row: not row["who"].startswith("carom sample"))
         for row in order:
@@ -81,12 +81,12 @@ def page(rows):
             cells = [first, row["who"], lcps, rate(speed), *ratios, share(row.get("wrong")), failed]
             print("| " + " | ".join(cells) + " |")
             first = ""
-        for row in rows:
-            if "missing" in row and row["scene"] in (scene, ""):
-                print(f"|  | {row['who']} | {row['missing']} | | | | | |")
-    for row in rows:
-        if "steps_per_drop" in row:
-            print(FOOT.format(**row))
+        absent = {row["who"]: row for row in rows if "missing" in row and row["scene"] in (scene, "")}
+        for row in absent.values():
+            print(f"|  | {row['who']} | {row['missing']} | | | | | |")
+    drops = [row for row in rows if "steps_per_drop" in row]
+    if drops:
+        print(FOOT.format(**drops[0]), end="")
 
 
 if sys.argv[1] == "--sample":

@@ -3,35 +3,56 @@
 use rayon::prelude::*;
 
 use super::finish::{BLOCK, Finisher};
+use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::real::Real;
 use crate::rng::Stream;
+use crate::status::Status;
+
+/// Blocks that one thread computes at a time: the vector kernel loses little at their end, and they stay in the cache.
+const TASK: u64 = 4;
 
 /// Computes samples `first .. first + count`, in blocks of [`BLOCK`] with the summary of each.
 ///
-/// A block is computed by one thread and is a function of (problem, law, seed, block) alone - unless the run is
-/// stopped, which leaves blocks short.
-pub fn blocks<R: Real>(
+/// A block is a function of (problem, law, seed, block) alone - unless the run is stopped, which leaves blocks out.
+pub fn blocks<R: Lane>(
     bound: &Bound<R>,
+    map: Option<&Map<R>>,
     reference: &Bound<f64>,
     finisher: &Finisher<'_>,
     plan: &Plan,
     first: u64,
     count: u64,
 ) -> Vec<(Samples, Summary)> {
-    in_blocks(
+    let width = 2 * bound.step.contacts;
+    let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+    in_tasks(
         count,
-        || (stoppable(bound, plan), stoppable(reference, plan)),
-        |(work, repair), start, end| {
-            let raw = (start..end).take_while(|_| !plan.stopped()).map(|i| {
-                let ending = bound.sample(&Stream::new(plan.seed, first + i), work);
-                (ending, work.total.clone())
-            });
-            finisher.finish(first + start, raw, repair)
+        || (stoppable(bound, plan), stoppable(reference, plan), Vec::new(), Vec::new()),
+        |(work, repair, endings, totals), start, end| {
+            if plan.stopped() {
+                return Vec::new();
+            }
+            let n = (end - start) as usize;
+            endings.clear();
+            endings.resize(n, none);
+            totals.clear();
+            totals.resize(n * width, R::ZERO);
+            match map {
+                Some(map) => {
+                    R::run(Job { map, bound, seed: plan.seed, first: first + start, endings, totals, work })
+                }
+                None => {
+                    for i in 0..n {
+                        endings[i] = bound.sample(&Stream::new(plan.seed, first + start + i as u64), work);
+                        totals[i * width..(i + 1) * width].copy_from_slice(&work.total);
+                    }
+                }
+            }
+            finish(finisher, first + start, endings, totals, repair)
         },
-        finisher,
     )
 }
 
@@ -45,16 +66,17 @@ pub fn finish_blocks<R: Real>(
     impulses: &[R],
 ) -> Vec<(Samples, Summary)> {
     let width = 2 * reference.step.contacts;
-    in_blocks(
+    in_tasks(
         endings.len() as u64,
         || stoppable(reference, plan),
         |repair: &mut Workspace<f64>, start, end| {
-            let raw = (start as usize..end as usize)
-                .take_while(|_| !plan.stopped())
-                .map(|i| (endings[i], impulses[i * width..(i + 1) * width].to_vec()));
-            finisher.finish(first + start, raw, repair)
+            if plan.stopped() {
+                return Vec::new();
+            }
+            let (start, end) = (start as usize, end as usize);
+            let totals = &impulses[start * width..end * width];
+            finish(finisher, first + start as u64, &endings[start..end], totals, repair)
         },
-        finisher,
     )
 }
 
@@ -64,20 +86,35 @@ fn stoppable<R: Real>(bound: &Bound<R>, plan: &Plan) -> Workspace<R> {
     work
 }
 
-fn in_blocks<W: Send>(
-    count: u64,
-    workspace: impl Fn() -> W + Sync + Send,
-    block: impl Fn(&mut W, u64, u64) -> Samples + Sync + Send,
+/// Finishes a task's samples, block by block.
+fn finish<R: Real>(
     finisher: &Finisher<'_>,
+    first: u64,
+    endings: &[Ending<R>],
+    totals: &[R],
+    repair: &mut Workspace<f64>,
 ) -> Vec<(Samples, Summary)> {
-    let size = BLOCK as u64;
-    (0..count.div_ceil(size))
-        .into_par_iter()
-        .map_init(workspace, |work, b| {
-            let samples = block(work, b * size, ((b + 1) * size).min(count));
+    let width = totals.len() / endings.len().max(1);
+    let blocks = endings.chunks(BLOCK).zip(totals.chunks(BLOCK * width)).enumerate();
+    blocks
+        .map(|(b, (endings, totals))| {
+            let samples = finisher.finish(first + (b * BLOCK) as u64, endings, totals, repair);
             let mut summary = finisher.summary();
             summary.add(&samples);
             (samples, summary)
         })
+        .collect()
+}
+
+fn in_tasks<W: Send>(
+    count: u64,
+    workspace: impl Fn() -> W + Sync + Send,
+    task: impl Fn(&mut W, u64, u64) -> Vec<(Samples, Summary)> + Sync + Send,
+) -> Vec<(Samples, Summary)> {
+    let size = TASK * BLOCK as u64;
+    (0..count.div_ceil(size))
+        .into_par_iter()
+        .map_init(workspace, |work, t| task(work, t * size, ((t + 1) * size).min(count)))
+        .flatten_iter()
         .collect()
 }

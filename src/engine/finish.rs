@@ -26,6 +26,12 @@ pub struct Finisher<'a> {
     problem: &'a ContactProblem,
     /// The law in f64: the repair of what a kernel flags.
     reference: &'a Bound<f64>,
+    /// From dimensionless impulses to N s (k).
+    units: Vec<f64>,
+    /// `M^-1 J'` (n,k), column by column.
+    response: Vec<f64>,
+    /// `J` (k,n), row by row.
+    jacobian: Vec<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
@@ -45,9 +51,14 @@ impl<'a> Finisher<'a> {
         mended: bool,
     ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
+        let scaling = &reference.scaling;
+        let jacobian = problem.jacobian();
         Finisher {
             problem,
             reference,
+            units: (0..jacobian.nrows()).map(|i| scaling.impulse / scaling.sigma[i]).collect(),
+            response: problem.response().as_slice().to_vec(),
+            jacobian: jacobian.transpose().as_slice().to_vec(),
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
@@ -72,21 +83,32 @@ impl<'a> Finisher<'a> {
     pub fn finish<R: Real>(
         &self,
         first: u64,
-        raw: impl Iterator<Item = (Ending<R>, Vec<R>)>,
+        endings: &[Ending<R>],
+        totals: &[R],
         work: &mut Workspace<f64>,
     ) -> Samples {
-        let mut samples = Samples { first, ..Samples::default() };
-        for (i, (ending, total)) in raw.enumerate() {
-            let total: Vec<f64> = total.iter().map(|x| x.to_f64()).collect();
-            let ending =
-                Ending { status: ending.status, steps: ending.steps, residual: ending.residual.to_f64() };
-            self.push(&mut samples, ending, &total);
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        let count = endings.len();
+        let mut samples = Samples {
+            first,
+            velocity: vec![0.0; count * n],
+            contact_velocity: vec![0.0; count * k],
+            impulse: vec![0.0; count * k],
+            kinetic_energy: vec![0.0; count],
+            steps: endings.iter().map(|ending| ending.steps).collect(),
+            status: endings.iter().map(|ending| ending.status).collect(),
+            residual: endings.iter().map(|ending| ending.residual.to_f64()).collect(),
+            repaired: vec![false; count],
+        };
+        let width = 2 * self.reference.step.contacts;
+        for i in 0..count {
+            self.place(&mut samples, i, &totals[i * width..(i + 1) * width]);
             if self.repairs && self.flagged(&samples, i) {
-                let stream = Stream::new(self.seed, first + i as u64);
-                let ending = self.reference.sample(&stream, work);
-                self.pop(&mut samples);
-                self.push(&mut samples, ending, &work.total);
+                let ending = self.reference.sample(&Stream::new(self.seed, first + i as u64), work);
+                (samples.steps[i], samples.status[i]) = (ending.steps, ending.status);
+                samples.residual[i] = ending.residual;
                 samples.repaired[i] = true;
+                self.place(&mut samples, i, &work.total);
             }
             self.settle(&mut samples, i);
         }
@@ -103,42 +125,24 @@ impl<'a> Finisher<'a> {
         samples
     }
 
-    /// `L`, `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy of one sample.
-    fn push(&self, samples: &mut Samples, ending: Ending<f64>, total: &[f64]) {
+    /// Writes `L`, `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy of sample `i`.
+    fn place<R: Real>(&self, samples: &mut Samples, i: usize, total: &[R]) {
         let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
-        let scaling = &self.reference.scaling;
-        let (at, from) = (samples.impulse.len(), samples.velocity.len());
-        samples.impulse.extend((0..k).map(|i| total[i] * scaling.impulse / scaling.sigma[i]));
-        samples.velocity.extend(self.problem.velocity().iter());
-        let (response, jacobian) = (self.problem.response(), self.problem.jacobian());
+        let impulse = &mut samples.impulse[i * k..(i + 1) * k];
+        let velocity = &mut samples.velocity[i * n..(i + 1) * n];
+        let contact_velocity = &mut samples.contact_velocity[i * k..(i + 1) * k];
+        velocity.copy_from_slice(self.problem.velocity().as_slice());
         for j in 0..k {
-            let l = samples.impulse[at + j];
-            for i in 0..n {
-                samples.velocity[from + i] += response[(i, j)] * l;
+            impulse[j] = total[j].to_f64() * self.units[j];
+            // A column of M^-1 J'.
+            for (v, r) in velocity.iter_mut().zip(&self.response[j * n..(j + 1) * n]) {
+                *v += r * impulse[j];
             }
         }
-        let v = &samples.velocity[from..];
-        for i in 0..k {
-            let u = (0..n).map(|j| jacobian[(i, j)] * v[j]).sum();
-            samples.contact_velocity.push(u);
+        for (u, row) in contact_velocity.iter_mut().zip(self.jacobian.chunks_exact(n)) {
+            *u = row.iter().zip(&*velocity).map(|(j, v)| j * v).sum();
         }
-        samples.kinetic_energy.push(self.problem.kinetic_energy(v));
-        samples.steps.push(ending.steps);
-        samples.status.push(ending.status);
-        samples.residual.push(ending.residual);
-        samples.repaired.push(false);
-    }
-
-    fn pop(&self, samples: &mut Samples) {
-        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
-        samples.impulse.truncate(samples.impulse.len() - k);
-        samples.velocity.truncate(samples.velocity.len() - n);
-        samples.contact_velocity.truncate(samples.contact_velocity.len() - k);
-        samples.kinetic_energy.pop();
-        samples.steps.pop();
-        samples.status.pop();
-        samples.residual.pop();
-        samples.repaired.pop();
+        samples.kinetic_energy[i] = self.problem.kinetic_energy(velocity);
     }
 
     /// How far sample `i` still approaches although it is said to be over, in m/s above the tolerance.

@@ -6,6 +6,7 @@ pub mod finish;
 pub mod gpu;
 pub mod lanes;
 pub mod plan;
+pub mod planner;
 pub mod simd;
 
 use std::sync::mpsc;
@@ -13,14 +14,16 @@ use std::thread;
 use std::time::Instant;
 
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
+pub use planner::StepSolver;
 
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::law::routh::Bound;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
-use crate::real::Real;
 use finish::{BLOCK, Finisher};
+use lanes::Lane;
+use planner::Choice;
 
 /// Most blocks computed at a time.
 const MAX_BLOCKS: u64 = 256;
@@ -132,7 +135,7 @@ impl Engine {
         Ok((run, all))
     }
 
-    fn sample_in<R: Real>(
+    fn sample_in<R: Lane>(
         &self,
         problem: &ContactProblem,
         plan: &Plan,
@@ -152,32 +155,37 @@ impl Engine {
             plan.seed,
             precision == Precision::F64 && self.info.kind == "cpu",
         );
-        let (summary, seconds_kernel) = self.run(&bound, &reference, &finisher, plan, sink)?;
+        let how = self.run(&bound, &reference, &finisher, plan, start, sink)?;
         Ok(Run {
             device: self.info.clone(),
             precision,
-            summary,
+            solver: how.solver,
+            why: how.why,
+            summary: how.summary,
             step: law.step_on(problem),
             max_steps: law.max_steps_on(problem),
             seconds_total: start.elapsed().as_secs_f64(),
-            seconds_kernel,
+            seconds_build: how.seconds_build,
+            seconds_kernel: how.seconds_kernel,
         })
     }
 
-    fn run<R: Real>(
+    fn run<R: Lane>(
         &self,
         bound: &Bound<R>,
         reference: &Bound<f64>,
         finisher: &Finisher<'_>,
         plan: &Plan,
+        start: Instant,
         sink: impl FnMut(&Samples) -> Result<()>,
-    ) -> Result<(Summary, f64)> {
+    ) -> Result<How> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             let mut kernel = gpu::Kernel::new(gpu, bound, plan.seed)?;
+            let seconds_build = start.elapsed().as_secs_f64();
             // A dispatch of whole blocks, unless the device cannot hold one.
             let most = kernel.chunk();
-            return stream(plan, finisher.summary(), sink, |first, count| {
+            let (summary, seconds_kernel) = stream(plan, finisher.summary(), sink, |first, count| {
                 let started = Instant::now();
                 let mut endings = Vec::new();
                 let mut impulses: Vec<R> = Vec::new();
@@ -191,14 +199,29 @@ impl Engine {
                 }
                 let seconds = started.elapsed().as_secs_f64();
                 Ok((cpu::finish_blocks(reference, finisher, plan, first, &endings, &impulses), seconds))
-            });
+            })?;
+            let solver = if bound.table.is_some() { "table" } else { "lemke" };
+            let why = vec![format!("{} contacts: the kernel `{solver}`", bound.step.contacts)];
+            return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
-        stream(plan, finisher.summary(), sink, |first, count| {
+        let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
+        let seconds_build = start.elapsed().as_secs_f64();
+        let (summary, seconds_kernel) = stream(plan, finisher.summary(), sink, |first, count| {
             let started = Instant::now();
-            let blocks = cpu::blocks(bound, reference, finisher, plan, first, count);
+            let blocks = cpu::blocks(bound, map.as_ref(), reference, finisher, plan, first, count);
             Ok((blocks, started.elapsed().as_secs_f64()))
-        })
+        })?;
+        Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
     }
+}
+
+/// What a run on one device hands back.
+struct How {
+    solver: &'static str,
+    why: Vec<String>,
+    summary: Summary,
+    seconds_build: f64,
+    seconds_kernel: f64,
 }
 
 /// Samples a problem on the device of `plan`. See [`Engine::sample`].

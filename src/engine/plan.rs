@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::planner::StepSolver;
 use crate::law::Law;
 use crate::outcome::Summary;
 
@@ -65,6 +66,8 @@ pub struct Plan {
     pub device: Device,
     /// In what precision; `None`: f32 on a GPU, f64 on the CPU.
     pub precision: Option<Precision>,
+    /// How the CPU solves steps; `None`: the fastest way that applies.
+    pub solver: Option<StepSolver>,
     /// Most samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter second.
     /// Results do not depend on it.
     pub chunk: Option<u64>,
@@ -88,6 +91,10 @@ pub struct Run {
     pub device: DeviceInfo,
     /// In what precision.
     pub precision: Precision,
+    /// How steps were solved: a [`StepSolver`]'s name, or the GPU kernel's.
+    pub solver: &'static str,
+    /// Why so, line by line.
+    pub why: Vec<String>,
     /// What came out.
     pub summary: Summary,
     /// Impulse step `h` that was used, in N s.
@@ -96,6 +103,8 @@ pub struct Run {
     pub max_steps: u32,
     /// Wall-clock seconds of the whole run.
     pub seconds_total: f64,
-    /// Wall-clock seconds in the kernels alone.
+    /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
+    pub seconds_build: f64,
+    /// Wall-clock seconds in the kernels, with the checks of their samples.
     pub seconds_kernel: f64,
 }

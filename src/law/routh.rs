@@ -227,15 +227,16 @@ impl<R: Real> Bound<R> {
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_observed(stream, work, |_, _| {})
+        self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// [`Bound::sample`], showing every step that was solved to `observe`: its number and `x = (u, c)` (3m).
+    /// [`Bound::sample`], showing every step that was solved to `observe`: its number, `x = (u, c)` (3m) and its
+    /// impulse (2m).
     pub fn sample_observed(
         &self,
         stream: &Stream,
         work: &mut Workspace<R>,
-        mut observe: impl FnMut(u32, &[R]),
+        mut observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
         let m = self.step.contacts;
         work.total.fill(R::ZERO);
@@ -252,7 +253,7 @@ impl<R: Real> Bound<R> {
             let Some(worst) = self.solve(stream, steps, work) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
-            observe(steps, &work.x);
+            observe(steps, &work.x, &work.l);
             residual = Real::max(residual, worst);
             for i in 0..2 * m {
                 work.total[i] += work.l[i];

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use super::step::StepProblem;
 
 /// What the normal impulse of a contact does in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Normal {
     /// `ln = 0`, `u+_n >= 0`.
     Off,
@@ -16,7 +16,7 @@ pub enum Normal {
 }
 
 /// What the tangential impulse of an active contact does in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tangent {
     /// `|lt| <= mu ln`, `u+_t = 0`.
     Stick,

@@ -68,6 +68,8 @@ pub struct ModeCounts {
     tangents: usize,
     rest: f64,
     counts: BTreeMap<Vec<u64>, u64>,
+    /// The counts of all combinations by their bits, instead of `counts`, where there are few contacts.
+    dense: Vec<u64>,
     beyond: u64,
     /// Where `add` builds its key; zero in between.
     key: Vec<u64>,
@@ -77,15 +79,28 @@ impl ModeCounts {
     /// The number of combinations that are told apart.
     pub const MAX_DISTINCT: usize = 65_536;
 
+    /// Up to this many contacts every combination has a count of its own.
+    const DENSE_CONTACTS: usize = 4;
+
     /// No counts yet, for m `contacts` with d `tangents` each; `rest` in m/s is the velocity that counts as none.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
         let key = vec![0; contacts.div_ceil(32)];
-        ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), beyond: 0, key }
+        let dense = if contacts <= Self::DENSE_CONTACTS { vec![0; 1 << (2 * contacts)] } else { Vec::new() };
+        ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, key }
     }
 
     /// Counts the combination at a contact velocity `u+` ((1+d) m), normals first.
     pub fn add(&mut self, contact_velocity: &[f64]) {
         let (normal, tangent) = contact_velocity.split_at(self.contacts);
+        if !self.dense.is_empty() {
+            let mut key = 0;
+            for (i, &normal) in normal.iter().enumerate() {
+                let tangent = &tangent[i * self.tangents..(i + 1) * self.tangents];
+                key |= (Mode::of(normal, tangent, self.rest) as usize) << (2 * i);
+            }
+            self.dense[key] += 1;
+            return;
+        }
         for (i, &normal) in normal.iter().enumerate() {
             let tangent = &tangent[i * self.tangents..(i + 1) * self.tangents];
             let mode = Mode::of(normal, tangent, self.rest);
@@ -112,19 +127,23 @@ impl ModeCounts {
                 self.beyond += count;
             }
         }
+        self.dense.iter_mut().zip(&next.dense).for_each(|(sum, count)| *sum += count);
         self.beyond += next.beyond;
     }
 
     /// The combinations (m modes each) with their counts, most frequent first; ties in the order of the contacts' modes.
     pub fn by_frequency(&self) -> Vec<(Vec<Mode>, u64)> {
-        let mut counts: Vec<_> = self.counts.iter().map(|(key, &count)| (self.modes(key), count)).collect();
+        let dense = self.dense.iter().enumerate().filter(|(_, count)| **count > 0);
+        let dense = dense.map(|(key, &count)| (self.modes(&[key as u64]), count));
+        let sparse = self.counts.iter().map(|(key, &count)| (self.modes(key), count));
+        let mut counts: Vec<_> = dense.chain(sparse).collect();
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counts
     }
 
     /// Number of combinations told apart.
     pub fn distinct(&self) -> usize {
-        self.counts.len()
+        self.counts.len() + self.dense.iter().filter(|count| **count > 0).count()
     }
 
     /// Number of samples whose combination came after [`ModeCounts::MAX_DISTINCT`] others.

@@ -55,7 +55,7 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "status": status,
         "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
         "residual_max": summary.residual_max,
-        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel },
+        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "build": run.seconds_build },
         "coordinates": problem.coordinates(),
         "contacts": problem.contacts(),
         "velocity": spread(&summary.velocity),

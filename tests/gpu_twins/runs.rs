@@ -178,7 +178,7 @@ pub fn mixed_kernels<R: Real>() {
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Routh::default().bind::<R>(&problem).unwrap();
-        let unique = ExplicitMap::new(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
+        let unique = ExplicitMap::pruned(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
         let mut kernel = Kernel::with_kind(gpu(), &bound, 6, KernelKind::Mixed).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_table(&format!("mixed {name}"), &bound, &run);
@@ -195,7 +195,7 @@ pub fn cells_kernels<R: Real>() {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Routh::default().bind::<R>(&problem).unwrap();
         let reference = Routh::default().bind::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::new(&reference.step);
+        let explicit = ExplicitMap::pruned(&reference.step);
         let cells = train(&reference, &explicit);
         let table = ModeTable::new(&explicit.regions, &reference.caps);
         let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };

@@ -390,14 +390,14 @@ pub fn mixed_on_random_steps<R: Real>() {
 pub fn cells_of_steps<R: Real>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
         let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
-        let explicit = ExplicitMap::new(&bound.step);
+        let explicit = ExplicitMap::pruned(&bound.step);
         let cells = train(&bound, &explicit);
         let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
         let near = if explicit.unique { 0.0 } else { 1e-5 };
         let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut work = bound.workspace();
         for i in 0..200 {
-            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x| {
+            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
                 xs.push(x.to_vec());
                 first.push(u32::from(step == 0));
             });

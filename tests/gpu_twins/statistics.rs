@@ -103,7 +103,7 @@ pub fn statistics_of_many_chunks<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
     let bound = Routh::default().bind::<R>(&problem).unwrap();
     let reference = Routh::default().bind::<f64>(&problem).unwrap();
-    let explicit = ExplicitMap::new(&reference.step);
+    let explicit = ExplicitMap::pruned(&reference.step);
     let cells = train(&reference, &explicit);
     let table = ModeTable::new(&explicit.regions, &reference.caps);
     let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use carom::engine::{Device, Precision};
+use carom::engine::{Device, Precision, StepSolver};
 use carom::law::{Sampler, Solution};
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -48,6 +48,12 @@ pub struct SampleArgs {
     /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds).
     #[arg(long, value_enum, default_value = "random")]
     pub solution: SolutionArg,
+    /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
+    #[arg(long, value_name = "S", value_parser = solver)]
+    pub solver: Option<StepSolver>,
+    /// Say on stderr how steps are solved, what that costs, and why.
+    #[arg(long)]
+    pub explain: bool,
     /// How impulse rates are drawn: uniform.
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
@@ -137,6 +143,12 @@ fn sampler(text: &str) -> Result<Sampler, String> {
         "sobol" | "coverage" => Err(format!("the sampler {text} is not built yet; expected uniform")),
         _ => Err("no such sampler; expected uniform".to_string()),
     }
+}
+
+fn solver(text: &str) -> Result<StepSolver, String> {
+    let names = StepSolver::ALL.map(StepSolver::name);
+    let solver = StepSolver::ALL.into_iter().find(|solver| solver.name() == text);
+    solver.ok_or_else(|| format!("no such solver; expected one of {}", names.join(", ")))
 }
 
 fn device(text: &str) -> Result<Device, String> {

@@ -34,6 +34,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
+        solver: args.solver,
         stop: Some(interrupts()?),
         ..Plan::default()
     };
@@ -45,6 +46,9 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         crate::print_json(&report::json(&problem, &plan, &run))?;
     } else {
         crate::print(&report::text(&problem, &plan, &run))?;
+    }
+    if args.explain {
+        explain(&run);
     }
     warn(&run);
     let rejected = run.summary.rejected_share();
@@ -60,6 +64,21 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         100.0 * args.max_rejected
     );
     Ok(ExitCode::from(crate::REJECTED))
+}
+
+/// Says on stderr how steps were solved, and why so.
+fn explain(run: &Run) {
+    let mut stderr = io::stderr();
+    let _ = writeln!(stderr, "solver: {}", run.solver);
+    for line in &run.why {
+        let _ = writeln!(stderr, "  {line}");
+    }
+    let rate = run.summary.samples as f64 / run.seconds_kernel.max(1e-9);
+    let (build, kernel) = (1e3 * run.seconds_build, 1e3 * run.seconds_kernel);
+    let _ = writeln!(
+        stderr,
+        "  {build:.1} ms to prepare, {kernel:.1} ms to sample and check: {rate:.3e} samples/s"
+    );
 }
 
 /// Says on stderr what the exit code does not: samples without an outcome.

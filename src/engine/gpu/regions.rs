@@ -27,7 +27,7 @@ pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
     let mut steps = [Vec::new(), Vec::new()];
     let mut work = reference.workspace();
     for i in 0..TRAINING {
-        reference.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x| {
+        reference.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x, _| {
             steps[usize::from(step > 0)].push(x.to_vec());
         });
     }

@@ -1,7 +1,7 @@
 //! Which region holds in each lane: by the tree, or by looking through all of them.
 
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use super::{Column, Draw, N};
+use super::{Column, Draw, N, SOLE};
 use crate::engine::simd::{Table, Vector};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};
@@ -84,7 +84,7 @@ pub fn impulse<S: Vector<R>, R: Real, const K: usize, const X: usize>(
 ///
 /// Lanes whose solutions are too close to count are left over.
 #[inline(always)]
-pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
+pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8>(
     simd: S,
     map: &Map<R>,
     x: &[S::V; X],
@@ -93,74 +93,68 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
 ) -> ([S::V; K], u32) {
     let table = &map.table;
     let least = simd.splat(-table.tolerance);
+    let (same, close) = (simd.splat(map.same), simd.splat(map.close));
     let none = simd.splat(R::HUGE);
     let mut l = [simd.splat(R::ZERO); K];
-    let mut found = 0;
-    let mut several = 0;
-    // The classes met so far: their impulses, and their keys where they hold.
-    let mut impulses = [l; SLOTS];
+    let (mut found, mut several, mut doubt) = (0, 0, 0);
+    // The distinct solutions met so far: their keys, HUGE in lanes that do not have them, and their impulses.
     let mut keys = [none; SLOTS];
+    let mut impulses = [l; SLOTS];
     let mut slots = 0;
-    let mut class = usize::MAX;
+    // Long conditions are looked at some at a time: a branch that is hard to foresee costs more than they do.
+    let together = if X > 9 { 4 } else { 1 };
     'regions: for (k, &[first, rows]) in table.spans.iter().enumerate() {
         let mut holds = simd.le(none, none);
-        for row in table.conditions[first as usize * X..(first + rows) as usize * X].chunks_exact(X) {
-            holds = simd.both(holds, simd.le(least, dot::<S, R, X>(simd, row, x)));
+        for some in table.conditions[first as usize * X..(first + rows) as usize * X].chunks(together * X) {
+            for row in some.chunks_exact(X) {
+                holds = simd.both(holds, simd.le(least, dot::<S, R, X>(simd, row, x)));
+            }
             if simd.bits(holds) & alive == 0 {
                 continue 'regions;
             }
         }
-        let bits = simd.bits(holds) & alive;
-        let mut here = [none; K];
-        for i in 0..K {
-            let at = (k * K + i) * X;
-            here[i] = dot::<S, R, X>(simd, &table.impulses[at..at + X], x);
-            l[i] = simd.select(holds, here[i], l[i]);
+        let mut key = simd.select(holds, dot::<S, R, X>(simd, &map.keys[k * X..(k + 1) * X], x), none);
+        for &other in &keys[..slots] {
+            let gap = simd.abs(simd.sub(key, other));
+            let known = simd.le(gap, same);
+            doubt |= simd.bits(simd.le(gap, close)) & !simd.bits(known);
+            key = simd.select(known, none, key);
         }
-        if map.unique {
-            found |= bits;
-            if found == alive {
-                break;
-            }
+        let new = alive & !simd.bits(simd.le(none, key));
+        if new == 0 {
             continue;
         }
-        if map.classes[k] != class {
-            if slots == SLOTS {
-                return (l, 0);
-            }
-            class = map.classes[k];
-            several |= found & bits;
-            slots += 1;
+        several |= found & new;
+        found |= new;
+        let slot = if WAY == SOLE { 0 } else { slots };
+        if slot == SLOTS {
+            return (l, 0);
         }
-        found |= bits;
-        let slot = slots - 1;
-        let key = dot::<S, R, X>(simd, &map.keys[k * X..(k + 1) * X], x);
-        keys[slot] = simd.select(holds, key, keys[slot]);
+        let absent = simd.le(none, key);
         for i in 0..K {
-            impulses[slot][i] = simd.select(holds, here[i], impulses[slot][i]);
+            let at = (k * K + i) * X;
+            impulses[slot][i] = dot::<S, R, X>(simd, &table.impulses[at..at + X], x);
+            l[i] = simd.select(absent, l[i], impulses[slot][i]);
         }
+        keys[slot] = if WAY == SOLE { simd.select(absent, keys[slot], key) } else { key };
+        slots = slot + 1;
     }
-    if several == 0 {
-        return (l, found);
+    if WAY == SOLE || several == 0 {
+        return (l, found & !several & !doubt);
     }
     // The rank of each solution among those of its lane, and how many there are.
     let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
-    let close = simd.splat(map.close);
     let mut ranks = [zero; SLOTS];
     let mut count = zero;
-    let mut doubt = 0;
     for a in 0..slots {
-        let there = simd.le(none, keys[a]);
-        count = simd.add(count, simd.select(there, zero, one));
+        count = simd.add(count, simd.select(simd.le(none, keys[a]), zero, one));
         for b in 0..a {
             let later = simd.le(keys[b], keys[a]);
             ranks[a] = simd.add(ranks[a], simd.select(later, one, zero));
             ranks[b] = simd.add(ranks[b], simd.select(later, zero, one));
-            let near = simd.bits(simd.le(simd.abs(simd.sub(keys[a], keys[b])), close));
-            doubt |= near & !simd.bits(there);
         }
     }
-    let [words, ..] = draw.block(Purpose::Solution);
+    let [words, ..] = draw.block(Purpose::Solution, 0);
     let mut wanted = count;
     let lanes: &mut [R] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut wanted));
     for (wanted, &word) in lanes.iter_mut().zip(&words) {

@@ -1,15 +1,28 @@
 //! What the vector kernel knows of a step problem, built once.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use crate::engine::simd::{Table, Vector};
 use crate::law::routh::Bound;
+use crate::lcp::modes::{Normal, Tangent, solve_modes};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
-use crate::lcp::{ExplicitMap, ModeMap, ModeTable, Tree};
+use crate::lcp::{ExplicitMap, Mode, ModeMap, ModeTable, StepProblem, Tree};
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// Samples a tree is trained on.
+/// Samples that a tree is trained on.
 const TRAINING: u64 = 1024;
+
+/// Steps per sample from which on training has seen enough.
+const ENOUGH: u64 = 8;
+
+/// Samples that say which conditions to look at first.
+const ORDERING: u64 = 128;
+
+/// Samples that a cache is trained on.
+const CACHE_TRAINING: u64 = 1024;
 
 /// Most nodes of a tree.
 pub const NODES: usize = 32;
@@ -20,14 +33,14 @@ pub const REGIONS: usize = 16;
 /// What the vector kernel knows of a step problem.
 #[derive(Clone, Debug)]
 pub struct Map<R> {
-    /// The regions, those of a class together.
+    /// The regions.
     pub table: ModeTable<R>,
-    /// The class of each region.
-    pub classes: Vec<usize>,
     /// The key of each region's solution as a map of `x = (u, c)` (3m each), see [`Solutions`].
     ///
     /// [`Solutions`]: crate::lcp::table::Solutions
     pub keys: Vec<R>,
+    /// Two solutions whose keys differ by no more are one solution and rounding.
+    pub same: R,
     /// Two solutions whose keys differ by more are distinct.
     pub close: R,
     /// Whether steps are proved to have one solution, so that the first one found is the one.
@@ -53,12 +66,12 @@ pub struct FlatTree<R> {
 }
 
 impl<R: Real> Map<R> {
-    /// Builds the map for a bound law; `reference` is the same law in f64.
-    pub fn new(reference: &Bound<f64>) -> Map<R> {
-        let explicit = ExplicitMap::new(&reference.step);
+    /// The map of a law bound in f64, from its problem's explicit map.
+    pub fn new(reference: &Bound<f64>, explicit: ExplicitMap) -> Map<R> {
         let step = &reference.step;
         let k = 2 * step.contacts;
-        let tree = explicit.unique.then(|| FlatTree::train(reference, &explicit, &reference.caps));
+        let tree = explicit.unique.then(|| FlatTree::train(reference, &explicit));
+        let explicit = ordered(explicit, reference);
         let weights: Vec<f64> = (0..k).map(|i| key_weight::<f64>(i) * step.sigma[i]).collect();
         // The sum of weight_i u+_i, u+ = u + W L.
         let key = |map: &ModeMap, j: usize| -> R {
@@ -66,26 +79,136 @@ impl<R: Real> Map<R> {
             let direct = if j < k { weights[j] } else { 0.0 };
             R::from_f64(direct + (0..k).map(|i| of_impulse(i) * map.impulse[(i, j)]).sum::<f64>())
         };
+        let total: f64 = (0..k).map(key_weight::<f64>).sum();
         Map {
             table: ModeTable::new(&explicit.regions, &reference.caps),
-            keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(|j| key(map, j))).collect(),
-            close: R::from_f64(R::DISTINCT * (0..k).map(key_weight::<f64>).sum::<f64>()),
-            classes: explicit.classes,
+            keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(move |j| key(map, j))).collect(),
+            same: R::AMBIGUOUS * R::from_f64(total),
+            close: R::from_f64(R::DISTINCT * total),
             unique: explicit.unique,
             tree,
         }
     }
+
+    /// A cache of the combinations of modes that occur in [`CACHE_TRAINING`] samples.
+    ///
+    /// With it comes the share of steps in which a second path of Lemke's method found another solution.
+    /// It answers where the combinations it knows have one solution between them, told apart by `v+`. Where they have
+    /// none or several, the law's own solver does.
+    pub fn cached(reference: &Bound<f64>) -> (Map<R>, f64) {
+        let step = &reference.step;
+        let mut work = reference.workspace();
+        let mut again = reference.workspace();
+        let mut u = vec![0.0; 2 * step.contacts];
+        let mut counts: HashMap<Vec<Mode>, (usize, usize)> = HashMap::new();
+        let mut count = |modes: Vec<Mode>| {
+            let order = counts.len();
+            counts.entry(modes).or_insert((0, order)).0 += 1;
+        };
+        let (mut steps, mut several) = (0u64, 0u64);
+        for i in 0..CACHE_TRAINING {
+            if steps > ENOUGH * CACHE_TRAINING {
+                break;
+            }
+            reference.sample_observed(&training(i), &mut work, |number, x, l| {
+                count(modes_at(step, x, l));
+                // Along another path, for what other solutions the step may have.
+                let other = Stream::new(u64::MAX - 1, i);
+                if let Some((l_other, u_other, _)) = reference.solve_at(&other, number, x, &mut again) {
+                    count(modes_at(step, x, l_other));
+                    step.advance(&x[..u.len()], l, &mut u);
+                    let apart = |i: usize| ((u[i] - u_other[i]) * step.sigma[i]).abs() > f64::DISTINCT;
+                    several += u64::from((0..u.len()).any(apart));
+                }
+                steps += 1;
+            });
+        }
+        let mut frequent: Vec<(Vec<Mode>, (usize, usize))> = counts.into_iter().collect();
+        frequent.sort_by_key(|(_, (count, order))| (Reverse(*count), *order));
+        let regions: Vec<ModeMap> =
+            frequent.iter().filter_map(|(modes, _)| solve_modes(step, modes)).collect();
+        let share = several as f64 / steps.max(1) as f64;
+        (Map::new(reference, ExplicitMap::of(step, regions)), share)
+    }
+}
+
+/// The same map with each region's conditions in the order in which they rule out most.
+fn ordered(mut explicit: ExplicitMap, reference: &Bound<f64>) -> ExplicitMap {
+    let mut points: Vec<Vec<f64>> = Vec::new();
+    let mut work = reference.workspace();
+    for i in 0..ORDERING {
+        if points.len() as u64 > ENOUGH * ORDERING {
+            break;
+        }
+        reference.sample_observed(&training(i), &mut work, |_, x, _| points.push(x.to_vec()));
+    }
+    for region in &mut explicit.regions {
+        let rows = region.conditions.row_iter();
+        let mut left: Vec<(Vec<f64>, Vec<bool>)> = rows
+            .map(|row| {
+                let row: Vec<f64> = row.iter().copied().collect();
+                let fails = points.iter().map(|x| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>() < 0.0);
+                let fails = fails.collect();
+                (row, fails)
+            })
+            .collect();
+        let mut alive = vec![true; points.len()];
+        for place in 0..left.len() {
+            let ruled_out =
+                |fails: &[bool]| fails.iter().zip(&alive).filter(|(fails, alive)| **fails && **alive).count();
+            let best =
+                (place..left.len()).max_by_key(|&r| (ruled_out(&left[r].1), Reverse(r))).unwrap_or(place);
+            left.swap(place, best);
+            for (alive, fails) in alive.iter_mut().zip(&left[place].1) {
+                *alive &= !fails;
+            }
+            for (j, x) in left[place].0.iter().enumerate() {
+                region.conditions[(place, j)] = *x;
+            }
+        }
+    }
+    explicit
+}
+
+/// The stream of training sample `i`, of a seed of its own: training is the same whatever is sampled.
+fn training(i: u64) -> Stream {
+    Stream::new(u64::MAX, i)
+}
+
+/// The combination of modes that a solution `l` of the step at `x = (u, c)` is in.
+fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
+    let m = step.contacts;
+    let zero = 1e-9;
+    (0..m)
+        .map(|i| {
+            let (ln, lt, c, mu) = (l[i], l[m + i], x[2 * m + i], step.mu[i]);
+            if ln <= zero * c {
+                return (Normal::Off, Tangent::Free);
+            }
+            let normal = if ln >= c - zero * c { Normal::Full } else { Normal::Ending };
+            let tangent = match () {
+                () if mu == 0.0 => Tangent::Free,
+                () if lt <= -mu * ln * (1.0 - zero) => Tangent::Plus,
+                () if lt >= mu * ln * (1.0 - zero) => Tangent::Minus,
+                () => Tangent::Stick,
+            };
+            (normal, tangent)
+        })
+        .collect()
 }
 
 impl<R: Real> FlatTree<R> {
-    fn train(reference: &Bound<f64>, explicit: &ExplicitMap, caps: &[f64]) -> Self {
+    fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Self {
+        let caps = &reference.caps;
         let width = 3 * caps.len();
         let table = ModeTable::<f64>::new(&explicit.regions, caps);
         let mut groups: Vec<Vec<Point>> = vec![Vec::new(), Vec::new()];
         let mut work = reference.workspace();
         for i in 0..TRAINING {
-            // A seed of its own: the training is the same whatever is sampled.
-            reference.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x| {
+            if groups[1].len() as u64 > ENOUGH * TRAINING {
+                break;
+            }
+            reference.sample_observed(&training(i), &mut work, |step, x, _| {
                 if let Some(k) = (0..table.spans.len()).find(|&k| table.holds(k, x)) {
                     groups[usize::from(step > 0)].push((x.to_vec(), k));
                 }

@@ -86,6 +86,16 @@ macro_rules! lane {
 lane!(f32);
 lane!(f64);
 
+/// How a step's solution is found: by the tree.
+const TREE: u8 = 0;
+/// By looking through all regions; lanes with several solutions are left over.
+const SOLE: u8 = 1;
+/// By looking through all regions, with a choice where there are several solutions.
+const CHOOSE: u8 = 2;
+
+/// Most contacts the vector kernel is built for.
+pub const MAX_CONTACTS: usize = 6;
+
 /// A job on an instruction set. A closure would not do: not all of what calls one is inlined into the function that
 /// has the instruction set.
 struct On<'a, S, R> {
@@ -99,21 +109,28 @@ impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
     #[inline(always)]
     fn call(self) {
         let On { simd, job } = self;
-        let tree = job.map.tree.is_some();
-        match job.bound.step.contacts {
-            1 if tree => run::<S, R, 1, 2, 3, true>(simd, job),
-            1 => run::<S, R, 1, 2, 3, false>(simd, job),
-            2 if tree => run::<S, R, 2, 4, 6, true>(simd, job),
-            2 => run::<S, R, 2, 4, 6, false>(simd, job),
-            3 if tree => run::<S, R, 3, 6, 9, true>(simd, job),
-            3 => run::<S, R, 3, 6, 9, false>(simd, job),
-            _ => {}
+        if job.bound.start[..job.bound.step.contacts].iter().zip(&job.bound.rest).all(|(u, rest)| u >= rest) {
+            job.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
+            job.totals.fill(R::ZERO);
+            return;
+        }
+        match (job.bound.step.contacts, &job.map.tree) {
+            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, job),
+            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, job),
+            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, job),
+            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, job),
+            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, job),
+            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, job),
+            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, job),
+            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, job),
+            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, job),
+            (m, _) => unreachable!("no map is built for {m} contacts"),
         }
     }
 }
 
 #[inline(always)]
-fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const TREE: bool>(
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const WAY: u8>(
     simd: S,
     job: Job<'_, R>,
 ) {
@@ -155,18 +172,26 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         start[i] = simd.splat(bound.start[i]);
     }
     let huge = simd.splat(R::HUGE);
-    let bound_of_residual =
-        simd.splat(if TREE { map.table.tolerance + map.table.tolerance } else { R::from_f64(R::RESIDUAL) });
+    let bound_of_residual = simd.splat(if WAY == TREE {
+        map.table.tolerance + map.table.tolerance
+    } else {
+        R::from_f64(R::RESIDUAL)
+    });
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // c = h p, as Bound::draw_caps.
-        let words = Draw { first, id: &id, steps: &steps, key }.block(Purpose::Rate);
-        for i in 0..M {
-            for l in 0..N {
-                x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i][l])));
+        let draws = Draw { first, id: &id, steps: &steps, key };
+        for block in 0..M.div_ceil(4) {
+            let words = draws.block(Purpose::Rate, block as u32);
+            for i in 4 * block..M.min(4 * block + 4) {
+                for l in 0..N {
+                    x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
+                }
             }
         }
-        if TREE && let Some(tree) = &map.tree {
+        if WAY == TREE
+            && let Some(tree) = &map.tree
+        {
             let guess = locate::descend(simd, tree, &x, &begun);
             for l in 0..N {
                 region.0[l] = S::INDEX_BASE + R::from_f64(f64::from(guess[l]));
@@ -182,13 +207,13 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             let keep = begun.at(g);
             let (mut l, located) = match &map.tree {
-                Some(tree) if TREE => {
+                Some(tree) if WAY == TREE => {
                     (locate::impulse::<S, R, K, X>(simd, tree, &old, region.at(g)), u32::MAX)
                 }
                 _ => {
                     let lanes = g * lanes..(g + 1) * lanes;
                     let word = Draw { first, id: &id[lanes.clone()], steps: &steps[lanes], key };
-                    locate::scan::<S, R, K, X>(simd, map, &old, alive[g], word)
+                    locate::scan::<S, R, K, X, WAY>(simd, map, &old, alive[g], word)
                 }
             };
             // Into the bounds, as StepProblem::clamp_impulse.
@@ -332,16 +357,17 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// The first block of draws for one purpose.
+    /// A block of draws for one purpose.
     #[inline(always)]
-    fn block(self, purpose: Purpose) -> [[u32; N]; 4] {
+    fn block(self, purpose: Purpose, block: u32) -> [[u32; N]; 4] {
         let mut words = [[0; N]; 4];
         for l in 0..self.id.len().min(N) {
             let sample = self.first + u64::from(self.id[l]);
-            let counter = [sample as u32, (sample >> 32) as u32, self.steps[l], (purpose as u32) << 24];
-            let block = philox4x32_10(counter, self.key);
+            let counter =
+                [sample as u32, (sample >> 32) as u32, self.steps[l], ((purpose as u32) << 24) | block];
+            let four = philox4x32_10(counter, self.key);
             for j in 0..4 {
-                words[j][l] = block[j];
+                words[j][l] = four[j];
             }
         }
         words

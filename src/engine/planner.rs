@@ -1,0 +1,150 @@
+//! Which solver takes the steps, from counted cost.
+
+use super::lanes::{self, Lane, Map};
+use crate::error::{Error, Result};
+use crate::law::Solution;
+use crate::law::routh::Bound;
+use crate::lcp::{ExplicitMap, ModeTable};
+
+/// How the steps of a run are solved. All find the same solutions; they differ in speed and in what they apply to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepSolver {
+    /// A tree over the explicit map, for steps that are proved to have one solution.
+    Tree,
+    /// All regions of the explicit map, vector by vector; uniform among the distinct solutions.
+    Table,
+    /// The regions that occur, and Lemke's method where they do not have exactly one solution; four contacts or more.
+    Cache,
+    /// Sample by sample: a table of contact modes up to three contacts, else Lemke's method. The slow path, which the
+    /// others are checked against.
+    Scalar,
+}
+
+impl StepSolver {
+    /// All of them.
+    pub const ALL: [StepSolver; 4] =
+        [StepSolver::Tree, StepSolver::Table, StepSolver::Cache, StepSolver::Scalar];
+
+    /// The name that the command line uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepSolver::Tree => "tree",
+            StepSolver::Table => "table",
+            StepSolver::Cache => "cache",
+            StepSolver::Scalar => "scalar",
+        }
+    }
+}
+
+/// Share of steps with several solutions up to which a cache is used. Where it knows only one of them it takes that one,
+/// while Lemke's method takes one at random.
+const SEVERAL: f64 = 0.02;
+
+/// A solver, what it needs, and why it was chosen.
+#[derive(Debug)]
+pub struct Choice<R> {
+    /// Which solver.
+    pub solver: StepSolver,
+    /// What the vector kernel needs; `None` for [`StepSolver::Scalar`].
+    pub map: Option<Map<R>>,
+    /// The reasons, line by line, with the cost of a step in flop.
+    pub why: Vec<String>,
+}
+
+/// Chooses the solver of the CPU. It depends on the problem and the law alone, not on the number of samples: a sample
+/// is the same in every run.
+///
+/// # Errors
+/// A solver is asked for that does not apply.
+pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Result<Choice<R>> {
+    let m = reference.step.contacts;
+    let random = reference.solution == Solution::Random;
+    let mut why = Vec::new();
+    let mut solver = asked.unwrap_or(match m {
+        0..=2 => StepSolver::Tree,
+        3 if random => StepSolver::Table,
+        4..=lanes::MAX_CONTACTS if random => StepSolver::Cache,
+        _ => StepSolver::Scalar,
+    });
+    let refuse = |what: &str| {
+        Err(Error::usage(format!("the solver `{}` {what}", asked.map_or("", StepSolver::name)))
+            .at("--solver")
+            .hint("leave --solver out for the fastest one that applies; --explain says which"))
+    };
+    let small = ModeTable::<R>::MAX_CONTACTS;
+    match solver {
+        StepSolver::Tree | StepSolver::Table if m > small => {
+            return refuse(&format!("is for up to {small} contacts; this problem has {m}"));
+        }
+        StepSolver::Cache if m <= small || m > lanes::MAX_CONTACTS => {
+            let most = lanes::MAX_CONTACTS;
+            return refuse(&format!("is for {} to {most} contacts; this problem has {m}", small + 1));
+        }
+        StepSolver::Table | StepSolver::Cache if !random => {
+            return refuse("chooses at random among several solutions, not as `--solution lemke` asks");
+        }
+        _ => {}
+    }
+    let map = match solver {
+        StepSolver::Tree => {
+            let explicit = ExplicitMap::pruned(&reference.step);
+            let (regions, unique) = (explicit.regions.len(), explicit.unique);
+            why.push(format!("{regions} combinations of contact modes hold on a cone with interior"));
+            if unique {
+                why.push("no two with different outcomes overlap: steps have one solution".to_string());
+            } else {
+                why.push("some with different outcomes overlap: steps have several solutions".to_string());
+                if asked.is_some() {
+                    return refuse("is for steps with one solution; here they have several");
+                }
+                solver = if random { StepSolver::Table } else { StepSolver::Scalar };
+            }
+            (unique || random).then(|| Map::new(reference, explicit))
+        }
+        StepSolver::Table => Some(Map::new(reference, ExplicitMap::whole(&reference.step))),
+        StepSolver::Cache => {
+            let (map, several) = Map::cached(reference);
+            why.push(format!(
+                "two paths of Lemke's method find different solutions in {:.2} % of the steps",
+                1e2 * several
+            ));
+            if several > SEVERAL && asked.is_none() {
+                why.push("too many for a cache, which may know only one of them".to_string());
+                solver = StepSolver::Scalar;
+            }
+            (solver == StepSolver::Cache).then_some(map)
+        }
+        StepSolver::Scalar => None,
+    };
+    why.push(cost(reference, map.as_ref()));
+    Ok(Choice { solver, map, why })
+}
+
+/// What a step costs, in words.
+fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> String {
+    let m = reference.step.contacts;
+    let (k, x, n) = (2 * m, 3 * m, reference.step.lcp_size());
+    // u + W L and the residual.
+    let check = 2 * k * k + 30 * m;
+    let impulse = 2 * k * x;
+    let lemke = n / 2 * 2 * n * (n + 2);
+    match map {
+        Some(Map { tree: Some(tree), .. }) => format!(
+            "tree: {} levels, {} flop per step (Lemke's method: about {lemke})",
+            tree.depth,
+            tree.depth * 2 * x + impulse + check
+        ),
+        Some(map) => format!(
+            "table: {} regions, {} conditions, at most {} flop per step to look through, {} to apply one (Lemke's \
+             method: about {lemke})",
+            map.table.spans.len(),
+            map.table.conditions.len() / x,
+            2 * map.table.conditions.len(),
+            impulse + check
+        ),
+        None if reference.table.is_some() => {
+            format!("sample by sample through a table of {} combinations", 7_usize.pow(m as u32))
+        }
+        None => format!("sample by sample by Lemke's method, about {lemke} flop per step"),
+    }
+}
