@@ -13,7 +13,12 @@ pub const BLOCK: usize = 1024;
 
 /// Steps from which on a single-precision sample is solved again: rounding adds up, and after some hundred steps it
 /// reaches the velocities that count as rest.
-const LONG_RUN: u32 = 128;
+pub const LONG_RUN: u32 = 128;
+
+/// The residual above which a sample of m contacts is solved again.
+pub fn flag<R: Real>(m: usize) -> f64 {
+    if m <= 3 { R::FLAG } else { R::RESIDUAL }
+}
 
 /// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
 #[derive(Debug)]
@@ -46,7 +51,7 @@ impl<'a> Finisher<'a> {
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
-            flag: if problem.contact_count() <= 3 { R::FLAG } else { R::RESIDUAL },
+            flag: flag::<R>(problem.contact_count()),
             repairs: !mended,
             round: single,
         }
