@@ -56,12 +56,60 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
     engine.sample(problem, plan, |_samples| Ok(())).unwrap().summary.accepted
 }
 
+/// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples of a kernel in f32,
+/// read back but not checked in f64.
+#[cfg(feature = "gpu")]
+fn kernels(criterion: &mut Criterion) {
+    use carom::engine::gpu::source::KernelKind;
+    use carom::engine::gpu::{Gpu, Kernel, Reduction, Regions, StatisticsSpec, regions};
+    use carom::lcp::{ExplicitMap, ModeTable};
+    use carom::status::Status;
+
+    let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
+    const COUNT: u64 = 1 << 17;
+    for name in ["rocking-block", "box-and-wall"] {
+        let problem = scene::load(name).unwrap();
+        let bound = Routh::default().bind::<f32>(&problem).unwrap();
+        let reference = Routh::default().bind::<f64>(&problem).unwrap();
+        let explicit = ExplicitMap::pruned(&reference.step);
+        let cells = regions::train(&reference, &explicit);
+        let table = ModeTable::<f32>::new(&explicit.regions, &reference.caps);
+        let given = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+        let mut group = criterion.benchmark_group(format!("kernels/{name}"));
+        group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
+        for (kind, kernel) in [
+            ("table", Kernel::with_kind(&gpu, &bound, 1, KernelKind::Table)),
+            ("table-with-cells", Kernel::with_regions(&gpu, &bound, 1, &given)),
+            ("mixed", Kernel::with_kind(&gpu, &bound, 1, KernelKind::Mixed)),
+        ] {
+            let mut kernel = kernel.unwrap();
+            let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
+            let unsolved = raw.endings.iter().filter(|ending| ending.status == Status::Unsolved).count();
+            println!("kernels/{name}/{kind}: {:.2} % unsolved", 100.0 * unsolved as f64 / COUNT as f64);
+            group.bench_function(kind, |bencher| {
+                bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
+            });
+        }
+        let spec = StatisticsSpec::new(&problem);
+        let kernels = [1, 1].map(|seed| Kernel::with_regions(&gpu, &bound, seed, &given).unwrap());
+        let mut reduction = Reduction::new(kernels, &bound, &spec).unwrap();
+        group.throughput(Throughput::Elements(4 * COUNT));
+        group.bench_function("table-with-cells-statistics", |bencher| {
+            bencher.iter(|| reduction.run(0, 4 * COUNT, || false).unwrap().accepted);
+        });
+        group.finish();
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn kernels(_: &mut Criterion) {}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(2));
-    targets = engines
+    targets = engines, kernels
 }
 criterion_main!(benches);

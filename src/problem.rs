@@ -248,6 +248,24 @@ impl ContactProblem {
         }
         0.5 * energy
     }
+
+    /// The same problem with another velocity (n) before the impact. Does not allocate.
+    ///
+    /// # Errors
+    /// Not n numbers, one that is not finite, contact velocities or a kinetic energy that overflow.
+    pub fn set_velocity(&mut self, velocity: &[f64]) -> Result<()> {
+        check_length(velocity.len(), self.coordinate_count(), "velocity", "coordinates")?;
+        check_finite(velocity, "velocity")?;
+        self.velocity.copy_from_slice(velocity);
+        self.spec.velocity.copy_from_slice(velocity);
+        self.contact_velocity.gemv(1.0, &self.jacobian, &self.velocity, 0.0);
+        let finite = self.contact_velocity.iter().all(|x| x.is_finite());
+        if !(finite && self.kinetic_energy(velocity).is_finite()) {
+            return Err(Error::input("the contact velocities or the kinetic energy overflow").at("velocity"));
+        }
+        Ok(())
+    }
+
     /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching contacts,
     /// the largest impulse with which a single contact would stop its own approach. `None` when nothing approaches.
     pub fn natural_step(&self) -> Option<f64> {

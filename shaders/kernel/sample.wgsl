@@ -10,26 +10,29 @@ struct Run {
     lcp_size: u32,
     random_covering: u32,
     threads: u32,
-    // Steps, or pivots, of one dispatch.
+    // Steps, pivots, or rounds of modes of one dispatch.
     budget: u32,
     // 1 in the first dispatch of a chunk.
     fresh: u32,
+    // Where the keys begin, after the impulse maps.
+    first_key: u32,
     padding0: u32,
     padding1: u32,
-    padding2: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.
 const RUNNING = 14u;
 const PIVOTING = 15u;
 
-fn w_at(i: u32) -> real { return problem[i]; }
-fn mu_at(i: u32) -> real { return problem[PROBLEM_MU + i]; }
-fn sigma_at(i: u32) -> real { return problem[PROBLEM_SIGMA + i]; }
-fn start_at(i: u32) -> real { return problem[PROBLEM_START + i]; }
-fn cap_at(i: u32) -> real { return problem[PROBLEM_CAPS + i]; }
-fn rest_at(i: u32) -> real { return problem[PROBLEM_REST + i]; }
-fn key_weight(i: u32) -> real { return problem[PROBLEM_KEYS + i]; }
+// Constant indices into uniform memory are read once for all threads.
+fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
+fn w_at(i: u32) -> real { return number(i); }
+fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
+fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
+fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
+fn cap_at(i: u32) -> real { return number(PROBLEM_CAPS + i); }
+fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
+fn key_weight(i: u32) -> real { return number(PROBLEM_KEYS + i); }
 
 // The stream of sample run.first + i.
 fn stream_of(i: u32) -> Stream {
@@ -60,11 +63,13 @@ fn load(i: u32) -> Sample {
 
 fn store(i: u32, s: ptr<function, Sample>) {
     for (var j = 0u; j < K; j++) {
-        velocities[i * K + j] = (*s).x[j];
         impulses[i * K + j] = (*s).total[j];
     }
     endings[i] = vec2<u32>(((*s).status << 28u) | (*s).steps, bitcast<u32>((*s).residual));
     if ((*s).status >= RUNNING) {
+        for (var j = 0u; j < K; j++) {
+            velocities[i * K + j] = (*s).x[j];
+        }
         atomicAdd(&remaining, 1u);
     }
 }

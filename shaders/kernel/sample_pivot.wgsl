@@ -2,7 +2,7 @@
 // threads, so that neighbours read neighbouring words; private memory could not hold them.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<storage, read> problem: array<real>;
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;

@@ -1,7 +1,7 @@
 // One thread per sample; steps by the table of contact modes.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<storage, read> problem: array<real>;
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
@@ -10,7 +10,7 @@
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 
 fn combinations() -> u32 { return run.combinations; }
-fn tolerance() -> real { return problem[PROBLEM_TOLERANCE]; }
+fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
 fn span_at(k: u32) -> vec2<u32> { return spans[k]; }
 fn condition_at(i: u32) -> vec4<real> { return maps[i]; }
 fn map_at(i: u32) -> vec4<real> { return maps[run.first_map + i]; }

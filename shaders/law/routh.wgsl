@@ -60,3 +60,18 @@ fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
         (*s).x[K + i] = cap_at(i) * unit(words[i % 4u]);
     }
 }
+
+// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin: Bound::accept.
+fn accept(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+    clamp_impulse(x, l);
+    advance(x, l, u_plus);
+    let worst = residual(x, l, u_plus);
+    var moves = false;
+    for (var i = 0u; i < K; i++) {
+        moves = moves || (*l)[i] != ZERO;
+    }
+    for (var i = K; i < K + M; i++) {
+        moves = moves || (*x)[i] == ZERO;
+    }
+    return select(-ONE, worst, worst <= RESIDUAL && (moves || !MENDABLE));
+}

@@ -73,15 +73,5 @@ fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<func
 fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
     lemke_impulse(n, l);
-    clamp_impulse(&x, l);
-    advance(&x, l, u_plus);
-    let worst = residual(&x, l, u_plus);
-    var moves = false;
-    for (var i = 0u; i < K; i++) {
-        moves = moves || (*l)[i] != ZERO;
-    }
-    for (var i = K; i < K + M; i++) {
-        moves = moves || x[i] == ZERO;
-    }
-    return select(-ONE, worst, worst <= RESIDUAL && (moves || !MENDABLE));
+    return accept(&x, l, u_plus);
 }

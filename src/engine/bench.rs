@@ -7,16 +7,14 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::finish::Finisher;
 use super::lanes::{Job, Lane, Map};
 use super::peak::{self, Peak as PeakOf};
 use super::planner::{self, Choice, Cost};
-use super::{Device, Engine, Plan, Precision, Run, StepSolver, cpu};
+use super::{Device, Engine, Plan, Precision, Run, Sampler, StepSolver, batch};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::law::{Law, Routh, Solution};
 use crate::lcp::ModeTable;
-use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
 use crate::status::Status;
@@ -165,7 +163,7 @@ pub struct Latency {
     pub median_us: f64,
     /// The 99th percentile.
     pub p99_us: f64,
-    /// The part of the shortest in the kernel: the same samples, everything prepared and nothing checked.
+    /// One thread's kernel for the same samples, by the planner's solver: everything prepared, nothing checked.
     pub kernel_us: f64,
 }
 
@@ -509,17 +507,10 @@ impl Bench {
         precision: Precision,
     ) -> Result<Vec<Latency>> {
         let law = Routh::default();
-        let plan = Plan { seed: self.seed, precision: Some(precision), ..Plan::default() };
-        let double = precision == Precision::F64;
-        let pools = pools()?;
-        let (one, all) = (&pools[0], &pools[pools.len() - 1]);
-
-        let bound = law.bind::<R>(problem)?;
-        let reference = law.bind::<f64>(problem)?;
-        let map = planner::choose::<R>(&reference, None)?.map;
-        let finisher = Finisher::new::<R>(problem, &reference, self.seed, double);
-        let mut hand = Hand::new(&bound);
-        let latency = |what, problems, samples, threads, times: &[f64], kernel: f64| Latency {
+        let (count, each) = MANY;
+        let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
+        let problems = varied(problem, count)?;
+        let latency = |what, problems, samples, threads, times: Vec<f64>, kernel: f64| Latency {
             what,
             scene: scene.to_string(),
             precision: precision.name(),
@@ -528,53 +519,57 @@ impl Bench {
             threads,
             repeats: times.len(),
             min_us: 1e6 * times[0],
-            median_us: 1e6 * at(times, 0.5),
-            p99_us: 1e6 * at(times, 0.99),
+            median_us: 1e6 * at(&times, 0.5),
+            p99_us: 1e6 * at(&times, 0.99),
             kernel_us: 1e6 * kernel,
         };
-        let kernel = self.time_all(|| {
-            hand.sample(&bound, map.as_ref(), self.seed, 0, FEW as usize);
-            Ok(())
-        })?[0];
-        let prepared = one.install(|| {
-            self.time_all(|| {
-                cpu::blocks(&bound, map.as_ref(), &reference, &finisher, &plan, 0, FEW);
-                Ok(())
-            })
-        })?;
-        let anew = one.install(|| self.time_all(|| sample_anew::<R>(problem, &plan, FEW).map(drop)))?;
 
-        let problems = varied(problem, MANY.0)?;
-        let samples = MANY.1;
-        let mut kernels = 0.0;
-        for problem in &problems {
+        // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
+        let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
+        let mut hand = Hand::new(&law.bind::<R>(problem)?);
+        let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
             let bound = law.bind::<R>(problem)?;
-            let map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
-            let times: Vec<f64> = (0..REPEATS)
-                .map(|_| {
-                    let start = Instant::now();
-                    hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
-                    start.elapsed().as_secs_f64()
-                })
-                .collect();
-            kernels += times.into_iter().fold(f64::INFINITY, f64::min);
-        }
-        let batch = all.install(|| {
-            self.time_all(|| {
-                let sampled = problems.par_iter().map(|problem| sample_anew::<R>(problem, &plan, samples));
-                sampled.collect::<Result<Vec<_>>>().map(drop)
-            })
+            if let Some(map) = &mut map {
+                map.table.set_caps(bound.caps.iter().map(|caps| caps.to_f64()));
+            }
+            let mut least = f64::INFINITY;
+            for _ in 0..REPEATS {
+                let start = Instant::now();
+                hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
+                least = least.min(start.elapsed().as_secs_f64());
+            }
+            Ok(least)
+        };
+        let few = kernel(problem, FEW)?;
+        let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
+
+        let mut sampler = Sampler::<R>::new(problem, &plan)?;
+        let prepared = self.time_all(|_| {
+            sampler.sample(0, FEW as usize);
+            Ok(())
         })?;
+        let moved = self.time_all(|i| {
+            sampler.velocity(problems[i % count].velocity().as_slice())?;
+            sampler.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let anew = self.time_all(|i| {
+            Sampler::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let threads = rayon::current_num_threads();
+        let batched = self.time_all(|_| batch::<R>(&problems, &plan).map(drop))?;
         Ok(vec![
-            latency("prepared", 1, FEW, 1, &prepared, kernel),
-            latency("new problem", 1, FEW, 1, &anew, kernel),
-            latency("batch", problems.len(), samples, all.current_num_threads(), &batch, kernels),
+            latency("prepared", 1, FEW, 1, prepared, few),
+            latency("new velocity", 1, FEW, 1, moved, few),
+            latency("new problem", 1, FEW, 1, anew, few),
+            latency("batch", count, each, threads, batched, many),
         ])
     }
 
     /// The sorted seconds of `once`, as often as there is time for.
-    fn time_all(&self, mut once: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
-        once()?;
+    fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
+        once(0)?;
         let start = Instant::now();
         let mut times = Vec::new();
         while times.len() < REPEATS || start.elapsed().as_secs_f64() < self.seconds {
@@ -582,7 +577,7 @@ impl Bench {
                 return Err(Error::interrupted());
             }
             let start = Instant::now();
-            once()?;
+            once(times.len())?;
             times.push(start.elapsed().as_secs_f64());
         }
         times.sort_by(f64::total_cmp);
@@ -618,17 +613,6 @@ impl<R: Lane> Hand<R> {
             total.copy_from_slice(&work.total);
         }
     }
-}
-
-/// Binds a problem, prepares its solver, samples and checks.
-fn sample_anew<R: Lane>(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Vec<Samples>> {
-    let Law::Routh(law) = &plan.law;
-    let bound = law.bind::<R>(problem)?;
-    let reference = law.bind::<f64>(problem)?;
-    let finisher = Finisher::new::<R>(problem, &reference, plan.seed, R::EPSILON <= f64::EPSILON);
-    let map = planner::choose::<R>(&reference, None)?.map;
-    let blocks = cpu::blocks(&bound, map.as_ref(), &reference, &finisher, plan, 0, samples);
-    Ok(blocks.into_iter().map(|(samples, _)| samples).collect())
 }
 
 /// The problem with its velocity varied by up to three percent, entry by entry; always the same ones.

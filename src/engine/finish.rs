@@ -13,7 +13,12 @@ pub const BLOCK: usize = 1024;
 
 /// Steps from which on a single-precision sample is solved again: rounding adds up, and after some hundred steps it
 /// reaches the velocities that count as rest.
-const LONG_RUN: u32 = 128;
+pub const LONG_RUN: u32 = 128;
+
+/// The residual above which a sample of m contacts is solved again.
+pub fn flag<R: Real>(m: usize) -> f64 {
+    if m <= 3 { R::FLAG } else { R::RESIDUAL }
+}
 
 /// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
 #[derive(Debug)]
@@ -21,12 +26,6 @@ pub struct Finisher<'a> {
     problem: &'a ContactProblem,
     /// The law in f64: the repair of what a kernel flags.
     reference: &'a Bound<f64>,
-    /// From dimensionless impulses to N s (k).
-    units: Vec<f64>,
-    /// `M^-1 J'` (n,k), column by column.
-    response: Vec<f64>,
-    /// `J` (k,n), row by row.
-    jacobian: Vec<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
@@ -46,18 +45,13 @@ impl<'a> Finisher<'a> {
         mended: bool,
     ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
-        let scaling = &reference.scaling;
-        let jacobian = problem.jacobian();
         Finisher {
             problem,
             reference,
-            units: (0..jacobian.nrows()).map(|i| scaling.impulse / scaling.sigma[i]).collect(),
-            response: problem.response().as_slice().to_vec(),
-            jacobian: jacobian.transpose().as_slice().to_vec(),
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
-            flag: if problem.contact_count() <= 3 { R::FLAG } else { R::RESIDUAL },
+            flag: flag::<R>(problem.contact_count()),
             repairs: !mended,
             round: single,
         }
@@ -82,30 +76,43 @@ impl<'a> Finisher<'a> {
         totals: &[R],
         work: &mut Workspace<f64>,
     ) -> Samples {
+        let mut samples = Samples::default();
+        self.finish_into(first, endings, totals, work, &mut samples);
+        samples
+    }
+
+    /// The same into samples that are there, without allocating where they have room.
+    pub fn finish_into<R: Real>(
+        &self,
+        first: u64,
+        endings: &[Ending<R>],
+        totals: &[R],
+        work: &mut Workspace<f64>,
+        samples: &mut Samples,
+    ) {
         let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
         let count = endings.len();
-        let mut samples = Samples {
-            first,
-            velocity: vec![0.0; count * n],
-            contact_velocity: vec![0.0; count * k],
-            impulse: vec![0.0; count * k],
-            kinetic_energy: vec![0.0; count],
-            steps: endings.iter().map(|ending| ending.steps).collect(),
-            status: endings.iter().map(|ending| ending.status).collect(),
-            residual: endings.iter().map(|ending| ending.residual.to_f64()).collect(),
-            repaired: vec![false; count],
-        };
+        samples.clear();
+        samples.first = first;
+        samples.velocity.resize(count * n, 0.0);
+        samples.contact_velocity.resize(count * k, 0.0);
+        samples.impulse.resize(count * k, 0.0);
+        samples.kinetic_energy.resize(count, 0.0);
+        samples.steps.extend(endings.iter().map(|ending| ending.steps));
+        samples.status.extend(endings.iter().map(|ending| ending.status));
+        samples.residual.extend(endings.iter().map(|ending| ending.residual.to_f64()));
+        samples.repaired.resize(count, false);
         let width = 2 * self.reference.step.contacts;
         for i in 0..count {
-            self.place(&mut samples, i, &totals[i * width..(i + 1) * width]);
-            if self.repairs && self.flagged(&samples, i) {
+            self.place(samples, i, &totals[i * width..(i + 1) * width]);
+            if self.repairs && self.flagged(samples, i) {
                 let ending = self.reference.sample(&Stream::new(self.seed, first + i as u64), work);
                 (samples.steps[i], samples.status[i]) = (ending.steps, ending.status);
                 samples.residual[i] = ending.residual;
                 samples.repaired[i] = true;
-                self.place(&mut samples, i, &work.total);
+                self.place(samples, i, &work.total);
             }
-            self.settle(&mut samples, i);
+            self.settle(samples, i);
         }
         if self.round {
             for array in [
@@ -117,7 +124,6 @@ impl<'a> Finisher<'a> {
                 array.iter_mut().for_each(|x| *x = f64::from(*x as f32));
             }
         }
-        samples
     }
 
     /// Writes `L`, `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy of sample `i`.
@@ -126,16 +132,21 @@ impl<'a> Finisher<'a> {
         let impulse = &mut samples.impulse[i * k..(i + 1) * k];
         let velocity = &mut samples.velocity[i * n..(i + 1) * n];
         let contact_velocity = &mut samples.contact_velocity[i * k..(i + 1) * k];
+        let scaling = &self.reference.scaling;
+        // Matrices lie column by column.
+        let (response, jacobian) = (self.problem.response().as_slice(), self.problem.jacobian().as_slice());
         velocity.copy_from_slice(self.problem.velocity().as_slice());
         for j in 0..k {
-            impulse[j] = total[j].to_f64() * self.units[j];
-            // A column of M^-1 J'.
-            for (v, r) in velocity.iter_mut().zip(&self.response[j * n..(j + 1) * n]) {
+            impulse[j] = total[j].to_f64() * scaling.impulse / scaling.sigma[j];
+            for (v, r) in velocity.iter_mut().zip(&response[j * n..(j + 1) * n]) {
                 *v += r * impulse[j];
             }
         }
-        for (u, row) in contact_velocity.iter_mut().zip(self.jacobian.chunks_exact(n)) {
-            *u = row.iter().zip(&*velocity).map(|(j, v)| j * v).sum();
+        contact_velocity.fill(0.0);
+        for j in 0..n {
+            for (u, row) in contact_velocity.iter_mut().zip(&jacobian[j * k..(j + 1) * k]) {
+                *u += row * velocity[j];
+            }
         }
         samples.kinetic_energy[i] = self.problem.kinetic_energy(velocity);
     }

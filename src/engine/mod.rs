@@ -9,6 +9,7 @@ pub mod lanes;
 pub mod peak;
 pub mod plan;
 pub mod planner;
+pub mod sampler;
 pub mod simd;
 
 use std::sync::mpsc;
@@ -17,6 +18,7 @@ use std::time::Instant;
 
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
+pub use sampler::{Sampler, batch};
 
 use crate::error::{Error, Result};
 use crate::law::Law;

@@ -116,19 +116,51 @@ impl Routh {
                 .at(format!("restitution[{i}]"))
                 .hint("set it to 0, leave `restitution` out, or pass --restitution 0"));
         }
-        let h = self.step_on(problem);
-        if !(h.is_finite() && h > 0.0) {
-            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
-        }
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
         }
         let m = problem.contact_count();
-        let (step, scaling, start) =
+        let (step, scaling, _) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-        let caps = scaling.caps(h);
-        if !caps.iter().all(|&c| R::from_f64(c).is_finite()) {
+        let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)
+            .then(|| ModeTable::new(&regular_maps(&step), &[]));
+        let mut bound = Bound {
+            step: step.cast(),
+            start: vec![R::ZERO; 2 * m],
+            caps: vec![R::ZERO; m],
+            rest: vec![R::ZERO; m],
+            scaling,
+            table,
+            solution: self.solution,
+            max_steps,
+        };
+        self.approach(problem, &mut bound)?;
+        Ok(bound)
+    }
+
+    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that `bound` was made for.
+    /// Does not allocate.
+    ///
+    /// # Errors
+    /// A step that is not a finite positive number or that overflows the precision.
+    pub fn approach<R: Real>(&self, problem: &ContactProblem, bound: &mut Bound<R>) -> Result<()> {
+        let h = self.step_on(problem);
+        if !(h.is_finite() && h > 0.0) {
+            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+        }
+        let u = problem.contact_velocity();
+        bound.scaling.rescale(u);
+        let scaling = &bound.scaling;
+        let rest = rest_velocity::<R>(problem) / scaling.velocity;
+        for (i, start) in bound.start.iter_mut().take(u.len()).enumerate() {
+            *start = R::from_f64(u[i] / scaling.velocity / scaling.sigma[i]);
+        }
+        for i in 0..problem.contact_count() {
+            bound.caps[i] = R::from_f64(scaling.cap(h, i));
+            bound.rest[i] = R::from_f64(-rest / scaling.sigma[i]);
+        }
+        if !bound.caps.iter().all(|c| c.is_finite()) {
             return Err(Error::usage(format!(
                 "an impulse step of {h:e} N s is out of the range of {}",
                 R::NAME
@@ -136,20 +168,10 @@ impl Routh {
             .at("step")
             .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
         }
-        let rest = rest_velocity::<R>(problem) / scaling.velocity;
-        let cast = |x: &[f64]| -> Vec<R> { x.iter().map(|&x| R::from_f64(x)).collect() };
-        let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)
-            .then(|| ModeTable::new(&regular_maps(&step), &caps));
-        Ok(Bound {
-            step: step.cast(),
-            start: cast(&start),
-            caps: cast(&caps),
-            rest: (0..m).map(|i| R::from_f64(-rest / scaling.sigma[i])).collect(),
-            scaling,
-            table,
-            solution: self.solution,
-            max_steps,
-        })
+        if let Some(table) = &mut bound.table {
+            table.set_caps((0..problem.contact_count()).map(|i| scaling.cap(h, i)));
+        }
+        Ok(())
     }
 }
 
@@ -201,6 +223,28 @@ pub struct Workspace<R> {
     solutions: Solutions<R>,
     lemke: Lemke<R>,
     mixed: Mixed<R>,
+}
+
+impl Bound<f64> {
+    /// The same in another precision.
+    ///
+    /// # Errors
+    /// A step that overflows the precision.
+    pub fn cast<R: Real>(&self, law: &Routh, problem: &ContactProblem) -> Result<Bound<R>> {
+        let m = self.step.contacts;
+        let mut bound = Bound {
+            step: self.step.cast(),
+            start: vec![R::ZERO; 2 * m],
+            caps: vec![R::ZERO; m],
+            rest: vec![R::ZERO; m],
+            scaling: self.scaling.clone(),
+            table: self.table.as_ref().map(ModeTable::cast),
+            solution: self.solution,
+            max_steps: self.max_steps,
+        };
+        law.approach(problem, &mut bound)?;
+        Ok(bound)
+    }
 }
 
 impl<R: Real> Bound<R> {

@@ -7,7 +7,7 @@ use super::modes::{ModeMap, regular_maps};
 use super::step::StepProblem;
 
 /// A cone narrower than this has no interior.
-const WIDTH: f64 = 1e-9;
+pub(super) const WIDTH: f64 = 1e-9;
 
 /// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of `W`.
 ///
@@ -19,6 +19,8 @@ pub struct ExplicitMap {
     pub regions: Vec<ModeMap>,
     /// The class of each region, from 0 on.
     pub classes: Vec<usize>,
+    /// An orthonormal basis (2m,r) of the velocities `u` that occur: the range of `W`.
+    pub basis: DMatrix<f64>,
     /// Whether no two regions of different classes are found to overlap: steps have one solution, but on a set of
     /// measure zero. Only looked into by [`ExplicitMap::pruned`].
     pub unique: bool,
@@ -92,6 +94,7 @@ impl ExplicitMap {
         ExplicitMap {
             regions: order.iter().map(|&k| kept[k].0.clone()).collect(),
             classes: order.iter().map(|&k| classes[k]).collect(),
+            basis,
             unique,
         }
     }

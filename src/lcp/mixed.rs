@@ -10,6 +10,7 @@ use crate::real::Real;
 /// Newton method, \[QS93\], applied to `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`).
 /// Guarantee: none; it says whether the modes settled, and the caller checks the residual and pivots instead
 /// where they did not. Cost: (2m)^3 / 3 flop per round, one or two rounds as a rule.
+/// Twin: `shaders/lcp/mixed.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Mixed<R> {
     modes: Vec<u8>,
@@ -26,7 +27,11 @@ const STICK: u8 = 0;
 const PLUS: u8 = 4;
 const MINUS: u8 = 8;
 
-const MAX_ROUNDS: usize = 24;
+/// Most rounds until the modes settle.
+pub const MAX_ROUNDS: usize = 8;
+
+/// Pivots below this many units in the last place of the largest entry are zero.
+pub const SINGULAR: f64 = 16.0;
 
 impl<R: Real> Mixed<R> {
     /// A workspace for m contacts.
@@ -62,9 +67,7 @@ impl<R: Real> Mixed<R> {
                 l.copy_from_slice(&self.l);
                 return true;
             }
-            if !self.solve_modes(problem, u, c) {
-                return false;
-            }
+            self.solve_modes(problem, u, c);
             problem.advance(u, &self.l, &mut self.u);
         }
         false
@@ -121,8 +124,8 @@ impl<R: Real> Mixed<R> {
         changed
     }
 
-    /// Solves the equations of the current modes into `self.l`; `false` where they are singular.
-    fn solve_modes(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R]) -> bool {
+    /// Solves the equations of the current modes into `self.l`.
+    fn solve_modes(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R]) {
         let m = problem.contacts;
         let k = 2 * m;
         self.unknowns.clear();
@@ -158,9 +161,7 @@ impl<R: Real> Mixed<R> {
             }
             self.system[a * stride + n] = -sum;
         }
-        if !eliminate(&mut self.system[..n * stride], n) {
-            return false;
-        }
+        eliminate(&mut self.system[..n * stride], n);
         for (a, &(column, slope)) in self.unknowns.iter().enumerate() {
             let x = self.system[a * stride + n];
             self.l[column] += x;
@@ -168,14 +169,15 @@ impl<R: Real> Mixed<R> {
                 self.l[m + column] += slope * x;
             }
         }
-        true
     }
 }
 
 /// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in its last column.
-fn eliminate<R: Real>(a: &mut [R], n: usize) -> bool {
+/// An unknown without a pivot goes, with the equation in its place: it stays zero. So the modes of redundant contacts
+/// have an answer; whether it is a solution the residual says.
+fn eliminate<R: Real>(a: &mut [R], n: usize) {
     let stride = n + 1;
-    let zero = R::from_f64(16.0 * R::EPSILON) * a.iter().fold(R::ZERO, |s, x| Real::max(s, x.abs()));
+    let zero = R::from_f64(SINGULAR * R::EPSILON) * a.iter().fold(R::ZERO, |s, x| Real::max(s, x.abs()));
     for k in 0..n {
         let mut pivot = k;
         for i in k + 1..n {
@@ -185,7 +187,14 @@ fn eliminate<R: Real>(a: &mut [R], n: usize) -> bool {
         }
         let regular = a[pivot * stride + k].abs() > zero;
         if !regular {
-            return false;
+            for i in 0..n {
+                a[i * stride + k] = R::ZERO;
+            }
+            for j in k..stride {
+                a[k * stride + j] = R::ZERO;
+            }
+            a[k * stride + k] = R::ONE;
+            continue;
         }
         for j in k..stride {
             a.swap(k * stride + j, pivot * stride + j);
@@ -204,5 +213,4 @@ fn eliminate<R: Real>(a: &mut [R], n: usize) -> bool {
     for k in 0..n {
         a[k * stride + n] = a[k * stride + n] / a[k * stride + k];
     }
-    true
 }

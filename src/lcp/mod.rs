@@ -1,6 +1,7 @@
 //! Complementarity problems: the impulse step in `2 m` unknowns, its form as an LCP, and their solvers.
 //! Nothing here knows where the numbers come from.
 
+pub mod cells;
 pub mod enumerate;
 pub mod explicit;
 pub mod interior;
@@ -11,6 +12,7 @@ pub mod step;
 pub mod table;
 pub mod tree;
 
+pub use cells::Cells;
 pub use explicit::ExplicitMap;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;

@@ -37,6 +37,8 @@ pub struct StepProblem<R> {
 pub struct Scaling {
     /// `U = max|u-|` in m/s; 1 where that is 0.
     pub velocity: f64,
+    /// `w = max W_ii` in 1/kg; 1 where that is 0.
+    pub inverse_mass: f64,
     /// `U / w` in N s.
     pub impulse: f64,
     /// `sigma` (2m).
@@ -44,10 +46,20 @@ pub struct Scaling {
 }
 
 impl Scaling {
+    /// The scaled form of an impulse cap of `h` N s on contact `i`.
+    pub fn cap(&self, h: f64, i: usize) -> f64 {
+        h / self.impulse * self.sigma[i]
+    }
+
     /// The scaled form of an impulse cap of `h` N s on each contact (m).
     pub fn caps(&self, h: f64) -> Vec<f64> {
-        let m = self.sigma.len() / 2;
-        (0..m).map(|i| h / self.impulse * self.sigma[i]).collect()
+        (0..self.sigma.len() / 2).map(|i| self.cap(h, i)).collect()
+    }
+
+    /// Takes over another contact velocity `u` as the unit of velocity.
+    pub fn rescale(&mut self, u: &DVector<f64>) {
+        self.velocity = if u.amax() > 0.0 { u.amax() } else { 1.0 };
+        self.impulse = self.velocity / self.inverse_mass;
     }
 }
 
@@ -72,7 +84,7 @@ impl StepProblem<f64> {
             sigma: sigma.clone(),
         };
         let scaled = (0..2 * m).map(|i| if i < k { u[i] / velocity / sigma[i] } else { 0.0 }).collect();
-        (problem, Scaling { velocity, impulse: velocity / largest, sigma }, scaled)
+        (problem, Scaling { velocity, inverse_mass: largest, impulse: velocity / largest, sigma }, scaled)
     }
 
     /// The same problem in another precision.

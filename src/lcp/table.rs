@@ -28,13 +28,9 @@ impl<R: Real> ModeTable<R> {
 
     /// The maps of `problem` as a table. `caps` (m) are the largest `c` that will be asked for.
     pub fn new(maps: &[ModeMap], caps: &[f64]) -> Self {
-        let size = caps.iter().fold(1.0, |a: f64, &c| a.max(c));
-        let mut table = ModeTable {
-            spans: Vec::new(),
-            conditions: Vec::new(),
-            impulses: Vec::new(),
-            tolerance: R::from_f64(size) * R::CONDITION,
-        };
+        let mut table =
+            ModeTable { spans: Vec::new(), conditions: Vec::new(), impulses: Vec::new(), tolerance: R::ZERO };
+        table.set_caps(caps.iter().copied());
         let mut first = 0;
         for map in maps {
             let rows = map.conditions.nrows() as u32;
@@ -48,6 +44,11 @@ impl<R: Real> ModeTable<R> {
             }
         }
         table
+    }
+
+    /// Sets the largest `c` that will be asked for.
+    pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
+        self.tolerance = R::from_f64(caps.fold(1.0, f64::max)) * R::CONDITION;
     }
 
     /// Whether combination `k` holds at `x` (3m).
@@ -84,6 +85,19 @@ impl<R: Real> ModeTable<R> {
             if residual <= R::from_f64(R::RESIDUAL) {
                 found.insert(problem, k, residual);
             }
+        }
+    }
+}
+
+impl ModeTable<f64> {
+    /// The same table in another precision.
+    pub fn cast<R: Real>(&self) -> ModeTable<R> {
+        let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
+        ModeTable {
+            spans: self.spans.clone(),
+            conditions: cast(&self.conditions),
+            impulses: cast(&self.impulses),
+            tolerance: R::from_f64(self.tolerance / f64::CONDITION) * R::CONDITION,
         }
     }
 }

@@ -45,6 +45,18 @@ impl Samples {
         &array[i * width..(i + 1) * width]
     }
 
+    /// Takes all samples out, and keeps the room they had.
+    pub fn clear(&mut self) {
+        self.velocity.clear();
+        self.contact_velocity.clear();
+        self.impulse.clear();
+        self.kinetic_energy.clear();
+        self.steps.clear();
+        self.status.clear();
+        self.residual.clear();
+        self.repaired.clear();
+    }
+
     /// Appends the samples that follow these.
     pub fn append(&mut self, mut next: Samples) {
         if self.is_empty() {

@@ -52,7 +52,7 @@ fn head(text: &mut String, device: &Report) {
     for peak in &device.peaks {
         let _ = writeln!(
             text,
-            "  peak {} {:<3} {:>7}flop/s  copy {:>7}B/s",
+            "  peak {} {:<3} {:>8}flop/s, copy {:>8}B/s",
             peak.precision,
             threads(peak.threads),
             short(peak.flop_per_second),
@@ -71,7 +71,7 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
             let _ = writeln!(text, "\n{title}");
             let _ = writeln!(
                 text,
-                "  {:<20}{:>9}{:>9}{:>9}{:>9}{:>8}{:>7}{:>8}{:>7}{:>8}{:>8}{:>8}",
+                "  {:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}",
                 "",
                 "kernel/s",
                 "median",
@@ -86,10 +86,10 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
                 "build"
             );
         }
-        let what = format!("{} {:<6} {:<6}{:>2}", m.precision, m.solution, m.solver, threads(m.threads));
+        let what = format!("{} {:<6} {:<6} {:<3}", m.precision, m.solution, m.solver, threads(m.threads));
         let _ = writeln!(
             text,
-            "  {what:<20}{:>9}{:>9}{:>9}{:>9}{:>8}{:>7}{:>8}{:>7}{:>8}{:>8}{:>8.2}",
+            "  {what:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8.2}",
             short(m.kernel.best),
             short(m.kernel.median),
             short(m.end_to_end.best),
@@ -130,10 +130,10 @@ fn plural(count: usize) -> &'static str {
 }
 
 fn threads(threads: Option<usize>) -> String {
-    threads.map_or(String::new(), |threads| format!("x{threads}"))
+    threads.map_or("-".to_string(), |threads| format!("x{threads}"))
 }
 
-/// Three digits and a metric prefix: `31.2 M`.
+/// Three digits and a metric prefix: `31.2M`.
 fn short(x: f64) -> String {
     let prefixes = ["", "k", "M", "G", "T", "P"];
     let mut scaled = x;
@@ -143,12 +143,12 @@ fn short(x: f64) -> String {
         i += 1;
     }
     let digits = if scaled.abs() < 9.995 { 2 } else { usize::from(scaled.abs() < 99.95) };
-    format!("{scaled:.digits$} {}", prefixes[i])
+    format!("{scaled:.digits$}{}", prefixes[i])
 }
 
 /// A share that is 0 % only if it is exactly that.
 fn percent(share: f64) -> String {
-    if share == 0.0 { "0 %".to_string() } else { format!("{:.2} %", (100.0 * share).max(0.01)) }
+    if share == 0.0 { "0%".to_string() } else { format!("{:.2}%", (100.0 * share).max(0.01)) }
 }
 
 #[cfg(test)]
@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        assert_eq!(short(0.0), "0.00 ");
-        assert_eq!(short(999.4), "999 ");
-        assert_eq!(short(999.6), "1.00 k");
-        assert_eq!(short(31_234_567.0), "31.2 M");
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(1e-9), "0.01 %");
-        assert_eq!(percent(0.305), "30.50 %");
+        assert_eq!(short(0.0), "0.00");
+        assert_eq!(short(999.4), "999");
+        assert_eq!(short(999.6), "1.00k");
+        assert_eq!(short(31_234_567.0), "31.2M");
+        assert_eq!(percent(0.0), "0%");
+        assert_eq!(percent(1e-9), "0.01%");
+        assert_eq!(percent(0.305), "30.50%");
     }
 }

@@ -36,7 +36,21 @@ pub fn check_header<R: Real>() {
             ("PROBLEM_REST", at.rest),
             ("PROBLEM_KEYS", at.keys),
             ("PROBLEM_TOLERANCE", at.tolerance),
+            ("SHARE", SHARE),
+            ("BINS", BINS),
+            ("COUNT_FLAGGED", COUNT_FLAGGED),
+            ("COUNT_STEPS", COUNT_STEPS),
+            ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
+            ("COUNT_BINS", COUNT_BINS),
+            ("COUNT_MODES", COUNT_MODES),
+            ("MODE_TABLE", mode_table(m)),
+            ("COUNTERS", COUNT_MODES + mode_table(m)),
+            ("PLANES", Cells::PLANES),
+            ("CELLS", Cells::CELLS),
+            ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+            ("PROBLEM_FOURS", (at.tolerance + 1).div_ceil(4)),
             ("WORKGROUP", WORKGROUP as usize),
+            ("MODE_ROUNDS", MAX_ROUNDS),
             ("TERMINATED", Status::Terminated.code().into()),
             ("STEP_LIMIT", Status::StepLimit.code().into()),
             ("UNSOLVED", Status::Unsolved.code().into()),
@@ -56,6 +70,10 @@ pub fn check_header<R: Real>() {
             ("AMBIGUOUS", R::AMBIGUOUS),
             ("PIVOT", R::PIVOT),
             ("TIE", R::TIE),
+            ("CLOSE", R::from_f64(keys_apart::<R>(m))),
+            ("NEAR", R::from_f64(NEAR)),
+            ("TIGHT", R::from_f64(TIGHT)),
+            ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON)),
             ("COVERING_LOW", R::from_f64(COVERING[0])),
             ("COVERING_RANGE", R::from_f64(COVERING[1])),
         ] {
@@ -64,7 +82,7 @@ pub fn check_header<R: Real>() {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 20 + 10 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 34 + 14 + 2, "a constant that this test does not know");
     }
 }
 
@@ -90,6 +108,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("threads", offset_of!(RunUniform, threads)),
         ("budget", offset_of!(RunUniform, budget)),
         ("fresh", offset_of!(RunUniform, fresh)),
+        ("first_key", offset_of!(RunUniform, first_key)),
         ("padding0", offset_of!(RunUniform, padding)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
@@ -114,4 +133,26 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
     assert_eq!(at, 64);
     assert_eq!(fields[..offsets.len()], offsets);
     assert!(fields[offsets.len()..].iter().all(|(name, _)| name.starts_with("padding")));
+}
+
+#[test]
+pub fn the_chunk_uniform_is_laid_out_as_in_the_shader() {
+    let offsets = [
+        ("count", offset_of!(ChunkUniform, count)),
+        ("forms", offset_of!(ChunkUniform, forms)),
+        ("tangents", offset_of!(ChunkUniform, tangents)),
+        ("long_run", offset_of!(ChunkUniform, long_run)),
+        ("histogram", offset_of!(ChunkUniform, histogram)),
+        ("residual", offset_of!(ChunkUniform, residual)),
+        ("padding0", offset_of!(ChunkUniform, padding)),
+    ];
+    let text = include_str!("../../shaders/kernel/statistics.wgsl");
+    let (_, body) = text.split_once("struct Chunk {").unwrap();
+    let (body, _) = body.split_once('}').unwrap();
+    let fields: Vec<_> =
+        body.lines().filter(|line| !line.contains("//")).filter_map(|line| line.split_once(':')).collect();
+    assert_eq!(4 * fields.len(), size_of::<ChunkUniform>());
+    for ((place, (field, _)), (name, offset)) in fields.iter().enumerate().zip(offsets) {
+        assert_eq!((field.trim(), 4 * place), (name, offset));
+    }
 }

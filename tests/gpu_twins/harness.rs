@@ -37,6 +37,12 @@ pub fn bench() -> &'static Bench {
     })
 }
 
+/// That adapter, opened once for kernels.
+pub fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(open)
+}
+
 pub fn open() -> Gpu {
     match Gpu::open(&Device::Gpu) {
         Ok(Some(gpu)) => gpu,

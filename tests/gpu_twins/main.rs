@@ -2,16 +2,23 @@
 //! entry point that calls one function. Then whole runs against the CPU engine.
 #![cfg(feature = "gpu")]
 
-use carom::engine::gpu::layout::{Layout, RunUniform, problem_buffer, table_buffer};
-use carom::engine::gpu::run::MAX_CONTACTS;
-use carom::engine::gpu::source::{WORKGROUP, header, most_solutions, padded};
-use carom::engine::gpu::{Gpu, Kernel};
+use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffer, table_buffer};
+use carom::engine::gpu::regions::{Buffers, train};
+use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
+use carom::engine::gpu::source::{
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, NEAR, SHARE,
+    TIGHT, WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,
+};
+use carom::engine::gpu::statistics::{Extent, Histogram};
+use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
 use carom::engine::{Device, Engine, Plan, Precision};
-use carom::law::routh::COVERING;
+use carom::error::ErrorKind;
+use carom::law::routh::{Bound, COVERING};
 use carom::law::{Law, Routh, Solution};
+use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::lcp::modes::regular_maps;
 use carom::lcp::table::{Solutions, key_weight};
-use carom::lcp::{Lemke, LemkeEnd, ModeTable, StepProblem};
+use carom::lcp::{Cells, ExplicitMap, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::real::Real;
@@ -30,8 +37,14 @@ use wgpu::util::DeviceExt;
 const PHILOX: &str = include_str!("../../shaders/rng/philox.wgsl");
 const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
-const MODES: &str = include_str!("../../shaders/lcp/table.wgsl");
+const CELLS: &str = include_str!("../../shaders/lcp/cells.wgsl");
+const MODES: &str = concat!(
+    include_str!("../../shaders/lcp/modes.wgsl"),
+    include_str!("../../shaders/lcp/holds.wgsl"),
+    include_str!("../../shaders/lcp/table.wgsl")
+);
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
+const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");
 const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh_pivot.wgsl");
 const SAMPLE: &str = include_str!("../../shaders/kernel/sample.wgsl");
@@ -62,6 +75,7 @@ mod harness;
 mod random;
 mod runs;
 mod solvers;
+mod statistics;
 mod step;
 
 use harness::*;

@@ -7,6 +7,8 @@ in_both! {
     pivot_kernels,
     samples_across_the_word_boundary,
     built_in_scenes,
+    mixed_kernels,
+    cells_kernels,
 }
 
 /// A column of m particles that all strike the next one below, along normals a little off the vertical.
@@ -132,6 +134,76 @@ pub fn built_in_scenes<R: Real>() {
                 (0..a.len()).filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
             assert_few(different.count(), a.len(), &format!("{name}, {}, {}", solution.name(), R::NAME));
         }
+    }
+}
+
+/// Compares a run with one of the plain table, sample by sample: how many it leaves unsolved, and how many others end
+/// with other steps or another velocity.
+pub fn compare_with_table<R: Real>(what: &str, bound: &Bound<R>, run: &Raw<R>) -> (usize, usize) {
+    let (k, count) = (2 * bound.step.contacts, run.endings.len());
+    let mut kernel = Kernel::with_kind(gpu(), bound, 6, KernelKind::Table).unwrap();
+    let table = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+    let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
+    for i in 0..count {
+        if run.endings[i].status == Status::Unsolved {
+            unsolved += 1;
+            continue;
+        }
+        if table.endings[i].status != Status::Terminated {
+            continue;
+        }
+        let velocity = |raw: &Raw<R>| {
+            let mut u = vec![R::ZERO; k];
+            bound.step.advance(&bound.start, &raw.impulses[k * i..k * i + k], &mut u);
+            u
+        };
+        let (u, v) = (velocity(&table), velocity(run));
+        assert_eq!(run.endings[i].status, Status::Terminated, "{what}, sample {i}");
+        assert!(run.endings[i].residual.to_f64() <= R::RESIDUAL, "{what}, sample {i}");
+        assert!(v[..k / 2].iter().all(|v| v.to_f64() > -1e-5), "{what}, sample {i}: {v:?}");
+        let apart = (0..k).fold(R::ZERO, |d, j| Real::max(d, (u[j] - v[j]).abs()));
+        if table.endings[i].steps != run.endings[i].steps || apart.to_f64() > 1024.0 * R::EPSILON {
+            different += 1;
+        } else {
+            largest = Real::max(largest, apart);
+        }
+    }
+    println!("{what} {}: {different} differ, {unsolved} unsolved, others within {largest:?}", R::NAME);
+    (unsolved, different)
+}
+
+/// Where steps have one solution, the iterated mixed form finds what the table does; elsewhere it finds one.
+pub fn mixed_kernels<R: Real>() {
+    let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
+    for problem in scenes.into_iter().chain([nasty_block()]) {
+        let (name, count) = (&problem.spec().name, 4096);
+        let bound = Routh::default().bind::<R>(&problem).unwrap();
+        let unique = ExplicitMap::pruned(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
+        let mut kernel = Kernel::with_kind(gpu(), &bound, 6, KernelKind::Mixed).unwrap();
+        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+        let (unsolved, different) = compare_with_table(&format!("mixed {name}"), &bound, &run);
+        assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");
+        assert!(!unique || different <= count / 500, "{name}: {different} of {count} differ");
+    }
+}
+
+/// The table of the regions that have interior, through cells, finds what the table of all combinations does.
+pub fn cells_kernels<R: Real>() {
+    let scenes =
+        ["rocking-block", "compass-gait", "box-and-wall", "ramone"].map(|name| scene::load(name).unwrap());
+    for problem in scenes.into_iter().chain([nasty_block()]) {
+        let (name, count) = (&problem.spec().name, 4096);
+        let bound = Routh::default().bind::<R>(&problem).unwrap();
+        let reference = Routh::default().bind::<f64>(&problem).unwrap();
+        let explicit = ExplicitMap::pruned(&reference.step);
+        let cells = train(&reference, &explicit);
+        let table = ModeTable::new(&explicit.regions, &reference.caps);
+        let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+        let mut kernel = Kernel::with_regions(gpu(), &bound, 6, &regions).unwrap();
+        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+        let (unsolved, different) = compare_with_table(&format!("cells {name}"), &bound, &run);
+        assert!(unsolved <= count / 20, "{name}: {unsolved} of {count} unsolved");
+        assert!(different <= count / 500, "{name}: {different} of {count} differ");
     }
 }
 

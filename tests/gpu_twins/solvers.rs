@@ -1,4 +1,4 @@
-//! The step solvers: the table of contact modes and Lemke's method.
+//! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
 
 use super::*;
 
@@ -8,6 +8,8 @@ in_both! {
     solutions_merge_in_order,
     too_many_solutions_are_flagged,
     lemke_on_random_steps,
+    mixed_on_random_steps,
+    cells_of_steps,
 }
 
 /// Whether two results agree: to what a few hundred operations leave, relative where they are large.
@@ -271,7 +273,7 @@ pub fn lemke_on_random_steps<R: Real>() {
                     }
                     var l: array<real, K>;
                     lemke_impulse(N, &l);
-                    for (var i = 0u; i < K; i++) { numbers_out[me * (CELLS + K) + CELLS + i] = l[i]; }
+                    for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
                     words_out[me * (PLACES + 2u) + PLACES] = end;
                     words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
                 }",
@@ -328,5 +330,126 @@ pub fn lemke_on_random_steps<R: Real>() {
         assert_few(different, count, &format!("lemke {} m = {m}", R::NAME));
         println!("  {rays} rays, {unfinished} not finished within {most} pivots");
         assert!(unfinished <= count / 10);
+    }
+}
+
+/// `mixed_solve` and what it calls: whether the modes settle, and on which impulse.
+pub fn mixed_on_random_steps<R: Real>() {
+    for m in 1..=4 {
+        let (k, count) = (2 * m, 500);
+        let stride = k * k + m + k + 3 * m;
+        let mut cases = Vec::new();
+        let mut numbers: Vec<R> = Vec::new();
+        for case in 0..count {
+            let mut rng = generator(11, 1000 * m + case);
+            let (step, start, caps) = random_step(&mut rng, m);
+            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+            numbers.extend(step_numbers(&step).iter().chain(&x));
+            cases.push((step, x));
+        }
+        let probe = Probe {
+            contacts: m,
+            text: &[
+                STEP,
+                MIXED,
+                &format!("const STRIDE = {stride}u;"),
+                STEP_NUMBERS,
+                "fn probe() {
+                    var x: array<real, X>;
+                    var mixed: Mixed;
+                    var l: array<real, K>;
+                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                    words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
+                    words_out[2u * me + 1u] = mixed.rounds;
+                    for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
+                }",
+            ],
+            threads: count,
+            words: &[],
+            numbers: &numbers,
+            out: [2, k],
+        };
+        let (words, numbers) = probe.run();
+        let mut mixed = Mixed::<R>::new(m);
+        let mut settled = 0;
+        let different = (0..count).filter(|&case| {
+            let (step, x) = &cases[case];
+            let mut l = vec![R::ZERO; k];
+            let expected = mixed.solve(step, &x[..k], &x[k..], &mut l);
+            settled += usize::from(expected);
+            (words[2 * case] == 1) != expected || !agree(&l, &numbers[case * k..(case + 1) * k])
+        });
+        assert_few(different.count(), count, &format!("mixed {} m = {m}", R::NAME));
+        let rounds: u32 = words.chunks(2).map(|words| words[1]).sum();
+        println!("  {settled} of {count} settled, {:.2} rounds", f64::from(rounds) / count as f64);
+        assert!(settled > count / 2);
+    }
+}
+
+/// `cells_find`; and that its lists miss no region that holds.
+pub fn cells_of_steps<R: Real>() {
+    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
+        let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
+        let explicit = ExplicitMap::pruned(&bound.step);
+        let cells = train(&bound, &explicit);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let near = if explicit.unique { 0.0 } else { 1e-5 };
+        let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut work = bound.workspace();
+        for i in 0..200 {
+            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
+                xs.push(x.to_vec());
+                first.push(u32::from(step == 0));
+            });
+        }
+        let mut uniform = RunUniform::default();
+        let single = ModeTable::<R>::new(&explicit.regions, &bound.caps);
+        let regions = Regions { table: &single, cells: Some(&cells), unique: false };
+        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.step.cast(), &mut uniform);
+        let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
+        let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
+        let probe = Probe {
+            contacts: 2,
+            text: &[
+                CELLS,
+                &format!("const THREADS = {}u;\nconst EDGE: real = real({near:e});", xs.len()),
+                "fn four(i: u32) -> vec4<real> {
+                    return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
+                }
+                fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
+                fn cell_at(i: u32) -> vec4<u32> {
+                    let at = THREADS + 4u * i;
+                    return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
+                }
+                fn probe() {
+                    var x: array<real, X>;
+                    for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
+                    words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
+                }",
+            ],
+            threads: xs.len(),
+            words: &words,
+            numbers: &numbers,
+            out: [1, 1],
+        };
+        let (found, _) = probe.run();
+        let (mut different, mut nowhere) = (0, 0);
+        for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
+            let list = cells.find(first == 1, near, x);
+            let regions = cells.cells.get(found as usize).map(|cell| cell.regions.as_slice());
+            different += usize::from(list != regions);
+            nowhere += usize::from(list.is_none());
+            if let (Some(list), false) = (list, explicit.unique) {
+                let missed = (0..table.spans.len()).find(|k| table.holds(*k, x) && !list.contains(k));
+                assert_eq!(missed, None, "{name}, {list:?} at {x:?}");
+            }
+        }
+        let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
+        println!(
+            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane",
+            cells.cells.len(),
+            xs.len()
+        );
+        assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
     }
 }

@@ -240,10 +240,10 @@ fn cap_at(i: u32) -> real { return number(AFTER + K + i); }
 fn rest_at(i: u32) -> real { return ZERO; }
 fn random_covering() -> bool { return words_in[2u * me] == 1u; }
 const N = 5u * M;
-const CELLS = N * (N + 2u);
+const ENTRIES = N * (N + 2u);
 const PLACES = 4u * N + 2u;
-fn table_at(n: u32, i: u32, j: u32) -> real { return numbers_out[me * (CELLS + K) + i * (n + 2u) + j]; }
-fn table_set(n: u32, i: u32, j: u32, value: real) { numbers_out[me * (CELLS + K) + i * (n + 2u) + j] = value; }
+fn table_at(n: u32, i: u32, j: u32) -> real { return numbers_out[me * (ENTRIES + K) + i * (n + 2u) + j]; }
+fn table_set(n: u32, i: u32, j: u32, value: real) { numbers_out[me * (ENTRIES + K) + i * (n + 2u) + j] = value; }
 fn basic_at(i: u32) -> u32 { return words_out[me * (PLACES + 2u) + i]; }
 fn basic_set(i: u32, value: u32) { words_out[me * (PLACES + 2u) + i] = value; }
 fn nonbasic_at(i: u32) -> u32 { return words_out[me * (PLACES + 2u) + N + i]; }

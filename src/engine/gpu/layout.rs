@@ -81,10 +81,32 @@ pub struct RunUniform {
     pub random_covering: u32,
     /// Threads that share the dictionaries' buffer.
     pub threads: u32,
-    /// Steps, or pivots, of one dispatch.
+    /// Steps, pivots, or rounds of modes of one dispatch.
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,
+    /// Where the keys begin, after the impulse maps.
+    pub first_key: u32,
     /// Unused.
-    pub padding: [u32; 3],
+    pub padding: [u32; 2],
+}
+
+/// The uniform `Chunk` of `shaders/kernel/statistics.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ChunkUniform {
+    /// Number of samples.
+    pub count: u32,
+    /// Number of linear forms.
+    pub forms: u32,
+    /// Tangents per contact.
+    pub tangents: u32,
+    /// Steps from which on a sample is flagged.
+    pub long_run: u32,
+    /// The form of the histogram.
+    pub histogram: u32,
+    /// The residual above which a sample is flagged.
+    pub residual: f32,
+    /// Unused.
+    pub padding: [u32; 2],
 }

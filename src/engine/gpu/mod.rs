@@ -3,8 +3,14 @@
 pub mod device;
 pub mod layout;
 pub mod peak;
+pub mod reduction;
+pub mod regions;
 pub mod run;
 pub mod source;
+pub mod statistics;
 
 pub use device::{AdapterReport, Gpu, adapters};
+pub use reduction::Reduction;
+pub use regions::Regions;
 pub use run::Kernel;
+pub use statistics::{DeviceStatistics, StatisticsSpec};

@@ -3,18 +3,25 @@
 use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
-use super::layout::{RunUniform, problem_buffer, table_buffer};
-use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions, padded};
+use super::layout::{Layout, RunUniform, problem_buffer};
+use super::regions::{Buffers, Regions};
+use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Solution};
+use crate::lcp::mixed::MAX_ROUNDS;
+use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 use crate::status::Status;
 
 /// Most contacts the GPU kernels are built for.
 pub const MAX_CONTACTS: usize = 12;
 
-/// Most samples of one dispatch.
-const MAX_CHUNK: u64 = 1 << 17;
+/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission takes.
+const SOFTWARE_CHUNK: u64 = 1 << 17;
+const HARDWARE_CHUNK: u64 = 1 << 20;
+
+/// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
+pub const MAX_MIXED: usize = 5;
 
 /// Most bytes a kernel's dictionaries take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
@@ -39,13 +46,13 @@ pub struct Raw<R> {
 /// A sampling kernel, ready to run.
 #[derive(Debug)]
 pub struct Kernel<'a> {
-    gpu: &'a Gpu,
+    pub(super) gpu: &'a Gpu,
     pipeline: wgpu::ComputePipeline,
     uniform: RunUniform,
     uniform_buffer: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     /// Impulses, endings, samples under way: (on the device, for reading).
-    results: [(wgpu::Buffer, wgpu::Buffer); 3],
+    pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
     chunk: u64,
 }
 
@@ -55,10 +62,56 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
+        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
+        Self::with_kind(gpu, bound, seed, kind)
+    }
+
+    /// The same with a table of one's choice, which may have cells.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::new`].
+    pub fn with_regions<R: Real>(
+        gpu: &'a Gpu,
+        bound: &Bound<R>,
+        seed: u64,
+        regions: &Regions<'_, R>,
+    ) -> Result<Self> {
+        let kind = match regions.cells {
+            None => KernelKind::Table,
+            Some(_) if regions.unique => KernelKind::Unique,
+            Some(_) => KernelKind::Listed,
+        };
+        Self::build(gpu, bound, seed, kind, Some(*regions))
+    }
+
+    /// The same with a kernel of one's choice. What the iterated mixed form cannot solve ends unsolved; of several
+    /// solutions of a step it finds one.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
+    pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
+        let table = bound.table.as_ref().filter(|_| kind == KernelKind::Table);
+        if matches!(kind, KernelKind::Unique | KernelKind::Listed | KernelKind::Statistics)
+            || kind == KernelKind::Table && table.is_none()
+        {
+            return Err(Error::usage("the law brings no table for this kernel"));
+        }
+        let regions = table.map(|table| Regions { table, cells: None, unique: false });
+        Self::build(gpu, bound, seed, kind, regions)
+    }
+
+    fn build<R: Real>(
+        gpu: &'a Gpu,
+        bound: &Bound<R>,
+        seed: u64,
+        kind: KernelKind,
+        regions: Option<Regions<'_, R>>,
+    ) -> Result<Self> {
         let m = bound.step.contacts;
         let double = R::EPSILON <= f64::EPSILON;
-        if m > MAX_CONTACTS {
-            return Err(Error::device(format!("{m} contacts; the GPU kernels take up to {MAX_CONTACTS}"))
+        let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
+        if m > most {
+            return Err(Error::device(format!("{m} contacts; this GPU kernel takes up to {most}"))
                 .at("--device")
                 .hint("run with --device cpu, which takes any number"));
         }
@@ -67,19 +120,19 @@ impl<'a> Kernel<'a> {
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
         let key = KernelKey { kind, contacts: m, double };
         let pipeline = gpu.pipeline(key)?;
         let n = bound.step.lcp_size();
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Table => 2 * m as u64 * size,
             KernelKind::Pivot => (n * (n + 2)) as u64 * size,
+            _ => 2 * m as u64 * size,
         };
-        let most = if kind == KernelKind::Table { limit } else { limit.min(MAX_DICTIONARY_BYTES) };
+        let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
-        let chunk = (most / per_sample).min(MAX_CHUNK) / workgroup * workgroup;
+        let samples = if gpu.report.is_hardware() { HARDWARE_CHUNK } else { SOFTWARE_CHUNK };
+        let chunk = (most / per_sample).min(samples) / workgroup * workgroup;
         if chunk == 0 {
             return Err(Error::device(format!(
                 "{} has too little memory for one workgroup",
@@ -124,43 +177,49 @@ impl<'a> Kernel<'a> {
             lcp_size: n as u32,
             random_covering: u32::from(bound.solution == Solution::Random),
             threads: chunk as u32,
-            budget: budget(gpu, bound),
+            budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
             ..RunUniform::default()
         };
-        let between = match &bound.table {
-            Some(table) => {
-                uniform.combinations = table.spans.len() as u32;
-                let maps = table_buffer(table, m);
-                uniform.first_map = (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
-                [
-                    upload("spans", bytemuck::cast_slice(&table.spans), wgpu::BufferUsages::STORAGE),
-                    upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
-                ]
+        let mut located = Vec::new();
+        let between = match kind {
+            KernelKind::Table | KernelKind::Unique | KernelKind::Listed => {
+                regions.map_or_else(Vec::new, |regions| {
+                    let Buffers { spans, maps, planes, cells } = regions.buffers(&bound.step, &mut uniform);
+                    located.push(upload(
+                        "planes",
+                        bytemuck::cast_slice(&planes),
+                        wgpu::BufferUsages::UNIFORM,
+                    ));
+                    located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
+                    vec![
+                        upload("spans", bytemuck::cast_slice(&spans), wgpu::BufferUsages::STORAGE),
+                        upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
+                    ]
+                })
             }
-            None => [
+            KernelKind::Pivot => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
+            KernelKind::Mixed | KernelKind::Statistics => Vec::new(),
         };
-        let numbers = problem_buffer(bound);
-        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::STORAGE);
+        let mut numbers = problem_buffer(bound);
+        if let Some(regions) = regions {
+            numbers[Layout::new(m).tolerance] = regions.table.tolerance;
+        }
+        numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
+        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
         let state = chunk * 2 * m as u64 * size;
         let velocities = storage("velocities", state);
         let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
-        let buffers = [
-            &uniform_buffer,
-            &problem,
-            &between[0],
-            &between[1],
-            &velocities,
-            &results[0].0,
-            &results[1].0,
-            &results[2].0,
-        ];
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
-            .iter()
+        let ends = [&velocities, &results[0].0, &results[1].0, &results[2].0];
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = [&uniform_buffer, &problem]
+            .into_iter()
+            .chain(&between)
             .enumerate()
+            .chain((4..).zip(ends.into_iter().chain(&located)))
+            .filter(|&(i, _)| !(i == 2 && kind == KernelKind::Unique || i > 7 && kind == KernelKind::Table))
             .map(|(i, buffer)| wgpu::BindGroupEntry {
                 binding: i as u32,
                 resource: buffer.as_entire_binding(),
@@ -192,9 +251,7 @@ impl<'a> Kernel<'a> {
         count: u64,
         stopped: impl Fn() -> bool,
     ) -> Result<Raw<R>> {
-        self.uniform.first = [first as u32, (first >> 32) as u32];
-        self.uniform.count = count as u32;
-        self.uniform.fresh = 1;
+        self.begin(first, count as u32);
         loop {
             self.round(count as u32);
             let remaining: Vec<u32> = bytemuck::pod_collect_to_vec(&self.read(2, 4)?);
@@ -204,7 +261,6 @@ impl<'a> Kernel<'a> {
             if stopped() {
                 return Err(Error::interrupted());
             }
-            self.uniform.fresh = 0;
         }
         let width = 2 * self.uniform.lcp_size as u64 / 5 * size_of::<R>() as u64;
         let impulses = self.read(0, count * width)?;
@@ -222,8 +278,15 @@ impl<'a> Kernel<'a> {
         })
     }
 
+    /// Lets the next round begin with samples `first .. first + count`.
+    pub(super) fn begin(&mut self, first: u64, count: u32) {
+        self.uniform.first = [first as u32, (first >> 32) as u32];
+        self.uniform.count = count;
+        self.uniform.fresh = 1;
+    }
+
     /// Submits one dispatch: every sample advances by its budget.
-    fn round(&self, count: u32) {
+    pub(super) fn round(&mut self, count: u32) {
         let gpu = self.gpu;
         gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -235,13 +298,23 @@ impl<'a> Kernel<'a> {
             pass.dispatch_workgroups(count.div_ceil(WORKGROUP), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);
+        self.uniform.fresh = 0;
+    }
+
+    /// The first `bytes` of a buffer of this kernel's, through its result buffer 0.
+    pub(super) fn copy_back(&self, from: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
+        self.transfer(from, &self.results[0].1, bytes)
     }
 
     /// The first `bytes` of result buffer `i`, once the device has come to it.
     fn read(&self, i: usize, bytes: u64) -> Result<Vec<u8>> {
+        let (device, read) = &self.results[i];
+        self.transfer(device, read, bytes)
+    }
+
+    fn transfer(&self, device: &wgpu::Buffer, read: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
         let gpu = self.gpu;
         let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", gpu.report.name));
-        let (device, read) = &self.results[i];
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
         gpu.queue.submit([encoder.finish()]);
@@ -260,24 +333,35 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// Steps (table) or pivots of one dispatch: as many as surely stay within the rounds a thread may spend.
-fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> u32 {
+/// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
+/// spend.
+fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
     let m = bound.step.contacts;
     let (k, x) = (2 * m, 3 * m);
-    let rounds = match &bound.table {
-        Some(table) => {
-            let conditions = table.conditions.len() / x;
+    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
+    let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
+    let scan = spans + conditions * (x + 1);
+    let budget = match kind {
+        KernelKind::Table => {
             let insert = k + most_solutions(m) * (k + 2);
-            let candidates = most_solutions(m).pow(2).min(table.spans.len());
-            table.spans.len() + conditions * (x + 1) + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k
+            let candidates = most_solutions(m).pow(2).min(spans);
+            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k)
         }
-        None => {
+        KernelKind::Unique => most / (cells + 4 * k * (x + k)),
+        KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
+        KernelKind::Pivot => {
             let n = bound.step.lcp_size();
-            2 * n * (n + 2) + 8 * n
+            most / (2 * n * (n + 2) + 8 * n)
+        }
+        KernelKind::Mixed | KernelKind::Statistics => {
+            let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
+            let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);
+            // A step takes one round and its sweep at least, MAX_ROUNDS and its check at most.
+            (most / (round + 4 * k * k)).saturating_sub(MAX_ROUNDS)
         }
     };
-    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
-    (most / rounds).max(1) as u32
+    budget.max(1) as u32
 }
 
 impl Gpu {

@@ -3,6 +3,9 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::lcp::Cells;
+use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
+use crate::lcp::table::key_weight;
 use crate::real::Real;
 use crate::rng::Purpose;
 use crate::status::Status;
@@ -15,8 +18,16 @@ pub const WORKGROUP: u32 = 64;
 pub enum KernelKind {
     /// Steps by the table of contact modes.
     Table,
+    /// Steps that have one solution, by the cells of the table.
+    Unique,
+    /// Steps that may have several solutions, by the cells of the table.
+    Listed,
     /// Steps by Lemke's method.
     Pivot,
+    /// Steps by the iterated mixed form.
+    Mixed,
+    /// No steps: the statistics of samples that another kernel has computed.
+    Statistics,
 }
 
 /// What a pipeline depends on.
@@ -35,17 +46,27 @@ impl KernelKey {
     pub fn entry_point(&self) -> &'static str {
         match self.kind {
             KernelKind::Table => "sample_table",
+            KernelKind::Unique => "sample_unique",
+            KernelKind::Listed => "sample_listed",
             KernelKind::Pivot => "sample_pivot",
+            KernelKind::Mixed => "sample_mixed",
+            KernelKind::Statistics => "statistics",
         }
     }
 
     /// The whole WGSL text of the kernel.
     pub fn source(&self) -> String {
         let mut text = if self.double { header::<f64>(self.contacts) } else { header::<f32>(self.contacts) };
-        text.push_str(LIBRARY);
+        if self.kind != KernelKind::Statistics {
+            text.push_str(LIBRARY);
+        }
         text.push_str(match self.kind {
             KernelKind::Table => TABLE,
+            KernelKind::Unique => UNIQUE,
+            KernelKind::Listed => LISTED,
             KernelKind::Pivot => PIVOT,
+            KernelKind::Mixed => MIXED,
+            KernelKind::Statistics => STATISTICS,
         });
         text
     }
@@ -60,9 +81,26 @@ const LIBRARY: &str = concat!(
 );
 
 const TABLE: &str = concat!(
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/lcp/holds.wgsl"),
     include_str!("../../../shaders/lcp/table.wgsl"),
     include_str!("../../../shaders/law/routh_table.wgsl"),
     include_str!("../../../shaders/kernel/sample_table.wgsl"),
+);
+
+const UNIQUE: &str = concat!(
+    include_str!("../../../shaders/lcp/cells.wgsl"),
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/law/routh_unique.wgsl"),
+    include_str!("../../../shaders/kernel/sample_unique.wgsl"),
+);
+
+const LISTED: &str = concat!(
+    include_str!("../../../shaders/lcp/cells.wgsl"),
+    include_str!("../../../shaders/lcp/modes.wgsl"),
+    include_str!("../../../shaders/lcp/holds.wgsl"),
+    include_str!("../../../shaders/law/routh_listed.wgsl"),
+    include_str!("../../../shaders/kernel/sample_listed.wgsl"),
 );
 
 const PIVOT: &str = concat!(
@@ -71,10 +109,55 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
 );
 
+const MIXED: &str = concat!(
+    include_str!("../../../shaders/lcp/mixed.wgsl"),
+    include_str!("../../../shaders/law/routh_mixed.wgsl"),
+    include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
+);
+
+const STATISTICS: &str = concat!(
+    include_str!("../../../shaders/lcp/step.wgsl"),
+    include_str!("../../../shaders/kernel/statistics.wgsl"),
+);
+
+/// Samples that each thread of the statistics reduces.
+pub const SHARE: usize = 16;
+
+/// Bins of a histogram.
+pub const BINS: usize = 64;
+
+/// The places of the counters of statistics: by status first, then flagged samples, steps in two words, the most
+/// steps, bins, contact modes.
+pub const COUNT_FLAGGED: usize = Status::ALL.len();
+/// Steps modulo 4096, then the rest over 4096.
+pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
+/// The most steps.
+pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + 2;
+/// The bins of the histogram.
+pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
+/// The combinations of contact modes.
+pub const COUNT_MODES: usize = COUNT_BINS + BINS;
+
+/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where they are not.
+pub fn mode_table(m: usize) -> usize {
+    if m <= 5 { 1 << (2 * m) } else { 1 }
+}
+
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
 pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
 }
+
+/// Two solutions of a step whose keys differ by more than this are distinct.
+pub fn keys_apart<R: Real>(m: usize) -> f64 {
+    R::from_f64(R::DISTINCT * (0..2 * m).map(key_weight::<f64>).sum::<f64>()).to_f64()
+}
+
+/// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on it.
+pub const NEAR: f64 = 4.0;
+
+/// The guess of a cell is taken where its residual is below this many such tolerances.
+pub const TIGHT: f64 = 2.0;
 
 /// Most distinct solutions of a step that the table kernel can hold; more are flagged.
 pub fn most_solutions(m: usize) -> usize {
@@ -105,7 +188,21 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PROBLEM_REST", layout.rest),
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
+        ("SHARE", SHARE),
+        ("BINS", BINS),
+        ("COUNT_FLAGGED", COUNT_FLAGGED),
+        ("COUNT_STEPS", COUNT_STEPS),
+        ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
+        ("COUNT_BINS", COUNT_BINS),
+        ("COUNT_MODES", COUNT_MODES),
+        ("MODE_TABLE", mode_table(m)),
+        ("COUNTERS", COUNT_MODES + mode_table(m)),
+        ("PLANES", Cells::PLANES),
+        ("CELLS", Cells::CELLS),
+        ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+        ("PROBLEM_FOURS", (layout.tolerance + 1).div_ceil(4)),
         ("WORKGROUP", WORKGROUP as usize),
+        ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
         ("STEP_LIMIT", Status::StepLimit as usize),
         ("UNSOLVED", Status::Unsolved as usize),
@@ -125,6 +222,10 @@ pub fn header<R: Real>(m: usize) -> String {
         ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
+        ("CLOSE", keys_apart::<R>(m)),
+        ("NEAR", NEAR),
+        ("TIGHT", TIGHT),
+        ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", crate::law::routh::COVERING[0]),
         ("COVERING_RANGE", crate::law::routh::COVERING[1]),
     ] {

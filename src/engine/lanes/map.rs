@@ -83,7 +83,7 @@ impl<R: Real> Map<R> {
         Map {
             table: ModeTable::new(&explicit.regions, &reference.caps),
             keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(move |j| key(map, j))).collect(),
-            same: R::AMBIGUOUS * R::from_f64(total),
+            same: R::from_f64(R::AMBIGUOUS.to_f64().min(1e4 * R::EPSILON) * total),
             close: R::from_f64(R::DISTINCT * total),
             unique: explicit.unique,
             tree,

@@ -1,0 +1,43 @@
+// One thread per sample; steps by the lists of the cells. What they do not solve is left unsolved, see sample_unique.
+
+@group(0) @binding(0) var<uniform> run: Run;
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
+@group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
+@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
+@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
+@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
+@group(0) @binding(8) var<uniform> planes: array<vec4<real>, PLANE_FOURS>;
+// The planes that bound each cell, the sides where it lies, where its list begins and how long it is.
+@group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
+
+fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
+fn list_at(cell: u32) -> vec2<u32> { return cells[cell].zw; }
+fn candidate_at(i: u32) -> vec2<u32> { return spans[i]; }
+fn span_at(k: u32) -> vec2<u32> { return spans[k]; }
+fn condition_at(i: u32) -> vec4<real> { return maps[i]; }
+fn key_at(i: u32) -> vec4<real> { return maps[run.first_key + i]; }
+fn cell_at(i: u32) -> vec4<u32> { return cells[i]; }
+fn plane_at(i: u32) -> vec4<real> { return planes[i]; }
+fn map_at(i: u32) -> vec4<real> { return maps[run.first_map + i]; }
+
+@compute @workgroup_size(WORKGROUP)
+fn sample_listed(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.x;
+    if (i >= run.count) {
+        return;
+    }
+    let stream = stream_of(i);
+    var s = load(i);
+    for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
+        routh_begin_step(stream, run.max_steps, &s);
+        if (s.status == RUNNING) {
+            var l: array<real, K>;
+            var u_plus: array<real, K>;
+            let worst = solve_step(stream, &s, &l, &u_plus);
+            routh_end_step(&s, &l, &u_plus, worst);
+        }
+    }
+    store(i, &s);
+}

@@ -1,0 +1,186 @@
+// Statistics of a chunk of samples, so that only they are copied back. Twin: Rules in src/engine/gpu/statistics.rs.
+// A workgroup reduces SHARE samples of each of its threads; what is not sound is listed for repair instead.
+
+struct Chunk {
+    count: u32,
+    forms: u32,
+    tangents: u32,
+    // Steps from which on a sample is flagged.
+    long_run: u32,
+    // The form of the histogram.
+    histogram: u32,
+    // The residual above which a sample is flagged.
+    residual: f32,
+    padding0: u32,
+    padding1: u32,
+}
+
+@group(0) @binding(0) var<uniform> chunk: Chunk;
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
+@group(0) @binding(2) var<storage, read> impulses: array<real>;
+@group(0) @binding(3) var<storage, read> endings: array<vec2<u32>>;
+// The rows of the linear forms of the impulse (K each); then the lower end and the bins per unit of the histogram.
+@group(0) @binding(4) var<storage, read> forms: array<real>;
+// Smallest, largest value and sum of each form, of the energy and of the residual, workgroup by workgroup.
+@group(0) @binding(5) var<storage, read_write> partials: array<real>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
+@group(0) @binding(7) var<storage, read_write> flagged: array<u32>;
+
+var<workgroup> counts: array<atomic<u32>, COUNTERS>;
+var<workgroup> smallest: array<real, WORKGROUP>;
+var<workgroup> largest: array<real, WORKGROUP>;
+var<workgroup> sums: array<real, WORKGROUP>;
+
+fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
+fn w_at(i: u32) -> real { return number(i); }
+fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
+fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
+fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
+fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
+
+// The impulse of a sample, and the contact velocity after the impact.
+fn velocity_of(i: u32, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) {
+    var x: array<real, X>;
+    for (var j = 0u; j < K; j++) {
+        x[j] = start_at(j);
+        (*l)[j] = impulses[i * K + j];
+    }
+    advance(&x, l, u_plus);
+}
+
+// Twice the change of kinetic energy, dimensionless: L . (u- + u+).
+fn energy_of(l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+    var sum = ZERO;
+    for (var j = 0u; j < K; j++) {
+        sum += (*l)[j] * (start_at(j) + (*u_plus)[j]);
+    }
+    return sum;
+}
+
+// What the contacts do after the impact, in two bits each: lift, stick, slide, slide back.
+fn modes_of(u_plus: ptr<function, array<real, K>>) -> u32 {
+    var modes = 0u;
+    for (var j = 0u; j < M; j++) {
+        let rest = -rest_at(j);
+        let rest_t = rest * sigma_at(j) / sigma_at(M + j);
+        let ut = (*u_plus)[M + j];
+        var mode = 1u;
+        if ((*u_plus)[j] > rest) {
+            mode = 0u;
+        } else if (chunk.tangents == 0u || ut > rest_t) {
+            mode = 2u;
+        } else if (ut < -rest_t) {
+            mode = 3u;
+        }
+        modes |= mode << (2u * j);
+    }
+    return modes;
+}
+
+fn form_of(f: u32, i: u32) -> real {
+    var sum = ZERO;
+    for (var j = 0u; j < K; j++) {
+        sum += forms[f * K + j] * impulses[i * K + j];
+    }
+    return sum;
+}
+
+// Counts a sample, or lists it as flagged; whether it is terminated and sound.
+fn examine(i: u32) -> bool {
+    let status = endings[i].x >> 28u;
+    let steps = endings[i].x & 0x0fffffffu;
+    var l: array<real, K>;
+    var u_plus: array<real, K>;
+    velocity_of(i, &l, &u_plus);
+    var sound = bitcast<f32>(endings[i].y) <= chunk.residual && steps < chunk.long_run && is_finite(energy_of(&l, &u_plus));
+    for (var j = 0u; j < M; j++) {
+        sound = sound && (status != TERMINATED || u_plus[j] >= rest_at(j));
+    }
+    if (!sound || (status != TERMINATED && status != STEP_LIMIT)) {
+        flagged[atomicAdd(&counters[COUNT_FLAGGED], 1u)] = i;
+        return false;
+    }
+    atomicAdd(&counts[status], 1u);
+    atomicAdd(&counts[COUNT_STEPS], steps & 0xfffu);
+    atomicAdd(&counts[COUNT_STEPS + 1u], steps >> 12u);
+    atomicMax(&counts[COUNT_MOST_STEPS], steps);
+    if (status != TERMINATED) {
+        return false;
+    }
+    if (MODE_TABLE > 1u) {
+        atomicAdd(&counts[COUNT_MODES + modes_of(&u_plus)], 1u);
+    }
+    if (chunk.histogram < chunk.forms) {
+        let place = (form_of(chunk.histogram, i) - forms[chunk.forms * K]) * forms[chunk.forms * K + 1u];
+        let bin = clamped(place, ZERO, real(f32(BINS - 1u)));
+        atomicAdd(&counts[COUNT_BINS + u32(bin)], 1u);
+    }
+    return true;
+}
+
+// Number f of a sample: a form, the energy, or the residual.
+fn quantity(f: u32, i: u32) -> real {
+    if (f < chunk.forms) {
+        return form_of(f, i);
+    }
+    if (f > chunk.forms) {
+        return real(bitcast<f32>(endings[i].y));
+    }
+    var l: array<real, K>;
+    var u_plus: array<real, K>;
+    velocity_of(i, &l, &u_plus);
+    return energy_of(&l, &u_plus);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn statistics(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+    let first = group.x * WORKGROUP * SHARE + thread;
+    var kept = 0u;
+    for (var n = 0u; n < SHARE; n++) {
+        let i = first + n * WORKGROUP;
+        if (i < chunk.count) {
+            kept |= select(0u, 1u << n, examine(i));
+        }
+    }
+    workgroupBarrier();
+    for (var c = thread; c < COUNTERS; c += WORKGROUP) {
+        let count = atomicLoad(&counts[c]);
+        if (c == COUNT_MOST_STEPS) {
+            atomicMax(&counters[c], count);
+        } else if (count != 0u) {
+            atomicAdd(&counters[c], count);
+        }
+    }
+    for (var f = 0u; f < chunk.forms + 2u; f++) {
+        var low = HUGE;
+        var high = -HUGE;
+        var sum = ZERO;
+        for (var n = 0u; n < SHARE; n++) {
+            if ((kept >> n & 1u) == 1u) {
+                let q = quantity(f, first + n * WORKGROUP);
+                low = smaller(low, q);
+                high = larger(high, q);
+                sum += q;
+            }
+        }
+        smallest[thread] = low;
+        largest[thread] = high;
+        sums[thread] = sum;
+        workgroupBarrier();
+        for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
+            if (thread < half) {
+                smallest[thread] = smaller(smallest[thread], smallest[thread + half]);
+                largest[thread] = larger(largest[thread], largest[thread + half]);
+                sums[thread] += sums[thread + half];
+            }
+            workgroupBarrier();
+        }
+        if (thread == 0u) {
+            let at = 3u * (group.x * (chunk.forms + 2u) + f);
+            partials[at] = smallest[0];
+            partials[at + 1u] = largest[0];
+            partials[at + 2u] = sums[0];
+        }
+        workgroupBarrier();
+    }
+}

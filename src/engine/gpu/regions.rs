@@ -1,0 +1,101 @@
+//! What the table kernel solves steps with, and how it lies in its buffers.
+
+use super::layout::{RunUniform, table_buffer};
+use super::source::padded;
+use crate::law::routh::Bound;
+use crate::lcp::table::key_weight;
+use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
+use crate::real::Real;
+use crate::rng::Stream;
+
+/// Samples that cells are trained on.
+const TRAINING: u64 = 512;
+
+/// A table of contact modes; and, where there are any, the cells that list its combinations.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions<'a, R> {
+    /// The maps of the contact modes.
+    pub table: &'a ModeTable<R>,
+    /// Which of them can hold where.
+    pub cells: Option<&'a Cells>,
+    /// Whether steps are proved to have one solution, so that what the cells guess is it wherever it is one.
+    pub unique: bool,
+}
+
+/// Cells for the regions of a bound law, trained on samples of a seed of their own.
+pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
+    let mut steps = [Vec::new(), Vec::new()];
+    let mut work = reference.workspace();
+    for i in 0..TRAINING {
+        reference.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x, _| {
+            steps[usize::from(step > 0)].push(x.to_vec());
+        });
+    }
+    Cells::new(explicit, &reference.caps, &steps)
+}
+
+/// The table kernels' buffers.
+#[derive(Clone, Debug)]
+pub struct Buffers<R> {
+    /// The combinations; then the lists of the cells, each entry with its class.
+    pub spans: Vec<[u32; 2]>,
+    /// See [`table_buffer`]; then two keys of each region, where steps may have several solutions.
+    pub maps: Vec<R>,
+    /// The planes of the cells, each padded with zeros.
+    pub planes: Vec<R>,
+    /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where steps have one
+    /// solution) and how long it is.
+    pub cells: Vec<[u32; 4]>,
+}
+
+impl<R: Real> Regions<'_, R> {
+    /// The buffers for the table of `step`, and where what lies in them.
+    pub fn buffers(&self, step: &StepProblem<R>, uniform: &mut RunUniform) -> Buffers<R> {
+        let m = step.contacts;
+        let mut spans = self.table.spans.clone();
+        let mut maps = table_buffer(self.table, m);
+        let row = padded(3 * m);
+        uniform.combinations = spans.len() as u32;
+        uniform.first_map = (self.table.conditions.len() / (3 * m) * row / 4) as u32;
+        uniform.first_key = (maps.len() / 4) as u32;
+        let mut planes = Vec::new();
+        // No step lies in an empty cell.
+        let mut cells = vec![[0, 1, 0, 0]; Cells::CELLS];
+        if let Some(given) = self.cells {
+            for (cell, one) in cells.iter_mut().zip(&given.cells) {
+                let guess = one.regions.first().map_or(0, |&k| k as u32);
+                let list = if self.unique { guess } else { spans.len() as u32 };
+                *cell = [one.mask, one.sides, list, one.regions.len() as u32];
+                spans.extend(one.regions.iter().map(|&k| [k as u32, given.classes[k] as u32]));
+            }
+            if !self.unique {
+                for k in 0..self.table.spans.len() {
+                    for power in [1, 2] {
+                        maps.extend(self.key(step, k, power));
+                        maps.resize(maps.len().next_multiple_of(row), R::ZERO);
+                    }
+                }
+            }
+            for plane in &given.planes {
+                planes.extend(plane.iter().map(|&x| R::from_f64(x)));
+                planes.resize(planes.len().next_multiple_of(row), R::ZERO);
+            }
+        }
+        planes.resize(Cells::PLANES * row, R::ZERO);
+        Buffers { spans, maps, planes, cells }
+    }
+
+    /// The sum of `key_weight^power sigma u+` of region `k` as a map of `x` (3m).
+    fn key(&self, step: &StepProblem<R>, k: usize, power: i32) -> Vec<R> {
+        let (m, width) = (step.contacts, 3 * step.contacts);
+        let map = &self.table.impulses[k * 2 * m * width..(k + 1) * 2 * m * width];
+        let weight = |i: usize| key_weight::<f64>(i).powi(power) * step.sigma[i].to_f64();
+        let of_impulse =
+            |i: usize| (0..2 * m).map(|r| weight(r) * step.w[r * 2 * m + i].to_f64()).sum::<f64>();
+        let entry = |j: usize| {
+            let direct = if j < 2 * m { weight(j) } else { 0.0 };
+            R::from_f64(direct + (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64()).sum::<f64>())
+        };
+        (0..width).map(entry).collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! Statistics reduced on the device against those of the samples that the same kernel copies back.
+
+use super::*;
+
+in_both! {
+    statistics_of_samples,
+    statistics_of_many_chunks,
+}
+
+/// What is asked of a problem: two directions and a histogram of the second.
+pub fn spec_of(problem: &ContactProblem) -> StatisticsSpec {
+    let k = problem.jacobian().nrows();
+    let mut spec = StatisticsSpec::new(problem).direction(&vec![1.0; k]);
+    let direction: Vec<f64> = (0..k).map(|i| (1.0 + i as f64).cos()).collect();
+    spec = spec.direction(&direction);
+    spec.histogram = Some(Histogram { form: spec.forms.len() - 1, low: -1.0, high: 1.5 });
+    spec
+}
+
+/// Counts and listed samples are the same; sums to rounding; extents the same where the adapter rounds as Rust does.
+pub fn assert_same<R: Real>(
+    found: &DeviceStatistics,
+    expected: &DeviceStatistics,
+    problem: &ContactProblem,
+    what: &str,
+) {
+    println!(
+        "{what} {}: {} of {} accepted, {} flagged",
+        R::NAME,
+        found.accepted,
+        found.samples,
+        found.flagged.len()
+    );
+    let exact = bench().exact;
+    let allowed = if exact { 0 } else { found.samples / 50 };
+    assert_eq!(found.samples, expected.samples);
+    assert!(found.accepted.abs_diff(expected.accepted) <= allowed, "{what}");
+    if exact {
+        assert_eq!(found.flagged, expected.flagged, "{what}");
+        assert_eq!(found.status, expected.status, "{what}");
+        assert_eq!((found.steps_sum, found.steps_max), (expected.steps_sum, expected.steps_max), "{what}");
+        assert_eq!(found.modes, expected.modes, "{what}");
+        assert_eq!(found.bins, expected.bins, "{what}");
+    }
+    let pairs = found.forms.iter().zip(&expected.forms);
+    let pairs = pairs.chain([(&found.energy, &expected.energy), (&found.residual, &expected.residual)]);
+    for (i, (a, b)) in pairs.enumerate() {
+        // The energy is a small difference of large numbers.
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        let size = b.min.abs().max(b.max.abs()).max(if i == found.forms.len() { before } else { 0.0 });
+        if exact {
+            assert_eq!((a.min, a.max), (b.min, b.max), "{what}, quantity {i}");
+        }
+        let total = size * found.accepted as f64;
+        assert!((a.sum - b.sum).abs() <= 1e-6 * total, "{what}, quantity {i}: sum {} and {}", a.sum, b.sum);
+    }
+}
+
+pub fn statistics_of_samples<R: Real>() {
+    for name in ["rocking-block", "compass-gait", "box-and-wall", "disk-stack"] {
+        let problem = scene::load(name).unwrap();
+        let law = Routh { max_steps: Some(40), ..Routh::default() };
+        let bound = law.bind::<R>(&problem).unwrap();
+        let spec = spec_of(&problem);
+        let (first, count) = ((1 << 32) - 100, if problem.contact_count() > 3 { 300 } else { 5000 });
+        let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
+        let raw = kernel.dispatch::<R>(first, count, || false).unwrap();
+        let expected = DeviceStatistics::of(&bound, &spec, first, &raw.endings, &raw.impulses);
+        let kernels = [kernel, Kernel::new(gpu(), &bound, 8).unwrap()];
+        let mut reduction = Reduction::new(kernels, &bound, &spec).unwrap();
+        let mut found = reduction.run(first, count, || false).unwrap();
+        assert_same::<R>(&found, &expected, &problem, name);
+        assert!(found.accepted > 0 && found.status[0] == found.accepted);
+        assert_eq!(found.bins.iter().sum::<u64>(), found.accepted);
+        assert_eq!(found.modes.iter().sum::<u64>(), found.accepted);
+
+        // The whole statistics, once repaired, are close to those of the engine.
+        let reference = law.bind::<f64>(&problem).unwrap();
+        found.repair(&reference, &spec, 8);
+        assert_eq!(found.status.iter().sum::<u64>(), count);
+        let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
+        for sample in first..first + count {
+            all.0.push(reference.sample(&Stream::new(8, sample), &mut work));
+            all.1.extend_from_slice(&work.total);
+        }
+        let exact = DeviceStatistics::of(&reference, &spec, first, &all.0, &all.1);
+        assert!(found.accepted.abs_diff(exact.accepted) <= count / 50, "{name}");
+        for (a, b) in found.forms.iter().zip(&exact.forms) {
+            let size = b.min.abs().max(b.max.abs()) + problem.velocity().amax();
+            let mean = |e: &Extent, of: u64| e.sum / of as f64;
+            assert!((a.max - b.max).abs().max((a.min - b.min).abs()) <= 0.02 * size, "{name}: {a:?}, {b:?}");
+            assert!(
+                (mean(a, found.accepted) - mean(b, exact.accepted)).abs() <= 0.02 * size,
+                "{name}: {a:?}, {b:?}"
+            );
+        }
+        assert!(found.energy.max <= problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-5));
+    }
+}
+
+/// Chunks follow each other while the one before is read, and join without a seam.
+pub fn statistics_of_many_chunks<R: Real>() {
+    let problem = scene::load("rocking-block").unwrap();
+    let bound = Routh::default().bind::<R>(&problem).unwrap();
+    let reference = Routh::default().bind::<f64>(&problem).unwrap();
+    let explicit = ExplicitMap::pruned(&reference.step);
+    let cells = train(&reference, &explicit);
+    let table = ModeTable::new(&explicit.regions, &reference.caps);
+    let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+    let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
+    let spec = spec_of(&problem);
+    let mut reduction = Reduction::new([kernel(), kernel()], &bound, &spec).unwrap();
+    let chunk = kernel().chunk();
+    let count = 2 * chunk + 777;
+    let found = reduction.run(5, count, || false).unwrap();
+    let (mut endings, mut impulses, mut done) = (Vec::new(), Vec::new(), 0);
+    while done < count {
+        let part = (count - done).min(chunk);
+        let raw = kernel().dispatch::<R>(5 + done, part, || false).unwrap();
+        endings.extend(raw.endings);
+        impulses.extend(raw.impulses);
+        done += part;
+    }
+    assert_same::<R>(
+        &found,
+        &DeviceStatistics::of(&bound, &spec, 5, &endings, &impulses),
+        &problem,
+        "chunks",
+    );
+    let error = reduction.run(5, 1000, || true).map(|_| ()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Interrupted);
+    assert_eq!(reduction.run(5, count, || false).unwrap(), found);
+}
