@@ -410,7 +410,7 @@ impl Bench {
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =
-                (0..pool.current_num_threads()).map(|_| Hand::new(&bound)).collect();
+                (0..pool.current_num_threads()).map(|_| Hand::new(&bound, &self.stop)).collect();
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
                 pool.install(|| {
@@ -431,7 +431,7 @@ impl Bench {
     }
 
     /// Measures whole runs, and puts what is known together. `times`: of [`CHUNK`] samples in each thread's kernel.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "what was measured before")]
     fn measurement(
         &self,
         engine: &Engine,
@@ -526,7 +526,7 @@ impl Bench {
 
         // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
         let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
-        let mut hand = Hand::new(&law.bind::<R>(problem)?);
+        let mut hand = Hand::new(&law.bind::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
             let bound = law.bind::<R>(problem)?;
             if let Some(map) = &mut map {
@@ -593,10 +593,12 @@ struct Hand<R> {
 }
 
 impl<R: Lane> Hand<R> {
-    fn new(bound: &Bound<R>) -> Self {
+    fn new(bound: &Bound<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
         let totals = vec![R::ZERO; 2 * bound.step.contacts * CHUNK];
-        Hand { work: bound.workspace(), endings: vec![none; CHUNK], totals }
+        let mut work = bound.workspace();
+        work.stop.clone_from(stop);
+        Hand { work, endings: vec![none; CHUNK], totals }
     }
 
     /// The kernel alone.
