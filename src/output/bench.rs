@@ -33,8 +33,8 @@ pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
     let commit = commit.map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
-        "kernel: samples/s of the kernel alone; run: with checks and statistics; median: of the repeats, beside the best.\n\
-         flop: what a sample needs, counted over its steps; peak: share of the measured one. build: preparation in ms.\n\
+        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median.\n\
+         flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms.\n\
          seed {}, {} s per measurement, carom {}{commit}; --json has the command of each line",
         bench.seed,
         bench.seconds,
