@@ -1,10 +1,12 @@
 //! Engines: where samples are computed. The same samples come out of each.
 
+pub mod bench;
 pub mod cpu;
 pub mod finish;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod lanes;
+pub mod peak;
 pub mod plan;
 pub mod planner;
 pub mod sampler;

@@ -118,31 +118,53 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
         }
         StepSolver::Scalar => None,
     };
-    why.push(cost(reference, map.as_ref()));
+    why.push(explain(reference, map.as_ref()));
     Ok(Choice { solver, map, why })
 }
 
-/// What a step costs, in words.
-fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> String {
+/// What a step costs in flop, counted from the sizes of what it goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// To find the solution. Through a table at most: most regions are ruled out by their first conditions.
+    pub search: usize,
+    /// To compute its impulse, apply it and take the residual.
+    pub apply: usize,
+    /// The whole step by Lemke's method with n/2 pivots, about the mean.
+    pub lemke: usize,
+}
+
+/// The cost of a step through a map; without one, of the law's own solver.
+pub fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> Cost {
     let m = reference.step.contacts;
     let (k, x, n) = (2 * m, 3 * m, reference.step.lcp_size());
     // u + W L and the residual.
     let check = 2 * k * k + 30 * m;
     let impulse = 2 * k * x;
-    let lemke = n / 2 * 2 * n * (n + 2);
+    let lemke = n / 2 * 2 * n * (n + 2) + check;
+    let search = match (map, &reference.table) {
+        (Some(Map { tree: Some(tree), .. }), _) => tree.depth * 2 * x,
+        (Some(map), _) => 2 * map.table.conditions.len(),
+        (None, Some(table)) => 2 * table.conditions.len(),
+        (None, None) => return Cost { search: lemke - check, apply: check, lemke },
+    };
+    Cost { search, apply: impulse + check, lemke }
+}
+
+/// The same in words.
+fn explain<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> String {
+    let m = reference.step.contacts;
+    let Cost { search, apply, lemke } = cost(reference, map);
     match map {
         Some(Map { tree: Some(tree), .. }) => format!(
             "tree: {} levels, {} flop per step (Lemke's method: about {lemke})",
             tree.depth,
-            tree.depth * 2 * x + impulse + check
+            search + apply
         ),
         Some(map) => format!(
-            "table: {} regions, {} conditions, at most {} flop per step to look through, {} to apply one (Lemke's \
-             method: about {lemke})",
+            "table: {} regions, {} conditions, at most {search} flop per step to look through, {apply} to apply one \
+             (Lemke's method: about {lemke})",
             map.table.spans.len(),
-            map.table.conditions.len() / x,
-            2 * map.table.conditions.len(),
-            impulse + check
+            map.table.conditions.len() / (3 * m),
         ),
         None if reference.table.is_some() => {
             format!("sample by sample through a table of {} combinations", 7_usize.pow(m as u32))

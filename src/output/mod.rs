@@ -3,6 +3,7 @@
 //! A file is written under a temporary name in the directory it is meant for and renamed when it is whole:
 //! under its final name there is a complete file or none.
 
+pub mod bench;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]

@@ -21,6 +21,7 @@ pub struct Args {
 pub enum Command {
     Sample(SampleArgs),
     Scenes(ScenesArgs),
+    Bench(BenchArgs),
     Doctor(DoctorArgs),
 }
 
@@ -91,6 +92,41 @@ pub struct ScenesArgs {
     pub json: bool,
 }
 
+/// Measure samples per second, beside the peaks of this machine, and latencies.
+#[derive(Debug, clap::Args)]
+pub struct BenchArgs {
+    /// Scenes: built-in ones or files [default: every built-in scene].
+    #[arg(value_name = "SCENE")]
+    pub scenes: Vec<String>,
+    /// Where: auto (the CPU and every hardware adapter), cpu, gpu, part of an adapter's name, or all (software too).
+    #[arg(long, default_value = "auto", value_parser = devices)]
+    pub device: Devices,
+    /// Precision: f32 or f64 [default: both where the device has them].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Seconds of each measurement, up to 3600 [default: 0.5; 0.05 with --quick].
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Only the default law and the solver it takes, for a short time each.
+    #[arg(long)]
+    pub quick: bool,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The devices of `carom bench`.
+#[derive(Clone, Debug)]
+pub struct Devices {
+    /// Which; `Auto`: the CPU and the adapters.
+    pub wanted: Device,
+    /// Whether `Auto` takes software adapters too.
+    pub software: bool,
+}
+
 /// Say what this machine can compute on, and what `--device auto` would use.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
@@ -158,6 +194,20 @@ fn device(text: &str) -> Result<Device, String> {
         "cpu" => Ok(Device::Cpu),
         "gpu" => Ok(Device::Gpu),
         name => Ok(Device::Named(name.to_string())),
+    }
+}
+
+fn devices(text: &str) -> Result<Devices, String> {
+    if text.trim() == "all" {
+        return Ok(Devices { wanted: Device::Auto, software: true });
+    }
+    Ok(Devices { wanted: device(text)?, software: false })
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 3600.0 => Ok(s),
+        _ => Err("expected a number above 0, up to 3600, in s".to_string()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: parsing and printing only.
 
 mod args;
+mod bench;
 mod complain;
 mod doctor;
 mod sample;
@@ -8,6 +9,8 @@ mod scenes;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::error::{Error, Result};
 use clap::Parser;
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
     };
@@ -31,6 +35,15 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => complain::about(&error),
     }
+}
+
+/// A flag that Ctrl-C and a termination request raise.
+fn interrupts() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    Ok(stop)
 }
 
 /// Writes results to stdout. A reader that has gone away has read all it wanted.

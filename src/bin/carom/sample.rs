@@ -2,8 +2,6 @@
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
@@ -35,7 +33,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
         solver: args.solver,
-        stop: Some(interrupts()?),
+        stop: Some(crate::interrupts()?),
         ..Plan::default()
     };
     let run = sample(args, &problem, &plan).map_err(|e| match e.kind {
@@ -142,15 +140,6 @@ fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Ru
         file.finish()?;
     }
     Ok(run)
-}
-
-/// A flag that Ctrl-C and a termination request raise.
-fn interrupts() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
-        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
-    Ok(stop)
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

@@ -2,6 +2,7 @@
 
 pub mod device;
 pub mod layout;
+pub mod peak;
 pub mod reduction;
 pub mod regions;
 pub mod run;

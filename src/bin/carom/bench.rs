@@ -1,0 +1,71 @@
+//! `carom bench`: how fast this machine samples.
+
+use std::io::{self, IsTerminal};
+use std::process::{Command, ExitCode};
+
+use carom::engine::Precision;
+use carom::engine::bench::Bench;
+use carom::error::Result;
+use carom::output::bench;
+use carom::scene::{self, BUILTIN};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::BenchArgs;
+
+/// Measures and reports.
+pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+    let names: Vec<String> = if args.scenes.is_empty() {
+        BUILTIN.iter().map(|scene| scene.name.to_string()).collect()
+    } else {
+        args.scenes.clone()
+    };
+    let scenes = names.into_iter().map(|name| scene::load(&name).map(|problem| (name, problem)));
+    let scenes = scenes.collect::<Result<Vec<_>>>()?;
+    let plan = Bench {
+        seconds: args.seconds.unwrap_or(if args.quick { 0.05 } else { 0.5 }),
+        quick: args.quick,
+        precision: args.precision.map(Precision::from),
+        seed: args.seed,
+        stop: Some(crate::interrupts()?),
+    };
+    let mut devices = Vec::new();
+    for engine in Bench::devices(&args.device.wanted, args.device.software)? {
+        let bar = bar();
+        let name = engine.info().name.clone();
+        let measured = plan.run(&engine, &scenes, |done, what| {
+            bar.set_position((1e3 * done) as u64);
+            bar.set_message(format!("{name}: {what}"));
+        });
+        bar.finish_and_clear();
+        devices.push(measured?);
+    }
+    let commit = commit();
+    if args.json {
+        crate::print_json(&bench::json(&plan, commit.as_deref(), &devices))?;
+    } else {
+        crate::print(&bench::text(&plan, commit.as_deref(), &devices))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The commit that was built, where the build was told; else that of the current directory.
+fn commit() -> Option<String> {
+    if let Some(commit) = option_env!("CAROM_COMMIT") {
+        return Some(commit.to_string());
+    }
+    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output().ok()?;
+    let commit = String::from_utf8(output.stdout).ok()?.trim().to_string();
+    (output.status.success() && !commit.is_empty()).then_some(commit)
+}
+
+/// A bar on stderr, hidden unless that is a terminal.
+fn bar() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(1000);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} %  {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,725 @@
+//! How fast samples come, beside the most that the device can do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::lanes::{Job, Lane, Map};
+use super::peak::{self, Peak as PeakOf};
+use super::planner::{self, Choice, Cost};
+use super::{Device, Engine, Plan, Precision, Run, Sampler, StepSolver, batch};
+use crate::error::{Error, Result};
+use crate::law::routh::{Bound, Ending, Workspace};
+use crate::law::{Law, Routh, Solution};
+use crate::lcp::ModeTable;
+use crate::problem::ContactProblem;
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// Samples that the kernel computes at a time, as the CPU engine has it.
+const CHUNK: usize = 4096;
+
+/// Fewest repeats of a measurement.
+const REPEATS: usize = 3;
+
+/// A repeat is long enough to fill this part of a measurement.
+const PART: f64 = 0.1;
+
+/// Samples whose steps are counted for the flop per sample.
+const COUNTED: u64 = 256;
+
+/// Samples of the first latency.
+const FEW: u64 = 1000;
+
+/// Problems of the last latency, and samples of each.
+const MANY: (usize, u64) = (256, 256);
+
+/// What to measure, and for how long.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// Seconds that one measurement takes, three repeats at least.
+    pub seconds: f64,
+    /// Only the default law and the planner's solver.
+    pub quick: bool,
+    /// The precision; `None`: each that the device has.
+    pub precision: Option<Precision>,
+    /// Seed of the samples.
+    pub seed: u64,
+    /// Ends the measurements early, see [`Plan::stop`].
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// What was measured on one device.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// `cpu` or `gpu`.
+    pub kind: &'static str,
+    /// The processor's or the adapter's name.
+    pub name: String,
+    /// `rayon`, `vulkan`, `metal`, `dx12`.
+    pub backend: String,
+    /// The adapter's driver.
+    pub driver: Option<String>,
+    /// Threads of the CPU engine.
+    pub threads: Option<usize>,
+    /// The CPU's vectors.
+    pub instruction_set: Option<&'static str>,
+    /// The most that the device can do.
+    pub peaks: Vec<Peak>,
+    /// Scene by scene.
+    pub measurements: Vec<Measurement>,
+    /// How long few samples take; on the CPU.
+    pub latencies: Vec<Latency>,
+}
+
+/// The most that a device does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Peak {
+    /// Precision of the multiply-adds.
+    pub precision: &'static str,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Multiply-adds, two flop each.
+    pub flop_per_second: f64,
+    /// Copying, reads and writes counted.
+    pub bytes_per_second: f64,
+}
+
+/// How often something is done in a second.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rate {
+    /// In the best repeat.
+    pub best: f64,
+    /// In the median one.
+    pub median: f64,
+    /// Repeats.
+    pub repeats: usize,
+}
+
+/// How fast the samples of one scene come in one way.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The scene.
+    pub scene: String,
+    /// Its contacts.
+    pub contacts: usize,
+    /// In what precision.
+    pub precision: &'static str,
+    /// Which solution of a step is taken.
+    pub solution: &'static str,
+    /// How steps are solved.
+    pub solver: &'static str,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Samples of a run.
+    pub samples: u64,
+    /// Samples per second of the kernel alone.
+    pub kernel: Rate,
+    /// Samples per second from kernel to statistics, all checked.
+    pub end_to_end: Rate,
+    /// Mean steps per sample.
+    pub steps_mean: f64,
+    /// Impulse steps - complementarity problems - that the kernel solves in a second.
+    pub lcps_per_second: f64,
+    /// Flop that a sample needs, counted step by step: what vectors compute in vain is not in it.
+    pub flop_per_sample: f64,
+    /// `flop_per_sample` times the kernel's best rate.
+    pub flop_per_second: f64,
+    /// That over the peak of the same precision and threads.
+    pub share_of_peak: f64,
+    /// Share of the samples that were solved again in f64.
+    pub repaired_share: f64,
+    /// Share of the terminated samples that were not accepted.
+    pub not_accepted_share: f64,
+    /// Preparation in ms: scaling, tables, trees, pipelines.
+    pub build_ms: f64,
+    /// A command that runs the same samples.
+    pub command: String,
+}
+
+/// How long few samples take, from asking to having them checked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Latency {
+    /// What is asked for.
+    pub what: &'static str,
+    /// The scene.
+    pub scene: String,
+    /// In what precision.
+    pub precision: &'static str,
+    /// Problems.
+    pub problems: usize,
+    /// Samples of each.
+    pub samples: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Repeats.
+    pub repeats: usize,
+    /// The shortest, in microseconds.
+    pub min_us: f64,
+    /// The median.
+    pub median_us: f64,
+    /// The 99th percentile.
+    pub p99_us: f64,
+    /// One thread's kernel for the same samples, by the planner's solver: everything prepared, nothing checked.
+    pub kernel_us: f64,
+}
+
+/// One way to sample one scene.
+struct Case<'a> {
+    scene: &'a str,
+    problem: &'a ContactProblem,
+    law: Routh,
+    solver: Option<StepSolver>,
+}
+
+impl Bench {
+    /// The devices that `wanted` means: `Auto` is the CPU and every hardware adapter, with `software` the others too.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`].
+    pub fn devices(wanted: &Device, software: bool) -> Result<Vec<Engine>> {
+        if *wanted != Device::Auto {
+            return Ok(vec![Engine::open(wanted)?]);
+        }
+        let mut engines = vec![Engine::open(&Device::Cpu)?];
+        let _ = software;
+        #[cfg(feature = "gpu")]
+        for adapter in super::gpu::adapters() {
+            let known = engines.iter().any(|engine| engine.info.name == adapter.name);
+            if !known && (software || adapter.is_hardware()) {
+                engines.push(Engine::open(&Device::Named(adapter.name))?);
+            }
+        }
+        Ok(engines)
+    }
+
+    /// Measures scenes, by name, on a device; `tell` hears what comes next, and the part that is done.
+    ///
+    /// # Errors
+    /// A precision that the device lacks, a problem that the law cannot honour, a device that was lost;
+    /// [`ErrorKind::Interrupted`] once [`Bench::stop`] says so.
+    ///
+    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    pub fn run(
+        &self,
+        engine: &Engine,
+        scenes: &[(String, ContactProblem)],
+        mut tell: impl FnMut(f64, &str),
+    ) -> Result<Report> {
+        let info = engine.info();
+        let on_cpu = info.kind == "cpu";
+        let mut report = Report {
+            kind: info.kind,
+            name: info.name.clone(),
+            backend: info.backend.clone(),
+            driver: driver(engine),
+            threads: on_cpu.then(rayon::current_num_threads),
+            instruction_set: on_cpu.then(peak::instruction_set),
+            peaks: Vec::new(),
+            measurements: Vec::new(),
+            latencies: Vec::new(),
+        };
+        let precisions = self.precisions(engine)?;
+        for (i, &precision) in precisions.iter().enumerate() {
+            tell(0.05 * i as f64, &format!("peak {}", precision.name()));
+            let peaks = match precision {
+                Precision::F32 => self.peaks::<f32>(engine),
+                Precision::F64 => self.peaks::<f64>(engine),
+            };
+            report.peaks.extend(peaks?);
+        }
+        let cases = self.cases(engine, scenes);
+        let all = cases.len() * precisions.len();
+        for (i, case) in cases.iter().enumerate() {
+            for (j, &precision) in precisions.iter().enumerate() {
+                let done = (i * precisions.len() + j) as f64 / all as f64;
+                tell(0.1 + 0.8 * done, &format!("{} {}", case.scene, precision.name()));
+                let measured = match precision {
+                    Precision::F32 => self.measurements::<f32>(engine, case, precision, &report.peaks),
+                    Precision::F64 => self.measurements::<f64>(engine, case, precision, &report.peaks),
+                };
+                report.measurements.extend(measured?);
+            }
+        }
+        if let Some((scene, problem)) = scenes.first().filter(|_| on_cpu) {
+            let (scene, problem) = scenes
+                .iter()
+                .find(|(name, _)| name == "rocking-block")
+                .map_or((scene, problem), |(s, p)| (s, p));
+            for (i, &precision) in precisions.iter().enumerate() {
+                tell(0.9 + 0.05 * i as f64, &format!("latency {}", precision.name()));
+                report.latencies.extend(match precision {
+                    Precision::F32 => self.latencies::<f32>(scene, problem, precision)?,
+                    Precision::F64 => self.latencies::<f64>(scene, problem, precision)?,
+                });
+            }
+        }
+        Ok(report)
+    }
+
+    fn precisions(&self, engine: &Engine) -> Result<Vec<Precision>> {
+        let both = [Precision::F32, Precision::F64];
+        let found: Vec<Precision> = (both.into_iter())
+            .filter(|&p| self.precision.is_none_or(|wanted| p == wanted))
+            .filter(|&p| p == Precision::F32 || has_f64(engine))
+            .collect();
+        if found.is_empty() {
+            return Err(Error::device(format!("{} has no f64 in shaders", engine.info().name))
+                .at("--precision")
+                .hint("run with --precision f32, or with --device cpu"));
+        }
+        Ok(found)
+    }
+
+    fn cases<'a>(&self, engine: &Engine, scenes: &'a [(String, ContactProblem)]) -> Vec<Case<'a>> {
+        let on_cpu = engine.info().kind == "cpu";
+        let solutions: &[Solution] =
+            if self.quick { &[Solution::Random] } else { &[Solution::Random, Solution::Lemke] };
+        let solvers: &[Option<StepSolver>] =
+            if self.quick || !on_cpu { &[None] } else { &[None, Some(StepSolver::Scalar)] };
+        let mut cases = Vec::new();
+        for (scene, problem) in scenes {
+            if !holds(engine, problem) {
+                continue;
+            }
+            for &solution in solutions {
+                for &solver in solvers {
+                    let law = Routh { solution, ..Routh::default() };
+                    cases.push(Case { scene, problem, law, solver });
+                }
+            }
+        }
+        cases
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Repeats `once` - some rounds of work; it returns the seconds they took - and sorts the seconds of one round.
+    fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
+        let mut rounds = 1;
+        once(rounds)?;
+        loop {
+            let seconds = once(rounds)?.max(1e-9);
+            let more = PART * self.seconds / seconds;
+            if more < 1.5 || self.stopped() {
+                break;
+            }
+            rounds = (rounds as f64 * more.min(16.0)) as u64;
+        }
+        let start = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < REPEATS || start.elapsed().as_secs_f64() < self.seconds {
+            if self.stopped() {
+                return Err(Error::interrupted());
+            }
+            times.push(once(rounds)? / rounds as f64);
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times)
+    }
+
+    /// The peaks of a device: of one thread and of all, or of a GPU.
+    fn peaks<R: PeakOf>(&self, engine: &Engine) -> Result<Vec<Peak>> {
+        let rates =
+            |flop: &mut dyn FnMut() -> Result<f64>, bytes: &mut dyn FnMut() -> Result<f64>, threads| {
+                let best = |once: &mut dyn FnMut() -> Result<f64>| -> Result<f64> {
+                    let start = Instant::now();
+                    let (mut best, mut repeats) = (0.0, 0);
+                    while repeats <= REPEATS || start.elapsed().as_secs_f64() < self.seconds {
+                        if self.stopped() {
+                            return Err(Error::interrupted());
+                        }
+                        best = once()?.max(best);
+                        repeats += 1;
+                    }
+                    Ok(best)
+                };
+                Ok(Peak {
+                    precision: R::NAME,
+                    threads,
+                    flop_per_second: best(flop)?,
+                    bytes_per_second: best(bytes)?,
+                })
+            };
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &engine.gpu {
+            let peak = std::cell::RefCell::new(super::gpu::peak::Peak::new::<R>(gpu)?);
+            let mut flop = || peak.borrow_mut().flop_per_second();
+            let mut bytes = || peak.borrow_mut().bytes_per_second();
+            return Ok(vec![rates(&mut flop, &mut bytes, None)?]);
+        }
+        let _ = engine;
+        let mut copy = peak::Copy::new();
+        let mut peaks = Vec::new();
+        for pool in pools()? {
+            let mut flop = || Ok(pool.install(peak::flop_per_second::<R>));
+            let mut bytes = || Ok(pool.install(|| copy.bytes_per_second()));
+            peaks.push(rates(&mut flop, &mut bytes, Some(pool.current_num_threads()))?);
+        }
+        Ok(peaks)
+    }
+
+    fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
+        Plan {
+            law: Law::Routh(case.law.clone()),
+            samples,
+            seed: self.seed,
+            precision: Some(precision),
+            solver: case.solver,
+            stop: self.stop.clone(),
+            ..Plan::default()
+        }
+    }
+
+    fn measurements<R: PeakOf + Lane>(
+        &self,
+        engine: &Engine,
+        case: &Case<'_>,
+        precision: Precision,
+        peaks: &[Peak],
+    ) -> Result<Vec<Measurement>> {
+        let bound = case.law.bind::<R>(case.problem)?;
+        let reference = case.law.bind::<f64>(case.problem)?;
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &engine.gpu {
+            let mut kernel = super::gpu::Kernel::new(gpu, &bound, self.seed)?;
+            let most = kernel.chunk();
+            let times = self.repeat(|rounds| {
+                let start = Instant::now();
+                let mut left = rounds * CHUNK as u64;
+                while left > 0 {
+                    let count = left.min(most);
+                    kernel.dispatch::<R>(rounds * CHUNK as u64 - left, count, || self.stopped())?;
+                    left -= count;
+                }
+                Ok(start.elapsed().as_secs_f64())
+            })?;
+            let flop = flop_per_sample::<R>(&reference, None);
+            return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
+        }
+        let Choice { solver, map, .. } = planner::choose::<R>(&reference, case.solver)?;
+        if case.solver.is_some() && planner::choose::<R>(&reference, None)?.solver == solver {
+            return Ok(Vec::new());
+        }
+        let flop = flop_per_sample(&reference, map.as_ref());
+        let mut measured = Vec::new();
+        for pool in pools()? {
+            let mut hands: Vec<Hand<R>> =
+                (0..pool.current_num_threads()).map(|_| Hand::new(&bound, &self.stop)).collect();
+            let times = self.repeat(|rounds| {
+                let start = Instant::now();
+                pool.install(|| {
+                    hands.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, hand)| {
+                        for round in 0..rounds {
+                            if !self.stopped() {
+                                let first = (i as u64 * rounds + round) * CHUNK as u64;
+                                hand.sample(&bound, map.as_ref(), self.seed, first, CHUNK);
+                            }
+                        }
+                    });
+                });
+                Ok(start.elapsed().as_secs_f64())
+            })?;
+            measured.push(self.measurement(engine, case, precision, peaks, Some(&pool), times, flop)?);
+        }
+        Ok(measured)
+    }
+
+    /// Measures whole runs, and puts what is known together. `times`: of [`CHUNK`] samples in each thread's kernel.
+    #[expect(clippy::too_many_arguments, reason = "what was measured before")]
+    fn measurement(
+        &self,
+        engine: &Engine,
+        case: &Case<'_>,
+        precision: Precision,
+        peaks: &[Peak],
+        pool: Option<&rayon::ThreadPool>,
+        times: Vec<f64>,
+        flop_per_sample: f64,
+    ) -> Result<Measurement> {
+        let threads = pool.map(rayon::ThreadPool::current_num_threads);
+        let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
+        let mut last: Option<Run> = None;
+        let mut build = f64::INFINITY;
+        let whole = self.repeat(|rounds| {
+            let plan = self.plan(case, precision, rounds * of_round as u64);
+            let sample = || engine.sample(case.problem, &plan, |_| Ok(()));
+            let run = match pool {
+                Some(pool) => pool.install(sample)?,
+                None => sample()?,
+            };
+            let seconds = run.seconds_total - run.seconds_build;
+            build = build.min(run.seconds_build);
+            last = Some(run);
+            Ok(seconds)
+        })?;
+        let Some(run) = last else { return Err(Error::interrupted()) };
+        let (kernel, end_to_end) = (rate(&times, of_round), rate(&whole, of_round));
+        let summary = &run.summary;
+        let steps_mean = summary.steps_mean().unwrap_or(0.0);
+        let flop_per_second = flop_per_sample * kernel.best;
+        let peak = peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
+        let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
+        let mut command = format!(
+            "carom sample {} --samples {} --seed {} --device {} --precision {} --solution {} --explain",
+            quoted(case.scene),
+            summary.samples,
+            self.seed,
+            quoted(name),
+            precision.name(),
+            case.law.solution.name()
+        );
+        if let Some(threads) = threads {
+            command += &format!(" --solver {} --threads {threads}", run.solver);
+        }
+        Ok(Measurement {
+            scene: case.scene.to_string(),
+            contacts: case.problem.contact_count(),
+            precision: precision.name(),
+            solution: case.law.solution.name(),
+            solver: run.solver,
+            threads,
+            samples: summary.samples,
+            kernel,
+            end_to_end,
+            steps_mean,
+            lcps_per_second: steps_mean * kernel.best,
+            flop_per_sample,
+            flop_per_second,
+            share_of_peak: peak.map_or(0.0, |peak| flop_per_second / peak.flop_per_second),
+            repaired_share: summary.repaired as f64 / summary.samples as f64,
+            not_accepted_share: summary.rejected_share(),
+            build_ms: 1e3 * build,
+            command,
+        })
+    }
+
+    /// How long few samples take on one core, and many small problems on all.
+    fn latencies<R: Lane>(
+        &self,
+        scene: &str,
+        problem: &ContactProblem,
+        precision: Precision,
+    ) -> Result<Vec<Latency>> {
+        let law = Routh::default();
+        let (count, each) = MANY;
+        let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
+        let problems = varied(problem, count)?;
+        let latency = |what, problems, samples, threads, times: Vec<f64>, kernel: f64| Latency {
+            what,
+            scene: scene.to_string(),
+            precision: precision.name(),
+            problems,
+            samples,
+            threads,
+            repeats: times.len(),
+            min_us: 1e6 * times[0],
+            median_us: 1e6 * at(&times, 0.5),
+            p99_us: 1e6 * at(&times, 0.99),
+            kernel_us: 1e6 * kernel,
+        };
+
+        // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
+        let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
+        let mut hand = Hand::new(&law.bind::<R>(problem)?, &self.stop);
+        let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
+            let bound = law.bind::<R>(problem)?;
+            if let Some(map) = &mut map {
+                map.table.set_caps(bound.caps.iter().map(|caps| caps.to_f64()));
+            }
+            let mut least = f64::INFINITY;
+            for _ in 0..REPEATS {
+                let start = Instant::now();
+                hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
+                least = least.min(start.elapsed().as_secs_f64());
+            }
+            Ok(least)
+        };
+        let few = kernel(problem, FEW)?;
+        let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
+
+        let mut sampler = Sampler::<R>::new(problem, &plan)?;
+        let prepared = self.time_all(|_| {
+            sampler.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let moved = self.time_all(|i| {
+            sampler.velocity(problems[i % count].velocity().as_slice())?;
+            sampler.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let anew = self.time_all(|i| {
+            Sampler::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let threads = rayon::current_num_threads();
+        let batched = self.time_all(|_| batch::<R>(&problems, &plan).map(drop))?;
+        Ok(vec![
+            latency("prepared", 1, FEW, 1, prepared, few),
+            latency("new velocity", 1, FEW, 1, moved, few),
+            latency("new problem", 1, FEW, 1, anew, few),
+            latency("batch", count, each, threads, batched, many),
+        ])
+    }
+
+    /// The sorted seconds of `once`, as often as there is time for.
+    fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
+        once(0)?;
+        let start = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < REPEATS || start.elapsed().as_secs_f64() < self.seconds {
+            if self.stopped() {
+                return Err(Error::interrupted());
+            }
+            let start = Instant::now();
+            once(times.len())?;
+            times.push(start.elapsed().as_secs_f64());
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times)
+    }
+}
+
+/// What one thread samples into.
+struct Hand<R> {
+    work: Workspace<R>,
+    endings: Vec<Ending<R>>,
+    totals: Vec<R>,
+}
+
+impl<R: Lane> Hand<R> {
+    fn new(bound: &Bound<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
+        let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+        let totals = vec![R::ZERO; 2 * bound.step.contacts * CHUNK];
+        let mut work = bound.workspace();
+        work.stop.clone_from(stop);
+        Hand { work, endings: vec![none; CHUNK], totals }
+    }
+
+    /// The kernel alone.
+    fn sample(&mut self, bound: &Bound<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
+        let width = 2 * bound.step.contacts;
+        let endings = &mut self.endings[..count];
+        let totals = &mut self.totals[..count * width];
+        let work = &mut self.work;
+        if let Some(map) = map {
+            return R::run(Job { map, bound, seed, first, endings, totals, work });
+        }
+        for (i, (ending, total)) in endings.iter_mut().zip(totals.chunks_exact_mut(width)).enumerate() {
+            *ending = bound.sample(&Stream::new(seed, first + i as u64), work);
+            total.copy_from_slice(&work.total);
+        }
+    }
+}
+
+/// The problem with its velocity varied by up to three percent, entry by entry; always the same ones.
+fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
+    (0..count as u64)
+        .map(|i| {
+            let stream = Stream::new(0, i);
+            let mut spec = problem.spec().clone();
+            for (j, v) in spec.velocity.iter_mut().enumerate() {
+                let word = stream.block(j as u32, crate::rng::Purpose::Rate, 0)[0];
+                *v *= 0.97 + 0.06 * f64::from(crate::rng::stream::unit(word));
+            }
+            ContactProblem::new(spec)
+        })
+        .collect()
+}
+
+/// Flop of a sample on average, counted over the steps of some: conditions up to the first that fails, then the
+/// impulse, its effect and its residual.
+fn flop_per_sample<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> f64 {
+    let Cost { search, apply, lemke } = planner::cost(reference, map);
+    let mut work = reference.workspace();
+    let mut flop = 0;
+    for i in 0..COUNTED {
+        reference.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
+            flop += match (map, &reference.table) {
+                (Some(map), _) if map.tree.is_none() => through(&map.table, x) + apply,
+                (None, Some(table)) => through(table, x) + apply,
+                (Some(_), _) => search + apply,
+                (None, None) => lemke,
+            };
+        });
+    }
+    flop as f64 / COUNTED as f64
+}
+
+/// Flop of the conditions that are looked at from `x`, region by region, each up to the first that fails.
+fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
+    let fails = |row: &[R]| {
+        let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();
+        sum < -table.tolerance.to_f64()
+    };
+    let looked_at = |&[first, rows]: &[u32; 2]| {
+        let rows = &table.conditions[first as usize * x.len()..(first + rows) as usize * x.len()];
+        let rows = rows.chunks_exact(x.len());
+        let all = rows.len();
+        rows.into_iter().position(fails).map_or(all, |k| k + 1)
+    };
+    2 * x.len() * table.spans.iter().map(looked_at).sum::<usize>()
+}
+
+/// One thread, and all where there are several.
+fn pools() -> Result<Vec<rayon::ThreadPool>> {
+    let all = rayon::current_num_threads();
+    let counts = if all > 1 { vec![1, all] } else { vec![1] };
+    (counts.into_iter())
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
+        })
+        .collect()
+}
+
+fn rate(times: &[f64], samples: f64) -> Rate {
+    Rate { best: samples / times[0], median: samples / at(times, 0.5), repeats: times.len() }
+}
+
+/// The quantile of sorted numbers, one of them.
+fn at(sorted: &[f64], share: f64) -> f64 {
+    sorted[((sorted.len() - 1) as f64 * share).round() as usize]
+}
+
+/// For a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if text.chars().all(plain) { text.to_string() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(feature = "gpu")]
+fn driver(engine: &Engine) -> Option<String> {
+    engine.gpu.as_ref().map(|gpu| gpu.report.driver.clone())
+}
+
+#[cfg(not(feature = "gpu"))]
+fn driver(_: &Engine) -> Option<String> {
+    None
+}
+
+#[cfg(feature = "gpu")]
+fn has_f64(engine: &Engine) -> bool {
+    engine.gpu.as_ref().is_none_or(|gpu| gpu.report.f64)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn has_f64(_: &Engine) -> bool {
+    true
+}
+
+/// Whether the device takes as many contacts.
+#[cfg(feature = "gpu")]
+fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
+    engine.gpu.is_none() || problem.contact_count() <= super::gpu::run::MAX_CONTACTS
+}
+
+#[cfg(not(feature = "gpu"))]
+fn holds(_: &Engine, _: &ContactProblem) -> bool {
+    true
+}
