@@ -185,12 +185,9 @@ impl Bench {
             return Ok(vec![Engine::open(wanted)?]);
         }
         let mut engines = vec![Engine::open(&Device::Cpu)?];
-        let _ = software;
-        #[cfg(feature = "gpu")]
-        for adapter in super::gpu::adapters() {
-            let known = engines.iter().any(|engine| engine.info.name == adapter.name);
-            if !known && (software || adapter.is_hardware()) {
-                engines.push(Engine::open(&Device::Named(adapter.name))?);
+        for name in adapters(software) {
+            if engines.iter().all(|engine| engine.info.name != name) {
+                engines.push(Engine::open(&Device::Named(name))?);
             }
         }
         Ok(engines)
@@ -691,6 +688,18 @@ fn at(sorted: &[f64], share: f64) -> f64 {
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if text.chars().all(plain) { text.to_string() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// The adapters' names, without those of software unless asked for.
+#[cfg(feature = "gpu")]
+fn adapters(software: bool) -> Vec<String> {
+    let all = super::gpu::adapters().into_iter();
+    all.filter(|adapter| software || adapter.is_hardware()).map(|adapter| adapter.name).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn adapters(_: bool) -> Vec<String> {
+    Vec::new()
 }
 
 #[cfg(feature = "gpu")]
