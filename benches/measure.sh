@@ -27,11 +27,11 @@ echo
 echo "| scene | samples | CPU f64, 1 thread | CPU f32, 1 thread | CPU f64, all cores | GPU f32 | GPU f64 |"
 echo "|---|---|---|---|---|---|---|"
 for scene in rocking-block compass-gait box-and-wall ramone disk-stack disk-stack-as-published; do
-    case $scene in disk*) n=20k ;; *) n=1M ;; esac
-    row="| $scene | $n"
-    row+=" | $(best "$scene" --samples $n --device cpu --threads 1)"
-    row+=" | $(best "$scene" --samples $n --device cpu --threads 1 --precision f32)"
-    row+=" | $(best "$scene" --samples $n --device cpu)"
+    case $scene in disk*) n=20k; many=100k ;; *) n=1M; many=8M ;; esac
+    row="| $scene | $many, GPU $n"
+    row+=" | $(best "$scene" --samples $many --device cpu --threads 1)"
+    row+=" | $(best "$scene" --samples $many --device cpu --threads 1 --precision f32)"
+    row+=" | $(best "$scene" --samples $many --device cpu)"
     for precision in f32 f64; do
         if [ -n "$gpu" ]; then
             "$carom" sample "$scene" --samples 64 --device gpu --precision $precision --json --max-rejected 1 >/dev/null

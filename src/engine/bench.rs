@@ -384,7 +384,7 @@ impl Bench {
         let reference = case.law.bind::<f64>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let mut kernel = super::gpu::Kernel::new(gpu, &bound, self.seed)?;
+            let (mut kernel, solver, _) = super::gpu_kernel(gpu, &bound, &reference, self.seed)?;
             let most = kernel.chunk();
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -396,7 +396,9 @@ impl Bench {
                 }
                 Ok(start.elapsed().as_secs_f64())
             })?;
-            let flop = flop_per_sample::<R>(&reference, None);
+            // Cells do the work of the CPU's map.
+            let map = if solver == "cells" { planner::choose::<R>(&reference, None)?.map } else { None };
+            let flop = flop_per_sample(&reference, map.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let Choice { solver, map, .. } = planner::choose::<R>(&reference, case.solver)?;

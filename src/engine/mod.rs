@@ -23,6 +23,8 @@ pub use sampler::{Sampler, batch};
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::law::routh::Bound;
+#[cfg(feature = "gpu")]
+use crate::lcp::{ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use finish::{BLOCK, Finisher};
@@ -185,7 +187,7 @@ impl Engine {
     ) -> Result<How> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            let mut kernel = gpu::Kernel::new(gpu, bound, plan.seed)?;
+            let (mut kernel, solver, why) = gpu_kernel(gpu, bound, reference, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             // A dispatch of whole blocks, unless the device cannot hold one.
             let most = kernel.chunk();
@@ -204,8 +206,6 @@ impl Engine {
                 let seconds = started.elapsed().as_secs_f64();
                 Ok((cpu::finish_blocks(reference, finisher, plan, first, &endings, &impulses), seconds))
             })?;
-            let solver = if bound.table.is_some() { "table" } else { "lemke" };
-            let why = vec![format!("{} contacts: the kernel `{solver}`", bound.step.contacts)];
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
         let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
@@ -217,6 +217,33 @@ impl Engine {
         })?;
         Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
     }
+}
+
+/// The fastest kernel that applies, its name, and why it was taken. It depends on the problem and the law alone.
+#[cfg(feature = "gpu")]
+fn gpu_kernel<'g, R: Lane>(
+    gpu: &'g gpu::Gpu,
+    bound: &Bound<R>,
+    reference: &Bound<f64>,
+    seed: u64,
+) -> Result<(gpu::Kernel<'g>, &'static str, Vec<String>)> {
+    let m = bound.step.contacts;
+    if bound.table.is_none() || m > 2 {
+        let solver = if bound.table.is_some() { "table" } else { "lemke" };
+        let why = vec![format!("{m} contacts: the kernel `{solver}`")];
+        return Ok((gpu::Kernel::new(gpu, bound, seed)?, solver, why));
+    }
+    let explicit = ExplicitMap::pruned(&reference.step);
+    let cells = gpu::regions::train(reference, &explicit);
+    let table = ModeTable::<R>::new(&explicit.regions, &reference.caps);
+    let regions = gpu::Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+    let several = if explicit.unique { "one solution" } else { "several solutions" };
+    let why = vec![format!(
+        "{} regions in {} cells; steps have {several}",
+        explicit.regions.len(),
+        cells.cells.len()
+    )];
+    Ok((gpu::Kernel::with_regions(gpu, bound, seed, &regions)?, "cells", why))
 }
 
 /// What a run on one device hands back.

@@ -6,14 +6,16 @@ use crate::law::Solution;
 use crate::law::routh::Bound;
 use crate::lcp::{ExplicitMap, ModeTable};
 
-/// How the steps of a run are solved. All find the same solutions; they differ in speed and in what they apply to.
+/// How the steps of a run are solved. They differ in speed and in what they apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepSolver {
     /// A tree over the explicit map, for steps that are proved to have one solution.
     Tree,
     /// All regions of the explicit map, vector by vector; uniform among the distinct solutions.
     Table,
-    /// The regions that occur, and Lemke's method where they do not have exactly one solution; four contacts or more.
+    /// The regions that occur, and Lemke's method where they do not have exactly one solution; four to six contacts.
+    /// Where a step has several solutions of which it knows one, it takes that one, while Lemke's method would take one
+    /// at random: it is taken unasked only where training sees no such step.
     Cache,
     /// Sample by sample: a table of contact modes up to three contacts, else Lemke's method. The slow path, which the
     /// others are checked against.
@@ -35,10 +37,6 @@ impl StepSolver {
         }
     }
 }
-
-/// Share of steps with several solutions up to which a cache is used. Where it knows only one of them it takes that one,
-/// while Lemke's method takes one at random.
-const SEVERAL: f64 = 0.02;
 
 /// A solver, what it needs, and why it was chosen.
 #[derive(Debug)]
@@ -108,8 +106,12 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
                 "two paths of Lemke's method find different solutions in {:.2} % of the steps",
                 1e2 * several
             ));
-            if several > SEVERAL && asked.is_none() {
-                why.push("too many for a cache, which may know only one of them".to_string());
+            if several > 0.0 && asked.is_none() {
+                why.push(
+                    "a cache may know only one of them, and every device is to take the same: not taken unasked \
+                     (--solver cache)"
+                        .to_string(),
+                );
                 solver = StepSolver::Scalar;
             }
             (solver == StepSolver::Cache).then_some(map)

@@ -90,7 +90,7 @@ impl<R: Real> Map<R> {
         }
     }
 
-    /// A cache of the combinations of modes that occur in [`CACHE_TRAINING`] samples.
+    /// A cache of the combinations of modes that occur in a thousand samples.
     ///
     /// With it comes the share of steps in which a second path of Lemke's method found another solution.
     /// It answers where the combinations it knows have one solution between them, told apart by `v+`. Where they have

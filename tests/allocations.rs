@@ -1,0 +1,42 @@
+//! A prepared sampler does not allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use carom::engine::{Plan, Sampler};
+use carom::scene;
+
+/// The system's allocator, counting what it is asked for.
+struct Counting;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+// Unsafe because the trait is: every call goes to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_prepared_sampler_does_not_allocate() {
+    for name in ["rocking-block", "compass-gait", "disk-stack"] {
+        let problem = scene::load(name).unwrap();
+        let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();
+        let mut sampler = Sampler::<f32>::new(&problem, &Plan::default()).unwrap();
+        sampler.sample(0, 1000);
+        let before = COUNT.load(Ordering::Relaxed);
+        sampler.velocity(&faster).unwrap();
+        sampler.sample(1000, 1000);
+        sampler.sample(2000, 500);
+        assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0, "{name}");
+    }
+}
