@@ -185,12 +185,9 @@ impl Bench {
             return Ok(vec![Engine::open(wanted)?]);
         }
         let mut engines = vec![Engine::open(&Device::Cpu)?];
-        let _ = software;
-        #[cfg(feature = "gpu")]
-        for adapter in super::gpu::adapters() {
-            let known = engines.iter().any(|engine| engine.info.name == adapter.name);
-            if !known && (software || adapter.is_hardware()) {
-                engines.push(Engine::open(&Device::Named(adapter.name))?);
+        for name in adapters(software) {
+            if engines.iter().all(|engine| engine.info.name != name) {
+                engines.push(Engine::open(&Device::Named(name))?);
             }
         }
         Ok(engines)
@@ -387,7 +384,7 @@ impl Bench {
         let reference = case.law.bind::<f64>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let mut kernel = super::gpu::Kernel::new(gpu, &bound, self.seed)?;
+            let (mut kernel, solver, _) = super::gpu_kernel(gpu, &bound, &reference, self.seed)?;
             let most = kernel.chunk();
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -399,7 +396,9 @@ impl Bench {
                 }
                 Ok(start.elapsed().as_secs_f64())
             })?;
-            let flop = flop_per_sample::<R>(&reference, None);
+            // Cells do the work of the CPU's map.
+            let map = if solver == "cells" { planner::choose::<R>(&reference, None)?.map } else { None };
+            let flop = flop_per_sample(&reference, map.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let Choice { solver, map, .. } = planner::choose::<R>(&reference, case.solver)?;
@@ -691,6 +690,18 @@ fn at(sorted: &[f64], share: f64) -> f64 {
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if text.chars().all(plain) { text.to_string() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// The adapters' names, without those of software unless asked for.
+#[cfg(feature = "gpu")]
+fn adapters(software: bool) -> Vec<String> {
+    let all = super::gpu::adapters().into_iter();
+    all.filter(|adapter| software || adapter.is_hardware()).map(|adapter| adapter.name).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn adapters(_: bool) -> Vec<String> {
+    Vec::new()
 }
 
 #[cfg(feature = "gpu")]

@@ -71,7 +71,7 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
             let _ = writeln!(text, "\n{title}");
             let _ = writeln!(
                 text,
-                "  {:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}",
+                "  {:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
                 "",
                 "kernel/s",
                 "median",
@@ -89,7 +89,7 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
         let what = format!("{} {:<6} {:<6} {:<3}", m.precision, m.solution, m.solver, threads(m.threads));
         let _ = writeln!(
             text,
-            "  {what:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8.2}",
+            "  {what:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7.1}",
             short(m.kernel.best),
             short(m.kernel.median),
             short(m.end_to_end.best),
