@@ -128,27 +128,53 @@ impl<'a> Finisher<'a> {
 
     /// Writes `L`, `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy of sample `i`.
     fn place<R: Real>(&self, samples: &mut Samples, i: usize, total: &[R]) {
-        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        // With the number of coordinates known, the compiler unrolls what is otherwise mostly loop overhead.
+        match self.problem.coordinate_count() {
+            2 => self.place_in::<R, 2>(samples, i, total),
+            3 => self.place_in::<R, 3>(samples, i, total),
+            5 => self.place_in::<R, 5>(samples, i, total),
+            6 => self.place_in::<R, 6>(samples, i, total),
+            _ => self.place_in::<R, 0>(samples, i, total),
+        }
+    }
+
+    /// [`Finisher::place`] for N coordinates; 0 stands for any number.
+    #[inline(always)]
+    fn place_in<R: Real, const N: usize>(&self, samples: &mut Samples, i: usize, total: &[R]) {
+        let (any, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        let n = if N == 0 { any } else { N };
         let impulse = &mut samples.impulse[i * k..(i + 1) * k];
         let velocity = &mut samples.velocity[i * n..(i + 1) * n];
         let contact_velocity = &mut samples.contact_velocity[i * k..(i + 1) * k];
         let scaling = &self.reference.scaling;
         // Matrices lie column by column.
         let (response, jacobian) = (self.problem.response().as_slice(), self.problem.jacobian().as_slice());
-        velocity.copy_from_slice(self.problem.velocity().as_slice());
+        let mass = self.problem.mass().as_slice();
+        velocity.copy_from_slice(&self.problem.velocity().as_slice()[..n]);
         for j in 0..k {
             impulse[j] = total[j].to_f64() * scaling.impulse / scaling.sigma[j];
-            for (v, r) in velocity.iter_mut().zip(&response[j * n..(j + 1) * n]) {
-                *v += r * impulse[j];
+            let column = &response[j * n..(j + 1) * n];
+            for a in 0..n {
+                velocity[a] += column[a] * impulse[j];
             }
         }
         contact_velocity.fill(0.0);
-        for j in 0..n {
-            for (u, row) in contact_velocity.iter_mut().zip(&jacobian[j * k..(j + 1) * k]) {
-                *u += row * velocity[j];
+        for a in 0..n {
+            let column = &jacobian[a * k..(a + 1) * k];
+            for j in 0..k {
+                contact_velocity[j] += column[j] * velocity[a];
             }
         }
-        samples.kinetic_energy[i] = self.problem.kinetic_energy(velocity);
+        let mut energy = 0.0;
+        for a in 0..n {
+            let column = &mass[a * n..(a + 1) * n];
+            let mut momentum = 0.0;
+            for b in 0..n {
+                momentum += column[b] * velocity[b];
+            }
+            energy += momentum * velocity[a];
+        }
+        samples.kinetic_energy[i] = 0.5 * energy;
     }
 
     /// How far sample `i` still approaches although it is said to be over, in m/s above the tolerance.

@@ -176,8 +176,11 @@ pub fn batch<R: Lane>(problems: &[ContactProblem], plan: &Plan) -> Result<Vec<Sa
     let prepared: Vec<(Bound<f64>, Option<Map<R>>)> = prepared.collect::<Result<_>>()?;
     let jobs: Vec<(usize, usize)> =
         groups.iter().enumerate().flat_map(|(g, group)| group.iter().map(move |&i| (i, g))).collect();
+    // Each thread prepares a sampler once for many problems.
+    let share = jobs.len().div_ceil(4 * rayon::current_num_threads());
     let mut samples: Vec<(usize, Samples)> = jobs
         .into_par_iter()
+        .with_min_len(share)
         .map_init(
             || None,
             |kept: &mut Option<(usize, Sampler<R>)>, (i, g)| {
@@ -197,7 +200,8 @@ pub fn batch<R: Lane>(problems: &[ContactProblem], plan: &Plan) -> Result<Vec<Sa
                         &mut kept.insert((g, new.map_err(within(i))?)).1
                     }
                 };
-                Ok((i, sampler.sample(0, plan.samples as usize).clone()))
+                sampler.sample(0, plan.samples as usize);
+                Ok((i, std::mem::take(&mut sampler.samples)))
             },
         )
         .collect::<Result<_>>()?;
