@@ -373,3 +373,65 @@ impl Draw<'_> {
         words
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Routh;
+    use crate::lcp::ExplicitMap;
+    use crate::problem::{ContactProblem, ProblemSpec};
+
+    /// How samples end and their impulses, on one instruction set.
+    fn on<S: Vector<f64>>(simd: S, map: &Map<f64>, bound: &Bound<f64>) -> (Vec<Ending<f64>>, Vec<f64>) {
+        let mut endings = vec![Ending { status: Status::Unsolved, steps: 0, residual: 0.0 }; 1000];
+        let mut totals = vec![0.0; 4 * endings.len()];
+        let mut work = bound.workspace();
+        let job = Job {
+            map,
+            bound,
+            seed: 1,
+            first: 7,
+            endings: &mut endings,
+            totals: &mut totals,
+            work: &mut work,
+        };
+        On { simd, job }.call();
+        (endings, totals)
+    }
+
+    #[test]
+    fn narrower_vectors_compute_the_same_samples() {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
+            normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.4]],
+            tangent: vec![vec![1.0, 0.0, 0.9], vec![1.0, 0.0, 0.8]],
+            friction: Some(vec![0.6, 0.4]),
+            velocity: vec![0.3, -1.0, 0.2],
+            ..ProblemSpec::default()
+        })
+        .unwrap();
+        let bound = Routh::default().bind::<f64>(&problem).unwrap();
+        for explicit in [ExplicitMap::whole(&bound.step), ExplicitMap::pruned(&bound.step)] {
+            let map = Map::<f64>::new(&bound, explicit);
+            let (endings, totals) = on(pulp::Scalar128b, &map, &bound);
+            assert!(endings.iter().all(|ending| ending.status == Status::Terminated && ending.steps > 0));
+            let same = |(others, other_totals): (Vec<Ending<f64>>, Vec<f64>)| {
+                assert!(endings.iter().zip(&others).all(|(a, b)| a.steps == b.steps && a.status == b.status));
+                assert!(totals.iter().zip(&other_totals).all(|(a, b)| (a - b).abs() < 1e-12));
+            };
+            #[cfg(target_arch = "x86_64")]
+            if let Some(simd) = pulp::x86::V3::try_new() {
+                same(on(simd, &map, &bound));
+            }
+            #[cfg(target_arch = "x86_64")]
+            if let Some(simd) = pulp::x86::V4::try_new() {
+                same(on(simd, &map, &bound));
+            }
+            let mut work = bound.workspace();
+            for (i, ending) in endings.iter().enumerate() {
+                let slow = bound.sample(&Stream::new(1, 7 + i as u64), &mut work);
+                assert_eq!((slow.status, slow.steps), (ending.status, ending.steps));
+            }
+        }
+    }
+}
