@@ -36,7 +36,7 @@ pub fn instruction_set() -> &'static str {
 
 /// A precision whose peak can be measured.
 pub trait Peak: Real {
-    /// Multiply-adds with the widest vectors there are, [`ROUNDS`] in each of [`CHAINS`] chains; how many flop.
+    /// Multiply-adds with the widest vectors there are, `ROUNDS` in each of `CHAINS` chains; how many flop.
     fn spend() -> f64;
 }
 
