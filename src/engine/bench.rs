@@ -606,13 +606,7 @@ impl<R: Lane> Hand<R> {
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];
         let work = &mut self.work;
-        if let Some(map) = map {
-            return R::run(Job { map, bound, seed, first, endings, totals, work });
-        }
-        for (i, (ending, total)) in endings.iter_mut().zip(totals.chunks_exact_mut(width)).enumerate() {
-            *ending = bound.sample(&Stream::new(seed, first + i as u64), work);
-            total.copy_from_slice(&work.total);
-        }
+        Job { map, bound, seed, first, endings, totals, work }.run();
     }
 }
 

@@ -8,7 +8,6 @@ use super::plan::Plan;
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::real::Real;
-use crate::rng::Stream;
 use crate::status::Status;
 
 /// Blocks that one thread computes at a time: the vector kernel loses little at their end, and they stay in the cache.
@@ -40,17 +39,7 @@ pub fn blocks<R: Lane>(
             endings.resize(n, none);
             totals.clear();
             totals.resize(n * width, R::ZERO);
-            match map {
-                Some(map) => {
-                    R::run(Job { map, bound, seed: plan.seed, first: first + start, endings, totals, work })
-                }
-                None => {
-                    for i in 0..n {
-                        endings[i] = bound.sample(&Stream::new(plan.seed, first + start + i as u64), work);
-                        totals[i * width..(i + 1) * width].copy_from_slice(&work.total);
-                    }
-                }
-            }
+            Job { map, bound, seed: plan.seed, first: first + start, endings, totals, work }.run();
             finish(finisher, first + start, endings, totals, repair)
         },
     )

@@ -14,7 +14,6 @@ use crate::law::{Law, Solution};
 use crate::lcp::{ExplicitMap, ModeTable};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
-use crate::rng::Stream;
 use crate::status::Status;
 
 /// A problem on the CPU, prepared: call it again and again, with new velocities or new problems.
@@ -122,24 +121,16 @@ impl<R: Lane> Sampler<R> {
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
         self.totals.clear();
         self.totals.resize(count * width, R::ZERO);
-        match &self.map {
-            Some(map) => R::run(Job {
-                map,
-                bound: &self.bound,
-                seed: self.seed,
-                first,
-                endings: &mut self.endings,
-                totals: &mut self.totals,
-                work: &mut self.work,
-            }),
-            None => {
-                for i in 0..count {
-                    let stream = Stream::new(self.seed, first + i as u64);
-                    self.endings[i] = self.bound.sample(&stream, &mut self.work);
-                    self.totals[i * width..(i + 1) * width].copy_from_slice(&self.work.total);
-                }
-            }
-        }
+        let job = Job {
+            map: self.map.as_ref(),
+            bound: &self.bound,
+            seed: self.seed,
+            first,
+            endings: &mut self.endings,
+            totals: &mut self.totals,
+            work: &mut self.work,
+        };
+        job.run();
         let double = R::EPSILON <= f64::EPSILON;
         let finisher = Finisher::new::<R>(&self.problem, &self.reference, self.seed, double);
         finisher.finish_into(first, &self.endings, &self.totals, &mut self.repair, &mut self.samples);

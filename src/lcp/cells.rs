@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::explicit::{ExplicitMap, WIDTH};
 use super::interior::interior;
-use super::table::ModeTable;
+use super::table::{ModeTable, dot};
 use super::tree::{Child, Point, Tree};
 
 /// Planes that more of the training points than this lie on do not tell regions apart.
@@ -67,7 +67,7 @@ impl Cells {
         };
         let groups = steps.each_ref().map(|xs| xs.iter().filter_map(&mut label).collect::<Vec<Point>>());
         let on = |plane: &Vec<f64>| {
-            let near = groups.iter().flatten().filter(|(x, _)| side(plane, x).abs() <= ON_PLANE).count();
+            let near = groups.iter().flatten().filter(|(x, _)| dot(plane, x).abs() <= ON_PLANE).count();
             near as f64 <= SHARE_ON_PLANE * groups.iter().map(Vec::len).sum::<usize>() as f64
         };
         let mut occurring: Vec<usize> = sets.iter().flatten().copied().collect();
@@ -118,7 +118,7 @@ impl Cells {
         let mut sides = if first { 0 } else { LATER };
         let mut close = 0;
         for (i, plane) in self.planes.iter().enumerate() {
-            let side = side(plane, x);
+            let side = dot(plane, x);
             sides |= u32::from(side > 0.0) << i;
             close |= u32::from(side.abs() < near) << i;
         }
@@ -138,14 +138,10 @@ fn meets(planes: &[Vec<f64>], cell: &Cell, explicit: &ExplicitMap, k: usize, sta
     });
     let conditions = explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect());
     let lifted = bounds.chain(conditions).map(|row| {
-        let along = basis.column_iter().map(|b| side(&row, b.as_slice()));
+        let along = basis.column_iter().map(|b| dot(&row, b.as_slice()));
         along.chain(row[start.len()..].iter().copied()).collect::<Vec<f64>>()
     });
     let onward = (1..=start.len() / 2 + 1).map(|i| if i == 1 { 1.0 } else { 0.0 }).collect();
     let rows = lifted.filter(|row| row.iter().any(|x| x.abs() > WIDTH)).chain(first.then_some(onward));
     interior(&rows.collect::<Vec<_>>(), basis.ncols()).is_none_or(|t| t > WIDTH)
-}
-
-fn side(plane: &[f64], x: &[f64]) -> f64 {
-    plane.iter().zip(x).map(|(a, b)| a * b).sum()
 }

@@ -27,7 +27,7 @@ pub struct ExplicitMap {
 }
 
 impl ExplicitMap {
-    /// Every regular combination, in classes. Cost: 7^m small solves; 0.2 ms at m = 2, 10 ms at m = 3.
+    /// Every regular combination, in classes. Cost: 7^m small solves, and a comparison per pair.
     pub fn whole(problem: &StepProblem<f64>) -> Self {
         Self::build(problem, regular_maps(problem), false)
     }
@@ -39,7 +39,7 @@ impl ExplicitMap {
 
     /// Only the combinations that hold on a cone with interior where some contact approaches - the others hold on
     /// faces of these - and whether they overlap. Cost: one small linear program per combination and contact, and
-    /// one per pair of cones until two are found to overlap; 1 to 5 ms at m = 2, up to a second at m = 3.
+    /// one per pair of cones until two are found to overlap.
     pub fn pruned(problem: &StepProblem<f64>) -> Self {
         Self::build(problem, regular_maps(problem), true)
     }

@@ -102,8 +102,9 @@ impl ModeTable<f64> {
     }
 }
 
+/// `a . b`
 #[inline]
-fn dot<R: Real>(a: &[R], b: &[R]) -> R {
+pub(super) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for (x, y) in a.iter().zip(b) {
         sum += *x * *y;

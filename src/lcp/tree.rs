@@ -1,5 +1,7 @@
 //! A decision tree that guesses, from a few hyperplanes, which combination of modes holds.
 
+use super::table::dot;
+
 /// Where an edge of a [`Tree`] leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
@@ -110,10 +112,6 @@ impl Tree {
             }
         }
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn counts(points: &[&Point], chosen: impl Iterator<Item = usize>) -> Vec<usize> {

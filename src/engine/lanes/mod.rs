@@ -41,8 +41,8 @@ impl<R: Real> Column<R> {
 /// that step in [`Bound::solve_at`]. A sample does not depend on which lane computes it.
 #[derive(Debug)]
 pub struct Job<'a, R> {
-    /// The law's map.
-    pub map: &'a Map<R>,
+    /// The law's map; without one, samples are taken one by one.
+    pub map: Option<&'a Map<R>>,
     /// The law.
     pub bound: &'a Bound<R>,
     /// Seed of the streams.
@@ -57,27 +57,43 @@ pub struct Job<'a, R> {
     pub work: &'a mut Workspace<R>,
 }
 
+impl<R: Lane> Job<'_, R> {
+    /// Computes the samples: with the widest vectors there are, or by [`Bound::sample`] where there is no map.
+    pub fn run(self) {
+        let Some(map) = self.map else {
+            let width = 2 * self.bound.step.contacts;
+            let rows = self.endings.iter_mut().zip(self.totals.chunks_exact_mut(width));
+            for (i, (ending, total)) in rows.enumerate() {
+                *ending = self.bound.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
+                total.copy_from_slice(&self.work.total);
+            }
+            return;
+        };
+        R::run(map, self);
+    }
+}
+
 /// A precision that this machine has vectors for.
 pub trait Lane: Real {
-    /// Does a job with the widest vectors there are.
-    fn run(job: Job<'_, Self>);
+    /// Does a job with the widest vectors there are; `map` is the one of the job.
+    fn run(map: &Map<Self>, job: Job<'_, Self>);
 }
 
 macro_rules! lane {
     ($r:ident) => {
         impl Lane for $r {
-            fn run(job: Job<'_, Self>) {
+            fn run(map: &Map<Self>, job: Job<'_, Self>) {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(simd) = pulp::x86::V4::try_new() {
-                    return simd.vectorize(On { simd, job });
+                    return simd.vectorize(On { simd, map, job });
                 } else if let Some(simd) = pulp::x86::V3::try_new() {
-                    return simd.vectorize(On { simd, job });
+                    return simd.vectorize(On { simd, map, job });
                 }
                 #[cfg(target_arch = "aarch64")]
                 if let Some(simd) = pulp::aarch64::Neon::try_new() {
-                    return simd.vectorize(On { simd, job });
+                    return simd.vectorize(On { simd, map, job });
                 }
-                On { simd: pulp::Scalar128b, job }.call()
+                On { simd: pulp::Scalar128b, map, job }.call()
             }
         }
     };
@@ -100,6 +116,7 @@ pub const MAX_CONTACTS: usize = 6;
 /// has the instruction set.
 struct On<'a, S, R> {
     simd: S,
+    map: &'a Map<R>,
     job: Job<'a, R>,
 }
 
@@ -108,22 +125,22 @@ impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
 
     #[inline(always)]
     fn call(self) {
-        let On { simd, job } = self;
+        let On { simd, map, job } = self;
         if job.bound.start[..job.bound.step.contacts].iter().zip(&job.bound.rest).all(|(u, rest)| u >= rest) {
             job.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
             job.totals.fill(R::ZERO);
             return;
         }
-        match (job.bound.step.contacts, &job.map.tree) {
-            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, job),
-            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, job),
-            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, job),
-            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, job),
-            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, job),
-            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, job),
-            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, job),
-            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, job),
-            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, job),
+        match (job.bound.step.contacts, &map.tree) {
+            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, map, job),
+            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, map, job),
+            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, map, job),
+            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, map, job),
+            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, map, job),
+            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, map, job),
+            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, map, job),
+            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, map, job),
+            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, map, job),
             (m, _) => unreachable!("no map is built for {m} contacts"),
         }
     }
@@ -132,9 +149,10 @@ impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
 #[inline(always)]
 fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const WAY: u8>(
     simd: S,
+    map: &Map<R>,
     job: Job<'_, R>,
 ) {
-    let Job { map, bound, seed, first, endings, totals, work } = job;
+    let Job { map: _, bound, seed, first, endings, totals, work } = job;
     let lanes = S::LANES;
     let count = endings.len();
     let totals = &mut totals.as_chunks_mut::<K>().0[..count];
@@ -387,7 +405,7 @@ mod tests {
         let mut totals = vec![0.0; 4 * endings.len()];
         let mut work = bound.workspace();
         let job = Job {
-            map,
+            map: Some(map),
             bound,
             seed: 1,
             first: 7,
@@ -395,7 +413,7 @@ mod tests {
             totals: &mut totals,
             work: &mut work,
         };
-        On { simd, job }.call();
+        On { simd, map, job }.call();
         (endings, totals)
     }
 
