@@ -39,7 +39,14 @@ fn engines(criterion: &mut Criterion) {
                 let bound = Routh::default().bind::<f64>(&problem).unwrap();
                 let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
                 let map = planner::choose::<f64>(&bound, solver).unwrap().map;
-                let run = || cpu::blocks(&bound, map.as_ref(), &bound, &finisher, &plan, 0, samples);
+                let order = cpu::Order {
+                    problem: &problem,
+                    reference: &bound,
+                    finisher: &finisher,
+                    plan: &plan,
+                    keep: false,
+                };
+                let run = || order.blocks(&bound, map.as_ref(), 0, samples);
                 one.install(|| bencher.iter(run));
             });
         }
@@ -53,7 +60,7 @@ fn engines(criterion: &mut Criterion) {
 
 /// The number of accepted samples of a run.
 fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
-    engine.sample(problem, plan, |_samples| Ok(())).unwrap().summary.accepted
+    engine.summarize(problem, plan, |_| ()).unwrap().summary.accepted
 }
 
 /// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples of a kernel in f32,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::lanes::{Job, Lane, Map};
 use super::peak::{self, Peak as PeakOf};
 use super::planner::{self, Choice, Cost};
-use super::{Device, Engine, Plan, Precision, Run, Sampler, StepSolver, batch};
+use super::{Batch, Device, Engine, Plan, Precision, Run, Sampler, StepSolver};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::law::{Law, Routh, Solution};
@@ -163,7 +163,8 @@ pub struct Latency {
     pub median_us: f64,
     /// The 99th percentile.
     pub p99_us: f64,
-    /// One thread's kernel for the same samples, by the planner's solver: everything prepared, nothing checked.
+    /// The kernel for the same samples, by the planner's solver, on as many threads: one thread's time over their
+    /// number; everything prepared, nothing checked.
     pub kernel_us: f64,
 }
 
@@ -272,11 +273,12 @@ impl Bench {
     }
 
     fn cases<'a>(&self, engine: &Engine, scenes: &'a [(String, ContactProblem)]) -> Vec<Case<'a>> {
+        use StepSolver::{Cache, Scalar, Table};
         let on_cpu = engine.info().kind == "cpu";
         let solutions: &[Solution] =
             if self.quick { &[Solution::Random] } else { &[Solution::Random, Solution::Lemke] };
         let solvers: &[Option<StepSolver>] =
-            if self.quick || !on_cpu { &[None] } else { &[None, Some(StepSolver::Scalar)] };
+            if self.quick || !on_cpu { &[None] } else { &[None, Some(Table), Some(Cache), Some(Scalar)] };
         let mut cases = Vec::new();
         for (scene, problem) in scenes {
             if !holds(engine, problem) {
@@ -401,10 +403,15 @@ impl Bench {
             let flop = flop_per_sample(&reference, map.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
-        let Choice { solver, map, .. } = planner::choose::<R>(&reference, case.solver)?;
-        if case.solver.is_some() && planner::choose::<R>(&reference, None)?.solver == solver {
-            return Ok(Vec::new());
-        }
+        let unasked = planner::choose::<R>(&reference, None)?;
+        let Choice { map, .. } = match case.solver {
+            None => unasked,
+            // Not every solver applies, and the planner's own has been measured.
+            Some(_) => match planner::choose::<R>(&reference, case.solver) {
+                Ok(choice) if choice.solver != unasked.solver => choice,
+                _ => return Ok(Vec::new()),
+            },
+        };
         let flop = flop_per_sample(&reference, map.as_ref());
         let mut measured = Vec::new();
         for pool in pools()? {
@@ -447,7 +454,7 @@ impl Bench {
         let mut build = f64::INFINITY;
         let whole = self.repeat(|rounds| {
             let plan = self.plan(case, precision, rounds * of_round as u64);
-            let sample = || engine.sample(case.problem, &plan, |_| Ok(()));
+            let sample = || engine.summarize(case.problem, &plan, |_| ());
             let run = match pool {
                 Some(pool) => pool.install(sample)?,
                 None => sample()?,
@@ -557,12 +564,19 @@ impl Bench {
             Ok(())
         })?;
         let threads = rayon::current_num_threads();
-        let batched = self.time_all(|_| batch::<R>(&problems, &plan).map(drop))?;
+        let tree = Plan {
+            solver: Some(planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.solver),
+            ..plan.clone()
+        };
+        let mut batch = Batch::<R>::new(&tree);
+        let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
+        let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
         Ok(vec![
             latency("prepared", 1, FEW, 1, prepared, few),
             latency("new velocity", 1, FEW, 1, moved, few),
             latency("new problem", 1, FEW, 1, anew, few),
-            latency("batch", count, each, threads, batched, many),
+            latency("prepared", count, each, threads, batched, many / threads as f64),
+            latency("new problems", count, each, threads, once, many / threads as f64),
         ])
     }
 

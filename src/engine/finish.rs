@@ -1,6 +1,9 @@
 //! From a kernel's dimensionless impulses to checked samples, the same for every engine.
 
+use pulp::NullaryFnOnce;
+
 use crate::law::routh::{Bound, Ending, Workspace, rest_velocity};
+use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -36,6 +39,25 @@ pub struct Finisher<'a> {
     round: bool,
 }
 
+/// What a kernel leaves of samples `first ..`.
+#[derive(Clone, Copy, Debug)]
+pub struct Unchecked<'a, R> {
+    /// Number of the first sample.
+    pub first: u64,
+    /// How each ended (N).
+    pub endings: &'a [Ending<R>],
+    /// Total impulses (N,2m).
+    pub totals: &'a [R],
+}
+
+/// What a thread finishes samples with.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    /// For samples that are solved again.
+    pub work: Workspace<f64>,
+    group: Group,
+}
+
 impl<'a> Finisher<'a> {
     /// A finisher for kernels of precision `R`; `mended` says that the kernel itself is the reference.
     pub fn new<R: Real>(
@@ -68,137 +90,213 @@ impl<'a> Finisher<'a> {
         )
     }
 
-    /// Finishes samples `first ..`, given one ending and one dimensionless impulse (2m) for each.
+    /// Finishes samples, into `samples` and `summary` as far as they are asked for. Where there is room for them,
+    /// nothing is allocated.
     pub fn finish<R: Real>(
         &self,
-        first: u64,
-        endings: &[Ending<R>],
-        totals: &[R],
-        work: &mut Workspace<f64>,
-    ) -> Samples {
-        let mut samples = Samples::default();
-        self.finish_into(first, endings, totals, work, &mut samples);
-        samples
-    }
-
-    /// The same into samples that are there, without allocating where they have room.
-    pub fn finish_into<R: Real>(
-        &self,
-        first: u64,
-        endings: &[Ending<R>],
-        totals: &[R],
-        work: &mut Workspace<f64>,
-        samples: &mut Samples,
+        raw: Unchecked<'_, R>,
+        desk: &mut Desk,
+        mut samples: Option<&mut Samples>,
+        summary: Option<&mut Summary>,
     ) {
-        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
-        let count = endings.len();
-        samples.clear();
-        samples.first = first;
-        samples.velocity.resize(count * n, 0.0);
-        samples.contact_velocity.resize(count * k, 0.0);
-        samples.impulse.resize(count * k, 0.0);
-        samples.kinetic_energy.resize(count, 0.0);
-        samples.steps.extend(endings.iter().map(|ending| ending.steps));
-        samples.status.extend(endings.iter().map(|ending| ending.status));
-        samples.residual.extend(endings.iter().map(|ending| ending.residual.to_f64()));
-        samples.repaired.resize(count, false);
-        let width = 2 * self.reference.step.contacts;
-        for i in 0..count {
-            self.place(samples, i, &totals[i * width..(i + 1) * width]);
-            if self.repairs && self.flagged(samples, i) {
-                let ending = self.reference.sample(&Stream::new(self.seed, first + i as u64), work);
-                (samples.steps[i], samples.status[i]) = (ending.steps, ending.status);
-                samples.residual[i] = ending.residual;
-                samples.repaired[i] = true;
-                self.place(samples, i, &work.total);
-            }
-            self.settle(samples, i);
+        if let Some(samples) = &mut samples {
+            let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+            samples.first = raw.first;
+            samples.resize(raw.endings.len(), n, k);
         }
-        if self.round {
-            for array in [
-                &mut samples.velocity,
-                &mut samples.contact_velocity,
-                &mut samples.impulse,
-                &mut samples.kinetic_energy,
-            ] {
-                array.iter_mut().for_each(|x| *x = f64::from(*x as f32));
-            }
-        }
+        pulp::Arch::new().dispatch(Finish { finisher: self, raw, desk, samples, summary });
     }
 
-    /// Writes `L`, `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy of sample `i`.
-    fn place<R: Real>(&self, samples: &mut Samples, i: usize, total: &[R]) {
-        // With the number of coordinates known, the compiler unrolls what is otherwise mostly loop overhead.
-        match self.problem.coordinate_count() {
-            2 => self.place_in::<R, 2>(samples, i, total),
-            3 => self.place_in::<R, 3>(samples, i, total),
-            5 => self.place_in::<R, 5>(samples, i, total),
-            6 => self.place_in::<R, 6>(samples, i, total),
-            _ => self.place_in::<R, 0>(samples, i, total),
-        }
-    }
-
-    /// [`Finisher::place`] for N coordinates; 0 stands for any number.
+    /// Takes the endings and impulses `L` of samples `at ..`, as many as a group holds. Whether the endings leave no
+    /// doubt: all terminated, with a small residual, after few steps.
     #[inline(always)]
-    fn place_in<R: Real, const N: usize>(&self, samples: &mut Samples, i: usize, total: &[R]) {
-        let (any, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
-        let n = if N == 0 { any } else { N };
-        let impulse = &mut samples.impulse[i * k..(i + 1) * k];
-        let velocity = &mut samples.velocity[i * n..(i + 1) * n];
-        let contact_velocity = &mut samples.contact_velocity[i * k..(i + 1) * k];
-        let scaling = &self.reference.scaling;
-        // Matrices lie column by column.
-        let (response, jacobian) = (self.problem.response().as_slice(), self.problem.jacobian().as_slice());
-        let mass = self.problem.mass().as_slice();
-        velocity.copy_from_slice(&self.problem.velocity().as_slice()[..n]);
-        for j in 0..k {
-            impulse[j] = total[j].to_f64() * scaling.impulse / scaling.sigma[j];
-            let column = &response[j * n..(j + 1) * n];
-            for a in 0..n {
-                velocity[a] += column[a] * impulse[j];
+    fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) -> bool {
+        let len = (raw.endings.len() - at).min(WIDTH);
+        group.len = len;
+        let long = if self.round { LONG_RUN } else { u32::MAX };
+        let mut sound = true;
+        for (l, ending) in raw.endings[at..at + len].iter().enumerate() {
+            let residual = ending.residual.to_f64();
+            (group.steps[l], group.status[l], group.residual[l]) = (ending.steps, ending.status, residual);
+            sound &= ending.status == Status::Terminated && residual <= self.flag && ending.steps < long;
+        }
+        group.repaired = [false; WIDTH];
+        let width = 2 * self.reference.step.contacts;
+        let totals = &raw.totals[at * width..(at + len) * width];
+        // With their length known, rows become columns by shuffles.
+        match width {
+            2 => self.columns::<R, 2>(totals, group),
+            4 => self.columns::<R, 4>(totals, group),
+            6 => self.columns::<R, 6>(totals, group),
+            _ => {
+                for (j, impulse) in group.impulse.iter_mut().enumerate() {
+                    let unit = self.unit(j);
+                    for (l, total) in totals.chunks_exact(width).enumerate() {
+                        impulse[l] = total[j].to_f64() * unit;
+                    }
+                }
             }
         }
-        contact_velocity.fill(0.0);
+        sound
+    }
+
+    /// The impulses of dimensionless rows of K numbers.
+    #[inline(always)]
+    fn columns<R: Real, const K: usize>(&self, totals: &[R], group: &mut Group) {
+        let (rows, _) = totals.as_chunks::<K>();
+        for (j, impulse) in group.impulse.iter_mut().enumerate().take(K) {
+            let unit = self.unit(j);
+            for (x, row) in impulse.iter_mut().zip(rows) {
+                *x = row[j].to_f64() * unit;
+            }
+        }
+    }
+
+    /// The unit of dimensionless impulse `j`, in N s.
+    #[inline(always)]
+    fn unit(&self, j: usize) -> f64 {
+        self.reference.scaling.impulse / self.reference.scaling.sigma[j]
+    }
+
+    /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy.
+    #[inline(always)]
+    fn place(&self, group: &mut Group) {
+        let n = group.velocity.len();
         for a in 0..n {
-            let column = &jacobian[a * k..(a + 1) * k];
-            for j in 0..k {
-                contact_velocity[j] += column[j] * velocity[a];
-            }
+            let mut velocity = [self.problem.velocity()[a]; WIDTH];
+            add_products(&mut velocity, self.problem.response(), a, &group.impulse);
+            group.velocity[a] = velocity;
         }
-        let mut energy = 0.0;
+        for j in 0..group.contact_velocity.len() {
+            let mut contact_velocity = [0.0; WIDTH];
+            add_products(&mut contact_velocity, self.problem.jacobian(), j, &group.velocity);
+            group.contact_velocity[j] = contact_velocity;
+        }
+        let mut energy = [0.0; WIDTH];
         for a in 0..n {
-            let column = &mass[a * n..(a + 1) * n];
-            let mut momentum = 0.0;
-            for b in 0..n {
-                momentum += column[b] * velocity[b];
+            let mut momentum = [0.0; WIDTH];
+            add_products(&mut momentum, self.problem.mass(), a, &group.velocity);
+            for l in 0..WIDTH {
+                energy[l] += momentum[l] * group.velocity[a][l];
             }
-            energy += momentum * velocity[a];
         }
-        samples.kinetic_energy[i] = 0.5 * energy;
+        group.kinetic_energy = energy.map(|x| 0.5 * x);
     }
 
-    /// How far sample `i` still approaches although it is said to be over, in m/s above the tolerance.
-    fn approach(&self, samples: &Samples, i: usize) -> f64 {
-        let u = samples.row(&samples.contact_velocity, i);
-        let worst = u[..self.problem.contact_count()].iter().fold(0.0, |a: f64, &x| a.max(-x));
-        if worst > self.rest { worst } else { 0.0 }
+    /// How fast each sample approaches at most, in m/s.
+    #[inline(always)]
+    fn approach(&self, group: &Group) -> Column {
+        let mut worst = [0.0; WIDTH];
+        for u in &group.contact_velocity[..self.problem.contact_count()] {
+            for l in 0..WIDTH {
+                worst[l] = if -u[l] > worst[l] { -u[l] } else { worst[l] };
+            }
+        }
+        worst
     }
 
-    fn flagged(&self, samples: &Samples, i: usize) -> bool {
-        let long = self.round && samples.steps[i] >= LONG_RUN;
-        let sound = samples.residual[i] <= self.flag && samples.kinetic_energy[i].is_finite() && !long;
-        match samples.status[i] {
-            Status::StepLimit => !sound,
-            Status::Terminated => !sound || self.approach(samples, i) > 0.0,
-            Status::Unsolved | Status::NotFinite => true,
+    /// Looks at samples one by one and solves again what is flagged.
+    fn repair_flagged(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
+        let approach = self.approach(group);
+        for l in 0..group.len {
+            let long = self.round && group.steps[l] >= LONG_RUN;
+            let sound = group.residual[l] <= self.flag && group.kinetic_energy[l].is_finite() && !long;
+            let flagged = match group.status[l] {
+                Status::StepLimit => !sound,
+                Status::Terminated => !sound || approach[l] > self.rest,
+                Status::Unsolved | Status::NotFinite => true,
+            };
+            if flagged {
+                self.repair(first + l as u64, l, group, work);
+            }
         }
     }
 
-    /// Lets the residual of sample `i` say so where its recomputed velocity contradicts its status.
-    fn settle(&self, samples: &mut Samples, i: usize) {
-        if samples.status[i] == Status::Terminated {
-            let approach = self.approach(samples, i) / self.reference.scaling.velocity;
-            samples.residual[i] = samples.residual[i].max(approach);
+    /// Lets the residual say so where the velocity contradicts the status.
+    fn settle(&self, group: &mut Group) {
+        let approach = self.approach(group);
+        for l in 0..group.len {
+            if group.status[l] == Status::Terminated && approach[l] > self.rest {
+                let approach = approach[l] / self.reference.scaling.velocity;
+                group.residual[l] = group.residual[l].max(approach);
+            }
+        }
+    }
+
+    /// Solves sample number `sample`, the `l`-th of the group, again.
+    fn repair(&self, sample: u64, l: usize, group: &mut Group, work: &mut Workspace<f64>) {
+        let ending = self.reference.sample(&Stream::new(self.seed, sample), work);
+        group.steps[l] = ending.steps;
+        group.status[l] = ending.status;
+        group.residual[l] = ending.residual;
+        group.repaired[l] = true;
+        for (j, impulse) in group.impulse.iter_mut().enumerate() {
+            impulse[l] = work.total[j] * self.unit(j);
+        }
+    }
+}
+
+impl Desk {
+    /// For samples of `reference`, the bound `problem`.
+    pub fn new(problem: &ContactProblem, reference: &Bound<f64>) -> Self {
+        let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
+        Desk { work: reference.workspace(), group }
+    }
+}
+
+/// Adds `row a of matrix . columns` to `sum`; zeros of the matrix are left out.
+#[inline(always)]
+fn add_products(sum: &mut Column, matrix: &nalgebra::DMatrix<f64>, a: usize, columns: &[Column]) {
+    for (b, column) in columns.iter().enumerate() {
+        let factor = matrix[(a, b)];
+        if factor != 0.0 {
+            for l in 0..WIDTH {
+                sum[l] += factor * column[l];
+            }
+        }
+    }
+}
+
+/// Samples to be finished on an instruction set.
+struct Finish<'f, 'a, 'o, R> {
+    finisher: &'f Finisher<'a>,
+    raw: Unchecked<'f, R>,
+    desk: &'f mut Desk,
+    samples: Option<&'o mut Samples>,
+    summary: Option<&'o mut Summary>,
+}
+
+impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Finish { finisher, raw, desk: Desk { work, group }, mut samples, mut summary } = self;
+        for at in (0..raw.endings.len()).step_by(WIDTH) {
+            let mut sound = finisher.load(raw, at, group);
+            finisher.place(group);
+            let approach = finisher.approach(group);
+            for l in 0..group.len {
+                sound &= (approach[l] <= finisher.rest) & group.kinetic_energy[l].is_finite();
+            }
+            if !sound {
+                if finisher.repairs {
+                    finisher.repair_flagged(raw.first + at as u64, group, work);
+                    finisher.place(group);
+                }
+                finisher.settle(group);
+            }
+            if finisher.round {
+                for column in group.columns() {
+                    column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
+                }
+            }
+            if let Some(samples) = &mut samples {
+                samples.put(at, group);
+            }
+            if let Some(summary) = &mut summary {
+                summary.add_group(group);
+            }
         }
     }
 }

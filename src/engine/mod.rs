@@ -18,7 +18,7 @@ use std::time::Instant;
 
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
-pub use sampler::{Sampler, batch};
+pub use sampler::{Batch, Sampler, batch};
 
 use crate::error::{Error, Result};
 use crate::law::Law;
@@ -27,12 +27,16 @@ use crate::law::routh::Bound;
 use crate::lcp::{ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
-use finish::{BLOCK, Finisher};
+use finish::{BLOCK, Finisher, Unchecked};
 use lanes::Lane;
 use planner::Choice;
 
 /// Most blocks computed at a time.
 const MAX_BLOCKS: u64 = 256;
+
+/// Most dispatches of a chunk whose statistics are reduced on the device: enough to overlap them.
+#[cfg(feature = "gpu")]
+const REDUCED_CHUNKS: u64 = 16;
 
 /// A chunk grows while it takes less than this.
 const CHUNK_SECONDS: f64 = 0.25;
@@ -120,11 +124,24 @@ impl Engine {
         &self,
         problem: &ContactProblem,
         plan: &Plan,
-        sink: impl FnMut(&Samples) -> Result<()>,
+        mut sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Run> {
+        self.start(problem, plan, Sink::Samples(&mut sink))
+    }
+
+    /// The statistics of the same samples, which are not kept; tells how many are done, part by part.
+    ///
+    /// A GPU reduces them itself, in its precision: up to rounding they are those of [`Engine::sample`].
+    /// # Errors
+    /// Those of [`Engine::sample`].
+    pub fn summarize(&self, problem: &ContactProblem, plan: &Plan, mut tell: impl FnMut(u64)) -> Result<Run> {
+        self.start(problem, plan, Sink::Count(&mut tell))
+    }
+
+    fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Run> {
         match self.precision(plan) {
-            Precision::F32 => self.sample_in::<f32>(problem, plan, Precision::F32, sink),
-            Precision::F64 => self.sample_in::<f64>(problem, plan, Precision::F64, sink),
+            Precision::F32 => self.run_in::<f32>(problem, plan, Precision::F32, sink),
+            Precision::F64 => self.run_in::<f64>(problem, plan, Precision::F64, sink),
         }
     }
 
@@ -141,12 +158,12 @@ impl Engine {
         Ok((run, all))
     }
 
-    fn sample_in<R: Lane>(
+    fn run_in<R: Lane>(
         &self,
         problem: &ContactProblem,
         plan: &Plan,
         precision: Precision,
-        sink: impl FnMut(&Samples) -> Result<()>,
+        sink: Sink<'_>,
     ) -> Result<Run> {
         let start = Instant::now();
         if plan.samples == 0 {
@@ -161,7 +178,9 @@ impl Engine {
             plan.seed,
             precision == Precision::F64 && self.info.kind == "cpu",
         );
-        let how = self.run(&bound, &reference, &finisher, plan, start, sink)?;
+        let keep = matches!(sink, Sink::Samples(_));
+        let order = cpu::Order { problem, reference: &reference, finisher: &finisher, plan, keep };
+        let how = self.run(&bound, &order, start, sink)?;
         Ok(Run {
             device: self.info.clone(),
             precision,
@@ -179,19 +198,21 @@ impl Engine {
     fn run<R: Lane>(
         &self,
         bound: &Bound<R>,
-        reference: &Bound<f64>,
-        finisher: &Finisher<'_>,
-        plan: &Plan,
+        order: &cpu::Order<'_>,
         start: Instant,
-        sink: impl FnMut(&Samples) -> Result<()>,
+        sink: Sink<'_>,
     ) -> Result<How> {
+        let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
+            if !order.keep && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS {
+                return reduce(gpu, bound, order, start, sink);
+            }
             let (mut kernel, solver, why) = gpu_kernel(gpu, bound, reference, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             // A dispatch of whole blocks, unless the device cannot hold one.
             let most = kernel.chunk();
-            let (summary, seconds_kernel) = stream(plan, finisher.summary(), sink, |first, count| {
+            let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let started = Instant::now();
                 let mut endings = Vec::new();
                 let mut impulses: Vec<R> = Vec::new();
@@ -204,19 +225,65 @@ impl Engine {
                     done += part;
                 }
                 let seconds = started.elapsed().as_secs_f64();
-                Ok((cpu::finish_blocks(reference, finisher, plan, first, &endings, &impulses), seconds))
+                let raw = Unchecked { first, endings: &endings, totals: &impulses };
+                Ok((order.finish_blocks(raw), seconds))
             })?;
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
         let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
-        let (summary, seconds_kernel) = stream(plan, finisher.summary(), sink, |first, count| {
+        let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
             let started = Instant::now();
-            let blocks = cpu::blocks(bound, map.as_ref(), reference, finisher, plan, first, count);
+            let blocks = order.blocks(bound, map.as_ref(), first, count);
             Ok((blocks, started.elapsed().as_secs_f64()))
         })?;
         Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
     }
+}
+
+/// Who takes what comes out.
+enum Sink<'a> {
+    Samples(&'a mut dyn FnMut(&Samples) -> Result<()>),
+    /// Nobody takes the samples; this one hears how many were counted.
+    Count(&'a mut dyn FnMut(u64)),
+}
+
+impl Sink<'_> {
+    fn take(&mut self, (summary, samples): &cpu::Block) -> Result<()> {
+        match (self, samples) {
+            (Sink::Samples(sink), Some(samples)) => sink(samples)?,
+            (Sink::Samples(_), None) => {}
+            (Sink::Count(tell), _) => tell(summary.samples),
+        }
+        Ok(())
+    }
+}
+
+/// Statistics of samples that stay on the device.
+#[cfg(feature = "gpu")]
+fn reduce<R: Lane>(
+    gpu: &gpu::Gpu,
+    bound: &Bound<R>,
+    order: &cpu::Order<'_>,
+    start: Instant,
+    sink: Sink<'_>,
+) -> Result<How> {
+    let cpu::Order { problem, reference, finisher, plan, .. } = *order;
+    let (kernel, solver, mut why) = gpu_kernel(gpu, bound, reference, plan.seed)?;
+    let (second, ..) = gpu_kernel(gpu, bound, reference, plan.seed)?;
+    why.push("statistics are reduced on the device".to_string());
+    let spec = gpu::StatisticsSpec::new(problem);
+    let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
+    let mut reduction = gpu::Reduction::new([kernel, second], bound, &spec)?;
+    let seconds_build = start.elapsed().as_secs_f64();
+    let (summary, seconds_kernel) = stream(order, most.max(1), sink, |first, count| {
+        let started = Instant::now();
+        let mut statistics = reduction.run(first, count, || plan.stopped())?;
+        let seconds = started.elapsed().as_secs_f64();
+        let repaired = statistics.repair(reference, &spec, plan);
+        Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
+    })?;
+    Ok(How { solver, why, summary, seconds_build, seconds_kernel })
 }
 
 /// The fastest kernel that applies, its name, and why it was taken. It depends on the problem and the law alone.
@@ -279,34 +346,34 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: format!("{why}; {threads} threads") }
 }
 
-type Blocks = Vec<(Samples, Summary)>;
-
-/// Computes chunk after chunk and hands the samples to `sink` in order.
+/// Computes chunk after chunk, of at most `most` blocks, and hands the samples to `sink` in order.
 ///
 /// Chunks are computed on a thread of their own while the caller's thread takes the samples; a caller that is
 /// itself a thread of a rayon pool computes in that pool and takes turns.
 fn stream(
-    plan: &Plan,
-    mut summary: Summary,
-    mut sink: impl FnMut(&Samples) -> Result<()>,
-    mut compute: impl FnMut(u64, u64) -> Result<(Blocks, f64)> + Send,
+    order: &cpu::Order<'_>,
+    most: u64,
+    mut sink: Sink<'_>,
+    mut compute: impl FnMut(u64, u64) -> Result<(Vec<cpu::Block>, f64)> + Send,
 ) -> Result<(Summary, f64)> {
+    let plan = order.plan;
+    let mut summary = order.finisher.summary();
     let mut kernel_seconds = 0.0;
-    let mut take = |(blocks, seconds): (Blocks, f64)| {
+    let mut take = |(blocks, seconds): (Vec<cpu::Block>, f64)| {
         if plan.stopped() {
             return Err(Error::interrupted());
         }
         kernel_seconds += seconds;
-        for (samples, block) in &blocks {
-            sink(samples)?;
-            summary.merge(block);
+        for block in &blocks {
+            sink.take(block)?;
+            summary.merge(&block.0);
         }
         Ok(())
     };
-    let most = plan.chunk.map_or(MAX_BLOCKS, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
-    let mut blocks = if plan.chunk.is_some() { most } else { 4 };
+    let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
+    let mut blocks = if plan.chunk.is_some() { most } else { 4.min(most) };
     let mut first = 0;
-    let mut next = move || -> Option<Result<(Blocks, f64)>> {
+    let mut next = move || -> Option<Result<(Vec<cpu::Block>, f64)>> {
         if first >= plan.samples {
             return None;
         }

@@ -1,10 +1,11 @@
 //! Samples with little delay: a sampler that stays prepared, and batches of problems.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::finish::Finisher;
+use super::finish::{Desk, Finisher, Unchecked};
 use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
@@ -21,7 +22,7 @@ use crate::status::Status;
 /// It runs on the caller's thread. Its samples are those of [`Engine::sample`](super::Engine::sample) up to rounding:
 /// where the plan does not say how to solve steps, it takes the whole table for up to three contacts, which is there
 /// ten times sooner than a tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sampler<R: Lane> {
     problem: ContactProblem,
     law: Routh,
@@ -31,7 +32,7 @@ pub struct Sampler<R: Lane> {
     reference: Bound<f64>,
     map: Option<Map<R>>,
     work: Workspace<R>,
-    repair: Workspace<f64>,
+    desk: Desk,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
     samples: Samples,
@@ -46,27 +47,17 @@ impl<R: Lane> Sampler<R> {
         let Law::Routh(law) = &plan.law;
         let reference = law.bind::<f64>(problem)?;
         let map = map(&reference, plan.solver)?;
-        Self::with_map(problem, plan, reference, map)
-    }
-
-    fn with_map(
-        problem: &ContactProblem,
-        plan: &Plan,
-        reference: Bound<f64>,
-        map: Option<Map<R>>,
-    ) -> Result<Self> {
-        let Law::Routh(law) = &plan.law;
         let bound = reference.cast::<R>(law, problem)?;
-        let (mut work, mut repair) = (bound.workspace(), reference.workspace());
+        let (mut work, mut desk) = (bound.workspace(), Desk::new(problem, &reference));
         work.stop.clone_from(&plan.stop);
-        repair.stop.clone_from(&plan.stop);
+        desk.work.stop.clone_from(&plan.stop);
         let mut sampler = Sampler {
             problem: problem.clone(),
             law: law.clone(),
             solver: plan.solver,
             seed: plan.seed,
             work,
-            repair,
+            desk,
             bound,
             reference,
             map,
@@ -116,10 +107,16 @@ impl<R: Lane> Sampler<R> {
     /// Samples `first .. first + count`, checked, repaired where that is needed. Does not allocate once it has sampled
     /// as many.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
+        let mut samples = std::mem::take(&mut self.samples);
+        self.sample_into(first, count, &mut samples);
+        self.samples = samples;
+        &self.samples
+    }
+
+    /// The same into `samples`, whatever they were.
+    pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         let width = 2 * self.bound.step.contacts;
-        self.endings.clear();
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
-        self.totals.clear();
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
             map: self.map.as_ref(),
@@ -133,8 +130,8 @@ impl<R: Lane> Sampler<R> {
         job.run();
         let double = R::EPSILON <= f64::EPSILON;
         let finisher = Finisher::new::<R>(&self.problem, &self.reference, self.seed, double);
-        finisher.finish_into(first, &self.endings, &self.totals, &mut self.repair, &mut self.samples);
-        &self.samples
+        let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
+        finisher.finish(raw, &mut self.desk, Some(samples), None);
     }
 }
 
@@ -146,58 +143,97 @@ fn map<R: Lane>(reference: &Bound<f64>, solver: Option<StepSolver>) -> Result<Op
     Ok(planner::choose(reference, solver)?.map)
 }
 
-/// The first `plan.samples` samples of each problem, on all cores. Problems that differ in their velocities only share
-/// their tables.
-///
-/// # Errors
-/// Those of [`Sampler::new`], with the number of the problem; an interrupted run.
-pub fn batch<R: Lane>(problems: &[ContactProblem], plan: &Plan) -> Result<Vec<Samples>> {
-    let Law::Routh(law) = &plan.law;
-    let mut groups: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
-    for (i, problem) in problems.iter().enumerate() {
-        groups.entry(all_but_velocity(problem)).or_default().push(i);
+/// The first samples of many problems, on all cores. It stays prepared: problems that differ from earlier ones in their
+/// velocities only, share their tables, and the samples keep their room.
+#[derive(Debug)]
+pub struct Batch<R: Lane> {
+    plan: Plan,
+    /// Per table the samplers that threads have made of it.
+    samplers: HashMap<Vec<u64>, Mutex<Vec<Sampler<R>>>>,
+    samples: Vec<Samples>,
+}
+
+impl<R: Lane> Batch<R> {
+    /// Tables that stay although the last problems had no use for them.
+    const SPARE: usize = 1024;
+
+    /// A batch without tables. Of the plan the law, the solver, the number of samples, the seed and the stop flag count.
+    pub fn new(plan: &Plan) -> Self {
+        Batch { plan: plan.clone(), samplers: HashMap::new(), samples: Vec::new() }
     }
-    let within = |i: usize| move |error: Error| error.at(format!("problems[{i}]"));
-    let groups: Vec<Vec<usize>> = groups.into_values().collect();
-    let prepared = groups.par_iter().map(|group| {
-        let reference = law.bind::<f64>(&problems[group[0]]).map_err(within(group[0]))?;
-        let map = map::<R>(&reference, plan.solver).map_err(within(group[0]))?;
-        Ok((reference, map))
-    });
-    let prepared: Vec<(Bound<f64>, Option<Map<R>>)> = prepared.collect::<Result<_>>()?;
-    let jobs: Vec<(usize, usize)> =
-        groups.iter().enumerate().flat_map(|(g, group)| group.iter().map(move |&i| (i, g))).collect();
-    // Each thread prepares a sampler once for many problems.
-    let share = jobs.len().div_ceil(4 * rayon::current_num_threads());
-    let mut samples: Vec<(usize, Samples)> = jobs
-        .into_par_iter()
-        .with_min_len(share)
-        .map_init(
-            || None,
-            |kept: &mut Option<(usize, Sampler<R>)>, (i, g)| {
+
+    /// The first `plan.samples` samples of each problem.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::new`], with the number of the problem; an interrupted run.
+    pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
+        let within = |i: usize| move |error: Error| error.at(format!("problems[{i}]"));
+        let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
+        let mut new: HashMap<&Vec<u64>, usize> = HashMap::new();
+        for (i, key) in keys.iter().enumerate() {
+            if !self.samplers.contains_key(key) {
+                new.entry(key).or_insert(i);
+            }
+        }
+        if self.samplers.len() + new.len() > keys.len() + Self::SPARE {
+            let used: HashSet<&Vec<u64>> = keys.iter().collect();
+            self.samplers.retain(|key, _| used.contains(key));
+        }
+        let plan = &self.plan;
+        let made = new.into_par_iter().map(|(key, i)| {
+            let sampler = Sampler::new(&problems[i], plan).map_err(within(i))?;
+            Ok((key.clone(), Mutex::new(vec![sampler])))
+        });
+        let made: Vec<_> = made.collect::<Result<_>>()?;
+        self.samplers.extend(made);
+        self.samples.resize(problems.len(), Samples::default());
+        // Each thread takes problems in a row, which mostly share a table.
+        let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let samplers = &self.samplers;
+        self.samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
+            let mut kept: Option<(usize, Sampler<R>)> = None;
+            for (i, samples) in (c * share..).zip(samples) {
                 if plan.stopped() {
                     return Err(Error::interrupted());
                 }
-                let sampler = match kept {
-                    Some((group, sampler)) if *group == g => {
-                        sampler.velocity(problems[i].velocity().as_slice()).map_err(within(i))?;
-                        sampler
-                    }
-                    _ => {
-                        let (reference, map) = &prepared[g];
-                        let mut reference = reference.clone();
-                        law.approach(&problems[i], &mut reference).map_err(within(i))?;
-                        let new = Sampler::with_map(&problems[i], plan, reference, map.clone());
-                        &mut kept.insert((g, new.map_err(within(i))?)).1
+                if let Some((j, sampler)) = kept.take_if(|(j, _)| keys[*j] != keys[i]) {
+                    lock(&samplers[&keys[j]]).push(sampler);
+                }
+                let sampler = match &mut kept {
+                    Some((_, sampler)) => sampler,
+                    None => {
+                        let mut spare = lock(&samplers[&keys[i]]);
+                        let sampler = match spare.as_slice() {
+                            [one] => one.clone(),
+                            _ => spare.pop().expect("a sampler of every table stays"),
+                        };
+                        &mut kept.insert((i, sampler)).1
                     }
                 };
-                sampler.sample(0, plan.samples as usize);
-                Ok((i, std::mem::take(&mut sampler.samples)))
-            },
-        )
-        .collect::<Result<_>>()?;
-    samples.sort_by_key(|(i, _)| *i);
-    Ok(samples.into_iter().map(|(_, samples)| samples).collect())
+                sampler.velocity(problems[i].velocity().as_slice()).map_err(within(i))?;
+                sampler.sample_into(0, plan.samples as usize, samples);
+            }
+            if let Some((j, sampler)) = kept {
+                lock(&samplers[&keys[j]]).push(sampler);
+            }
+            Ok(())
+        })?;
+        Ok(&self.samples)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The first `plan.samples` samples of each problem, once. See [`Batch`].
+///
+/// # Errors
+/// Those of [`Batch::sample`].
+pub fn batch<R: Lane>(problems: &[ContactProblem], plan: &Plan) -> Result<Vec<Samples>> {
+    let mut batch = Batch::<R>::new(plan);
+    batch.sample(problems)?;
+    Ok(batch.samples)
 }
 
 /// The bits of all that a problem has, but its velocity.

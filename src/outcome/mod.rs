@@ -1,9 +1,11 @@
 //! Outcome sets: points, their statistics, their contact modes. No physics, no files.
 
+pub mod group;
 pub mod modes;
 pub mod set;
 pub mod summary;
 
+pub use group::Group;
 pub use modes::{Mode, ModeCounts};
 pub use set::Samples;
 pub use summary::{Spread, Summary, Tolerance};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::group::{Column, WIDTH};
+
 /// What one contact does after the impact.
 ///
 /// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and a velocity `rest` that counts as none:
@@ -22,6 +24,7 @@ pub enum Mode {
 
 impl Mode {
     /// The mode of one contact, `normal` and `tangent` (d) in m/s.
+    #[inline(always)]
     pub fn of(normal: f64, tangent: &[f64], rest: f64) -> Mode {
         if normal > rest {
             return Mode::Lift;
@@ -71,8 +74,8 @@ pub struct ModeCounts {
     /// The counts of all combinations by their bits, instead of `counts`, where there are few contacts.
     dense: Vec<u64>,
     beyond: u64,
-    /// Where `add` builds its key; zero in between.
-    key: Vec<u64>,
+    /// Where `add` builds its keys.
+    keys: Vec<[u64; WIDTH]>,
 }
 
 impl ModeCounts {
@@ -84,48 +87,55 @@ impl ModeCounts {
 
     /// No counts yet, for m `contacts` with d `tangents` each; `rest` in m/s is the velocity that counts as none.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
-        let key = vec![0; contacts.div_ceil(32)];
+        let keys = vec![[0; WIDTH]; contacts.div_ceil(32)];
         let dense = if contacts <= Self::DENSE_CONTACTS { vec![0; 1 << (2 * contacts)] } else { Vec::new() };
-        ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, key }
+        ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, keys }
     }
 
-    /// Counts the combination at a contact velocity `u+` ((1+d) m), normals first.
-    pub fn add(&mut self, contact_velocity: &[f64]) {
-        let (normal, tangent) = contact_velocity.split_at(self.contacts);
-        if !self.dense.is_empty() {
-            let mut key = 0;
-            for (i, &normal) in normal.iter().enumerate() {
-                let tangent = &tangent[i * self.tangents..(i + 1) * self.tangents];
-                key |= (Mode::of(normal, tangent, self.rest) as usize) << (2 * i);
+    /// Counts the combinations at `count` contact velocities `u+` ((1+d) m columns), normals first.
+    #[inline(always)]
+    pub fn add(&mut self, contact_velocity: &[Column], count: usize) {
+        let (m, rest) = (self.contacts, self.rest);
+        let (normal, tangent) = contact_velocity.split_at(m);
+        self.keys.fill([0; WIDTH]);
+        for i in 0..m {
+            let (keys, shift) = (&mut self.keys[i / 32], 2 * (i % 32));
+            let (u, t) = (&normal[i], &tangent[i * self.tangents..(i + 1) * self.tangents]);
+            match t {
+                [] => (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[], rest) as u64) << shift),
+                [t] => (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[t[l]], rest) as u64) << shift),
+                [s, t, ..] => {
+                    (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[s[l], t[l]], rest) as u64) << shift);
+                }
             }
-            self.dense[key] += 1;
+        }
+        if !self.dense.is_empty() {
+            self.keys[0][..count].iter().for_each(|&key| self.dense[key as usize] += 1);
             return;
         }
-        for (i, &normal) in normal.iter().enumerate() {
-            let tangent = &tangent[i * self.tangents..(i + 1) * self.tangents];
-            let mode = Mode::of(normal, tangent, self.rest);
-            self.key[i / 32] |= (mode as u64) << (2 * (i % 32));
+        for l in 0..count {
+            let key: Vec<u64> = self.keys.iter().map(|keys| keys[l]).collect();
+            self.count(key, 1);
         }
-        if let Some(count) = self.counts.get_mut(self.key.as_slice()) {
-            *count += 1;
+    }
+
+    /// Counts one combination, of 2 bits per contact, several times.
+    pub(crate) fn count(&mut self, key: Vec<u64>, times: u64) {
+        if !self.dense.is_empty() {
+            self.dense[key[0] as usize] += times;
+        } else if let Some(count) = self.counts.get_mut(&key) {
+            *count += times;
         } else if self.counts.len() < Self::MAX_DISTINCT {
-            self.counts.insert(self.key.clone(), 1);
+            self.counts.insert(key, times);
         } else {
-            self.beyond += 1;
+            self.beyond += times;
         }
-        self.key.fill(0);
     }
 
     /// Adds the counts of samples that follow these.
     pub fn merge(&mut self, next: &ModeCounts) {
         for (key, &count) in &next.counts {
-            if let Some(sum) = self.counts.get_mut(key) {
-                *sum += count;
-            } else if self.counts.len() < Self::MAX_DISTINCT {
-                self.counts.insert(key.clone(), count);
-            } else {
-                self.beyond += count;
-            }
+            self.count(key.clone(), count);
         }
         self.dense.iter_mut().zip(&next.dense).for_each(|(sum, count)| *sum += count);
         self.beyond += next.beyond;
@@ -160,6 +170,16 @@ impl ModeCounts {
 mod tests {
     use super::*;
 
+    fn add(counts: &mut ModeCounts, rows: &[Vec<f64>]) {
+        for rows in rows.chunks(WIDTH) {
+            let mut columns = vec![[0.0; WIDTH]; rows[0].len()];
+            for (l, row) in rows.iter().enumerate() {
+                row.iter().zip(&mut columns).for_each(|(x, column)| column[l] = *x);
+            }
+            counts.add(&columns, rows.len());
+        }
+    }
+
     #[test]
     fn modes_of_planar_spatial_and_frictionless_contacts() {
         let rest = 1e-7;
@@ -185,10 +205,9 @@ mod tests {
             (0..9).map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect()).collect();
         let (mut whole, mut a, mut b) =
             (ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0));
-        for (k, row) in rows.iter().enumerate() {
-            whole.add(row);
-            if k < 4 { a.add(row) } else { b.add(row) }
-        }
+        add(&mut whole, &rows);
+        add(&mut a, &rows[..4]);
+        add(&mut b, &rows[4..]);
         a.merge(&b);
         let modes = whole.by_frequency();
         assert_eq!(a.by_frequency(), modes);
@@ -202,13 +221,12 @@ mod tests {
     fn combinations_beyond_the_limit_are_counted_together() {
         let mut counts = ModeCounts::new(9, 1, 0.5);
         let total = 4_u64.pow(9);
-        for k in 0..total {
-            let bits: Vec<u64> = (0..9).map(|i| k >> (2 * i) & 3).collect();
-            let row: Vec<f64> = (bits.iter().map(|&b| if b == 0 { 1.0 } else { 0.0 }))
-                .chain(bits.iter().map(|&b| [0.0, 0.0, 1.0, -1.0][b as usize]))
-                .collect();
-            counts.add(&row);
-        }
+        let row = |k: u64| -> Vec<f64> {
+            let bits = (0..9).map(|i| (k >> (2 * i) & 3) as usize);
+            let normal = bits.clone().map(|b| if b == 0 { 1.0 } else { 0.0 });
+            normal.chain(bits.map(|b| [0.0, 0.0, 1.0, -1.0][b])).collect()
+        };
+        add(&mut counts, &(0..total).map(row).collect::<Vec<_>>());
         assert_eq!(counts.distinct(), ModeCounts::MAX_DISTINCT);
         assert_eq!(counts.beyond(), total - ModeCounts::MAX_DISTINCT as u64);
     }

@@ -1,5 +1,6 @@
 //! Samples of an outcome set: points, with how each was reached.
 
+use super::group::{Column, Group, WIDTH};
 use crate::status::Status;
 
 /// A run of consecutive samples, row by row.
@@ -45,16 +46,64 @@ impl Samples {
         &array[i * width..(i + 1) * width]
     }
 
-    /// Takes all samples out, and keeps the room they had.
-    pub fn clear(&mut self) {
-        self.velocity.clear();
-        self.contact_velocity.clear();
-        self.impulse.clear();
-        self.kinetic_energy.clear();
-        self.steps.clear();
-        self.status.clear();
-        self.residual.clear();
-        self.repaired.clear();
+    /// Makes room for `count` samples of n `coordinates` and k `impulses`. What was there stays, as whatever samples.
+    pub fn resize(&mut self, count: usize, coordinates: usize, impulses: usize) {
+        self.velocity.resize(count * coordinates, 0.0);
+        self.contact_velocity.resize(count * impulses, 0.0);
+        self.impulse.resize(count * impulses, 0.0);
+        self.kinetic_energy.resize(count, 0.0);
+        self.steps.resize(count, 0);
+        self.status.resize(count, Status::Unsolved);
+        self.residual.resize(count, 0.0);
+        self.repaired.resize(count, false);
+    }
+
+    /// Replaces the samples from row `at` on by those of `group`.
+    #[inline(always)]
+    pub fn put(&mut self, at: usize, group: &Group) {
+        let len = group.len;
+        let to_rows = |rows: &mut [f64], columns: &[Column]| {
+            let width = columns.len();
+            if width == 0 {
+                return;
+            }
+            let rows = rows[at * width..(at + len) * width].chunks_exact_mut(width);
+            for (l, row) in rows.enumerate() {
+                for (x, column) in row.iter_mut().zip(columns) {
+                    *x = column[l];
+                }
+            }
+        };
+        to_rows(&mut self.velocity, &group.velocity);
+        to_rows(&mut self.contact_velocity, &group.contact_velocity);
+        to_rows(&mut self.impulse, &group.impulse);
+        self.kinetic_energy[at..at + len].copy_from_slice(&group.kinetic_energy[..len]);
+        self.steps[at..at + len].copy_from_slice(&group.steps[..len]);
+        self.status[at..at + len].copy_from_slice(&group.status[..len]);
+        self.residual[at..at + len].copy_from_slice(&group.residual[..len]);
+        self.repaired[at..at + len].copy_from_slice(&group.repaired[..len]);
+    }
+
+    /// Copies the samples from row `at` on into `group`, as many as it holds.
+    pub fn get(&self, at: usize, group: &mut Group) {
+        let len = (self.len() - at).min(WIDTH);
+        group.len = len;
+        let to_columns = |columns: &mut [Column], rows: &[f64]| {
+            let width = columns.len();
+            for (i, column) in columns.iter_mut().enumerate() {
+                for l in 0..len {
+                    column[l] = rows[(at + l) * width + i];
+                }
+            }
+        };
+        to_columns(&mut group.velocity, &self.velocity);
+        to_columns(&mut group.contact_velocity, &self.contact_velocity);
+        to_columns(&mut group.impulse, &self.impulse);
+        group.kinetic_energy[..len].copy_from_slice(&self.kinetic_energy[at..at + len]);
+        group.steps[..len].copy_from_slice(&self.steps[at..at + len]);
+        group.status[..len].copy_from_slice(&self.status[at..at + len]);
+        group.residual[..len].copy_from_slice(&self.residual[at..at + len]);
+        group.repaired[..len].copy_from_slice(&self.repaired[at..at + len]);
     }
 
     /// Appends the samples that follow these.

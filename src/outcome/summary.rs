@@ -1,5 +1,6 @@
 //! Statistics of an outcome set, gathered as the samples arrive.
 
+use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::modes::ModeCounts;
 use crate::outcome::set::Samples;
 use crate::status::Status;
@@ -11,6 +12,26 @@ pub struct Tolerance {
     pub rest: f64,
     /// The largest complementarity residual, dimensionless, of an accepted sample.
     pub residual: f64,
+}
+
+/// Smallest and largest value and sum: eight side by side, so that vectors do it, in an order that does not depend on
+/// their width.
+#[inline(always)]
+fn extremes(values: &[f64]) -> (f64, f64, f64) {
+    let (mut min, mut max, mut sum) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
+    let (rows, rest) = values.as_chunks::<8>();
+    for row in rows {
+        for l in 0..8 {
+            min[l] = if row[l] < min[l] { row[l] } else { min[l] };
+            max[l] = if row[l] > max[l] { row[l] } else { max[l] };
+            sum[l] += row[l];
+        }
+    }
+    let mut all = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    for l in 0..8 {
+        all = (all.0.min(min[l]), all.1.max(max[l]), all.2 + sum[l]);
+    }
+    rest.iter().fold(all, |all, &x| (all.0.min(x), all.1.max(x), all.2 + x))
 }
 
 /// Smallest, largest and mean value of each of several numbers.
@@ -28,13 +49,27 @@ impl Spread {
         Spread { count: 0, min: filled(f64::INFINITY), max: filled(f64::NEG_INFINITY), sum: filled(0.0) }
     }
 
-    fn add(&mut self, values: &[f64]) {
-        self.count += 1;
-        for (((&x, min), max), sum) in values.iter().zip(&mut self.min).zip(&mut self.max).zip(&mut self.sum)
-        {
-            *min = if x < *min { x } else { *min };
-            *max = if x > *max { x } else { *max };
-            *sum += x;
+    /// The smallest and largest value and the sum of each number, over `count` samples.
+    pub(crate) fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
+        let mut spread = Spread::new(0);
+        spread.count = count;
+        for (min, max, sum) in extents {
+            spread.min.push(min);
+            spread.max.push(max);
+            spread.sum.push(sum);
+        }
+        spread
+    }
+
+    /// Adds `count` values of each number.
+    #[inline(always)]
+    fn add<'a>(&mut self, columns: impl Iterator<Item = &'a Column>, count: usize) {
+        self.count += count as u64;
+        for (i, column) in columns.enumerate() {
+            let (min, max, sum) = extremes(&column[..count]);
+            self.min[i] = self.min[i].min(min);
+            self.max[i] = self.max[i].max(max);
+            self.sum[i] += sum;
         }
     }
 
@@ -86,7 +121,7 @@ pub struct Summary {
     pub kinetic_energy: Spread,
     /// Contact modes of the accepted samples.
     pub modes: ModeCounts,
-    status: [u64; Status::ALL.len()],
+    pub(crate) status: [u64; Status::ALL.len()],
     tolerance: Tolerance,
 }
 
@@ -113,36 +148,35 @@ impl Summary {
     /// Adds samples, in their order.
     pub fn add(&mut self, samples: &Samples) {
         let n = self.velocity.width();
-        let m = self.normal_velocity.width();
-        let k = m + self.tangent_velocity.width();
-        for i in 0..samples.len() {
-            self.samples += 1;
-            self.status[samples.status[i] as usize] += 1;
-            self.repaired += u64::from(samples.repaired[i]);
-            self.steps_sum += u64::from(samples.steps[i]);
-            self.steps_max = self.steps_max.max(samples.steps[i]);
-            if samples.status[i] != Status::Terminated {
-                continue;
-            }
-            let residual = samples.residual[i];
-            let velocity = &samples.velocity[i * n..(i + 1) * n];
-            let contact_velocity = &samples.contact_velocity[i * k..(i + 1) * k];
-            let impulse = &samples.impulse[i * k..(i + 1) * k];
-            let energy = samples.kinetic_energy[i];
-            if !(residual <= self.tolerance.residual
-                && energy.is_finite()
-                && [velocity, contact_velocity, impulse].into_iter().flatten().all(|x| x.is_finite()))
-            {
-                continue;
-            }
-            self.accepted += 1;
-            self.residual_max = self.residual_max.max(residual);
-            self.velocity.add(velocity);
-            self.normal_velocity.add(&contact_velocity[..m]);
-            self.tangent_velocity.add(&contact_velocity[m..]);
-            self.kinetic_energy.add(&[energy]);
-            self.modes.add(contact_velocity);
+        let mut group = Group::new(n, self.normal_velocity.width() + self.tangent_velocity.width());
+        for at in (0..samples.len()).step_by(WIDTH) {
+            samples.get(at, &mut group);
+            self.add_group(&mut group);
         }
+    }
+
+    /// Adds a group of samples; leaves those in it that are accepted.
+    #[inline(always)]
+    pub fn add_group(&mut self, group: &mut Group) {
+        let m = self.normal_velocity.width();
+        let count = group.len;
+        self.samples += count as u64;
+        for status in Status::ALL {
+            let ended = group.status[..count].iter().filter(|s| **s == status).count();
+            self.status[status as usize] += ended as u64;
+        }
+        self.repaired += group.repaired[..count].iter().filter(|repaired| **repaired).count() as u64;
+        self.steps_sum += group.steps[..count].iter().map(|&steps| u64::from(steps)).sum::<u64>();
+        self.steps_max = group.steps[..count].iter().fold(self.steps_max, |most, &steps| most.max(steps));
+        group.keep_accepted(self.tolerance.residual);
+        let count = group.len;
+        self.accepted += count as u64;
+        self.residual_max = self.residual_max.max(extremes(&group.residual[..count]).1);
+        self.velocity.add(group.velocity.iter(), count);
+        self.normal_velocity.add(group.contact_velocity[..m].iter(), count);
+        self.tangent_velocity.add(group.contact_velocity[m..].iter(), count);
+        self.kinetic_energy.add([&group.kinetic_energy].into_iter(), count);
+        self.modes.add(&group.contact_velocity, count);
     }
 
     /// Adds the statistics of the samples that follow these, of the same problem.

@@ -76,7 +76,7 @@ pub fn statistics_of_samples<R: Real>() {
 
         // The whole statistics, once repaired, are close to those of the engine.
         let reference = law.bind::<f64>(&problem).unwrap();
-        found.repair(&reference, &spec, 8);
+        found.repair(&reference, &spec, &Plan { seed: 8, ..Plan::default() });
         assert_eq!(found.status.iter().sum::<u64>(), count);
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {

@@ -127,13 +127,13 @@ fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Ru
     let mut file = args.out.as_deref().map(|path| output::create(path, &meta)).transpose()?;
 
     let bar = bar(plan.samples);
-    let sampled = engine.sample(problem, plan, |samples| {
-        if let Some(file) = &mut file {
-            file.write(samples)?;
-        }
-        bar.inc(samples.len() as u64);
-        Ok(())
-    });
+    let sampled = match &mut file {
+        Some(file) => engine.sample(problem, plan, |samples| {
+            bar.inc(samples.len() as u64);
+            file.write(samples)
+        }),
+        None => engine.summarize(problem, plan, |count| bar.inc(count)),
+    };
     bar.finish_and_clear();
     let run = sampled?;
     if let Some(file) = file {

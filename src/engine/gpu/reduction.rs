@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, channel};
 use super::layout::{ChunkUniform, problem_buffer};
 use super::run::Kernel;
 use super::source::{
-    COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKey, KernelKind, SHARE,
-    WORKGROUP, mode_table,
+    COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKey, KernelKind,
+    MAX_COUNTED, SHARE, WORKGROUP, mode_table,
 };
 use super::statistics::{DeviceStatistics, Extent, Rules, StatisticsSpec};
 use crate::error::{Error, Result};
@@ -49,6 +49,9 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
+    /// Most contacts whose modes are counted on the device.
+    pub const MAX_CONTACTS: usize = MAX_COUNTED;
+
     /// A reduction of what two kernels of one bound problem and one seed compute.
     ///
     /// # Errors

@@ -138,9 +138,12 @@ pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
 /// The combinations of contact modes.
 pub const COUNT_MODES: usize = COUNT_BINS + BINS;
 
+/// Most contacts whose combinations of modes are counted.
+pub const MAX_COUNTED: usize = 5;
+
 /// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where they are not.
 pub fn mode_table(m: usize) -> usize {
-    if m <= 5 { 1 << (2 * m) } else { 1 }
+    if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
 }
 
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::source::{BINS, mode_table};
 use crate::engine::finish::{LONG_RUN, flag};
+use crate::engine::plan::Plan;
 use crate::law::routh::{Bound, Ending};
-use crate::outcome::modes::Mode;
+use crate::outcome::{Mode, Spread, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
@@ -273,21 +274,52 @@ impl DeviceStatistics {
         statistics
     }
 
-    /// Solves the flagged samples again in f64 and adds them.
-    pub fn repair(&mut self, reference: &Bound<f64>, spec: &StatisticsSpec, seed: u64) {
+    /// Solves the flagged samples again in f64 and adds them; returns how many.
+    pub fn repair(&mut self, reference: &Bound<f64>, spec: &StatisticsSpec, plan: &Plan) -> u64 {
         let rules = Rules::new(reference, spec);
-        let solved: Vec<_> = std::mem::take(&mut self.flagged)
+        let prepare = || {
+            let mut work = reference.workspace();
+            work.stop.clone_from(&plan.stop);
+            work
+        };
+        let flagged = std::mem::take(&mut self.flagged);
+        let count = flagged.len() as u64;
+        let solved: Vec<_> = flagged
             .into_par_iter()
-            .map_init(
-                || reference.workspace(),
-                |work, sample| {
-                    let ending = reference.sample(&Stream::new(seed, sample), work);
-                    (sample, ending, work.total.clone())
-                },
-            )
+            .map_init(prepare, |work, sample| {
+                let ending = reference.sample(&Stream::new(plan.seed, sample), work);
+                (sample, ending, work.total.clone())
+            })
             .collect();
         for (sample, ending, l) in solved {
             rules.add(self, sample, ending, &l, true);
         }
+        count
+    }
+
+    /// The same as a summary, of forms that are contact velocity and velocity in this order; `empty` is one without
+    /// samples, and `repaired` the number of those that were.
+    pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {
+        let spread = |extents: &[Extent]| {
+            Spread::of(self.accepted, extents.iter().map(|extent| (extent.min, extent.max, extent.sum)))
+        };
+        let m = empty.normal_velocity.width();
+        let k = m + empty.tangent_velocity.width();
+        let n = empty.velocity.width();
+        empty.samples = self.samples;
+        empty.accepted = self.accepted;
+        empty.repaired = repaired;
+        empty.status = self.status;
+        empty.steps_sum = self.steps_sum;
+        empty.steps_max = self.steps_max;
+        empty.residual_max = self.residual.max.max(0.0);
+        empty.normal_velocity = spread(&self.forms[..m]);
+        empty.tangent_velocity = spread(&self.forms[m..k]);
+        empty.velocity = spread(&self.forms[k..k + n]);
+        empty.kinetic_energy = spread(&[self.energy]);
+        for (key, &count) in (0..).zip(&self.modes).filter(|(_, count)| **count > 0) {
+            empty.modes.count(vec![key], count);
+        }
+        empty
     }
 }

@@ -1,0 +1,90 @@
+//! A few samples, column by column: the form in which they are checked and counted.
+//!
+//! What is here is inlined into its callers, which compile it for the vectors of the machine at hand.
+
+use crate::status::Status;
+
+/// Most samples of a [`Group`].
+pub const WIDTH: usize = 128;
+
+/// One number of each sample of a [`Group`].
+pub type Column = [f64; WIDTH];
+
+/// Up to [`WIDTH`] samples, of n coordinates and k impulses. The names and units are those of
+/// [`Samples`](super::Samples).
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Number of samples; what lies behind them in the columns means nothing.
+    pub len: usize,
+    /// Velocity after the impact `v+` (n).
+    pub velocity: Vec<Column>,
+    /// Contact velocity `u+ = J v+` (k), normals first.
+    pub contact_velocity: Vec<Column>,
+    /// Impulse `L` (k), normals first.
+    pub impulse: Vec<Column>,
+    /// Kinetic energy after the impact.
+    pub kinetic_energy: Column,
+    /// Steps taken.
+    pub steps: [u32; WIDTH],
+    /// How each sample ended.
+    pub status: [Status; WIDTH],
+    /// Largest complementarity residual over the sample's steps.
+    pub residual: Column,
+    /// Whether the sample was solved again in f64.
+    pub repaired: [bool; WIDTH],
+}
+
+impl Group {
+    /// Room for samples of n `coordinates` and k `impulses`.
+    pub fn new(coordinates: usize, impulses: usize) -> Self {
+        let columns = |count| vec![[0.0; WIDTH]; count];
+        Group {
+            len: 0,
+            velocity: columns(coordinates),
+            contact_velocity: columns(impulses),
+            impulse: columns(impulses),
+            kinetic_energy: [0.0; WIDTH],
+            steps: [0; WIDTH],
+            status: [Status::Unsolved; WIDTH],
+            residual: [0.0; WIDTH],
+            repaired: [false; WIDTH],
+        }
+    }
+
+    /// The columns of velocities, impulses and energies.
+    #[inline(always)]
+    pub fn columns(&mut self) -> impl Iterator<Item = &mut Column> {
+        let Group { velocity, contact_velocity, impulse, kinetic_energy, .. } = self;
+        let all = velocity.iter_mut().chain(contact_velocity).chain(impulse);
+        all.chain([kinetic_energy])
+    }
+
+    /// Keeps the samples that are terminated, finite, and solved within `residual`; the others leave no trace.
+    #[inline(always)]
+    pub fn keep_accepted(&mut self, residual: f64) {
+        let len = self.len;
+        // 0 x is 0 for finite x, else not a number.
+        let mut sound = [0.0; WIDTH];
+        for column in self.columns() {
+            for (sound, x) in sound.iter_mut().zip(column) {
+                *sound += 0.0 * *x;
+            }
+        }
+        for l in 0..WIDTH {
+            sound[l] = if self.residual[l] <= residual { sound[l] } else { f64::NAN };
+        }
+        let accepted = |l: usize| sound[l] == 0.0 && self.status[l] == Status::Terminated;
+        if (0..len).fold(true, |all, l| all & accepted(l)) {
+            return;
+        }
+        let kept: Vec<usize> = (0..len).filter(|&l| accepted(l)).collect();
+        self.len = kept.len();
+        for (to, from) in kept.into_iter().enumerate() {
+            self.columns().for_each(|column| column[to] = column[from]);
+            self.residual[to] = self.residual[from];
+            self.steps[to] = self.steps[from];
+            self.status[to] = self.status[from];
+            self.repaired[to] = self.repaired[from];
+        }
+    }
+}
