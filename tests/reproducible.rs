@@ -46,6 +46,20 @@ fn fewer_samples_are_the_first_of_more() {
 }
 
 #[test]
+fn statistics_do_not_depend_on_whether_samples_are_kept() {
+    let problem = scene::load("compass-gait").unwrap();
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    for precision in [Precision::F64, Precision::F32] {
+        let plan = Plan { samples: 5000, seed: 2, precision: Some(precision), ..Plan::default() };
+        let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
+        assert_eq!(kept, engine.summarize(&problem, &plan, |_| ()).unwrap().summary);
+        let mut again = kept.clone();
+        again.merge(&kept);
+        assert_ne!(kept, again);
+    }
+}
+
+#[test]
 fn neither_chunks_nor_threads_change_a_bit() {
     let problem = scene::load("ramone").unwrap();
     let engine = Engine::open(&Device::Cpu).unwrap();

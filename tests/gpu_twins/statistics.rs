@@ -5,6 +5,36 @@ use super::*;
 in_both! {
     statistics_of_samples,
     statistics_of_many_chunks,
+    runs_without_samples,
+}
+
+/// A run that keeps no samples counts what one that keeps them does; extents and means agree to rounding.
+pub fn runs_without_samples<R: Real>() {
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    for name in ["rocking-block", "box-and-wall", "disk-stack"] {
+        let problem = scene::load(name).unwrap();
+        let plan = plan(Solution::Random, precision_of::<R>(), 3000, 5);
+        let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
+        let mut told = 0;
+        let reduced = engine.summarize(&problem, &plan, |count| told += count).unwrap().summary;
+        assert_eq!((told, reduced.samples, reduced.accepted), (3000, 3000, kept.accepted), "{name}");
+        assert_eq!((reduced.steps_sum, reduced.steps_max), (kept.steps_sum, kept.steps_max), "{name}");
+        assert_eq!(reduced.repaired, kept.repaired, "{name}");
+        // At rest or nearly so: on that edge a few fall the other way.
+        let apart: u64 = kept.modes.by_frequency().iter().fold(0, |sum, (modes, count)| {
+            let other = reduced.modes.by_frequency().into_iter().find(|(m, _)| m == modes);
+            sum + other.map_or(0, |(_, n)| n).abs_diff(*count)
+        });
+        assert!(apart <= 3, "{name}: {apart} of 3000 are counted in another mode");
+        let scale = problem.velocity().amax();
+        let close = 8.0 * R::EPSILON * 16.0 * scale;
+        for i in 0..problem.coordinate_count() {
+            let (a, b) = (kept.velocity.get(i).unwrap(), reduced.velocity.get(i).unwrap());
+            for (a, b) in [(a.0, b.0), (a.1, b.1), (a.2, b.2)] {
+                assert!((a - b).abs() <= close, "{name}: velocity {i}: {a} {b}");
+            }
+        }
+    }
 }
 
 /// What is asked of a problem: two directions and a histogram of the second.

@@ -316,7 +316,8 @@ impl DeviceStatistics {
         empty.normal_velocity = spread(&self.forms[..m]);
         empty.tangent_velocity = spread(&self.forms[m..k]);
         empty.velocity = spread(&self.forms[k..k + n]);
-        empty.kinetic_energy = spread(&[self.energy]);
+        // A change of energy is computed, so rounding may leave a little less than none.
+        empty.kinetic_energy = spread(&[Extent { min: self.energy.min.max(0.0), ..self.energy }]);
         for (key, &count) in (0..).zip(&self.modes).filter(|(_, count)| **count > 0) {
             empty.modes.count(vec![key], count);
         }
