@@ -27,7 +27,7 @@ use crate::law::routh::Bound;
 use crate::lcp::{ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
-use finish::{BLOCK, Finisher, Unchecked};
+use finish::{BLOCK, Finisher};
 use lanes::Lane;
 use planner::Choice;
 
@@ -225,7 +225,7 @@ impl Engine {
                     done += part;
                 }
                 let seconds = started.elapsed().as_secs_f64();
-                let raw = Unchecked { first, endings: &endings, totals: &impulses };
+                let raw = finish::Unchecked { first, endings: &endings, totals: &impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });

@@ -50,7 +50,7 @@ impl Spread {
     }
 
     /// The smallest and largest value and the sum of each number, over `count` samples.
-    pub(crate) fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
+    pub fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
         let mut spread = Spread::new(0);
         spread.count = count;
         for (min, max, sum) in extents {
