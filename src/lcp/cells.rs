@@ -102,7 +102,9 @@ impl Cells {
             }
             let m = caps.len();
             let start = steps[0].first().map_or(vec![0.0; 2 * m], |x| x[..2 * m].to_vec());
-            cells.narrow(explicit, &start, &groups, &sets, &further);
+            let intruders = cells.intruders(explicit, &start, &groups, &sets, &further);
+            cells.narrow(&further, intruders);
+            cells.list(explicit, &start);
         }
         cells
     }
@@ -112,24 +114,24 @@ impl Cells {
         self.cells.iter().all(|cell| cell.regions.len() <= 1)
     }
 
-    /// Narrows each cell to the sides of planes on which all its training points lie, to keep away regions that hold
-    /// at none of them; then lists the regions that can hold there. `planes` begin with those of the cells.
-    fn narrow(
-        &mut self,
+    /// The regions that can hold in a cell but hold at none of its training points, and the `planes` that keep them
+    /// away.
+    fn intruders(
+        &self,
         explicit: &ExplicitMap,
         start: &[f64],
         groups: &[Vec<Point>; 2],
         sets: &[Vec<usize>],
         planes: &[Vec<f64>],
-    ) {
+    ) -> Vec<Intruder> {
         let mut intruders = Vec::new();
         for (i, cell) in self.cells.iter().enumerate() {
             let later = cell.sides & LATER;
             let inside = |x: &[f64]| (self.sides(x) | later) & cell.mask == cell.sides;
             let points: Vec<&Point> =
                 groups[usize::from(later != 0)].iter().filter(|(x, _)| inside(x)).collect();
-            let held: Vec<usize> = points.iter().flat_map(|(_, label)| &sets[*label]).copied().collect();
-            let classes: Vec<usize> = held.iter().map(|&k| explicit.classes[k]).collect();
+            let held = points.iter().flat_map(|(_, label)| &sets[*label]);
+            let classes: Vec<usize> = held.map(|&k| explicit.classes[k]).collect();
             let sides: Vec<Option<bool>> = planes
                 .iter()
                 .map(|plane| {
@@ -153,6 +155,12 @@ impl Cells {
                 }
             }
         }
+        intruders
+    }
+
+    /// Narrows each cell to the sides of `planes` on which all its training points lie, to keep intruders away.
+    /// `planes` begin with those of the cells.
+    fn narrow(&mut self, planes: &[Vec<f64>], mut intruders: Vec<Intruder>) {
         // Planes that are there cost nothing; then those that keep most away from most points.
         let mut bits: Vec<Option<usize>> =
             (0..planes.len()).map(|p| (p < self.planes.len()).then_some(p)).collect();
@@ -178,6 +186,10 @@ impl Cells {
                 one.side(p).is_none()
             });
         }
+    }
+
+    /// Lists the regions that can hold in each cell; only the one it has, where all have the same outcome.
+    fn list(&mut self, explicit: &ExplicitMap, start: &[f64]) {
         for cell in &mut self.cells {
             let guess = cell.regions.first().copied();
             cell.regions = (0..explicit.regions.len())

@@ -9,7 +9,7 @@ use crate::real::Real;
 use crate::rng::Stream;
 
 /// Samples that cells are trained on.
-const TRAINING: u64 = 512;
+const TRAINING: u64 = 1024;
 
 /// A table of contact modes; and, where there are any, the cells that list its combinations.
 #[derive(Clone, Copy, Debug)]
