@@ -13,6 +13,7 @@
 @group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
 
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
+fn edge() -> real { return number(PROBLEM_EDGE); }
 fn list_at(cell: u32) -> vec2<u32> { return cells[cell].zw; }
 fn candidate_at(i: u32) -> vec2<u32> { return spans[i]; }
 fn span_at(k: u32) -> vec2<u32> { return spans[k]; }

@@ -1,4 +1,4 @@
-// One thread per sample; steps that have one solution, by the cells. What they guess wrong is left unsolved: another
+// One thread per sample; steps by cells that have one solution each. What they guess wrong is left unsolved: another
 // way within this kernel would cost every step, for threads that run in step execute all ways.
 
 @group(0) @binding(0) var<uniform> run: Run;
@@ -13,6 +13,7 @@
 @group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
 
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
+fn edge() -> real { return number(PROBLEM_EDGE); }
 fn region_at(cell: u32) -> u32 { return cells[cell].z; }
 fn cell_at(i: u32) -> vec4<u32> { return cells[i]; }
 fn plane_at(i: u32) -> vec4<real> { return planes[i]; }

@@ -1,6 +1,6 @@
 // A step by the list of its cell: uniform among its distinct solutions. Twin: scan in src/engine/lanes/locate.rs.
 // Returns the residual, or -1 where there is no solution in the list, more than HITS, or two too close to tell apart.
-// The kernel provides tolerance, list_at, candidate_at (region and class) and key_at.
+// The kernel provides tolerance, edge, list_at, candidate_at (region and class) and key_at.
 
 const HITS = 4u;
 
@@ -19,7 +19,7 @@ fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
 
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
-    let cell = cells_find((*s).steps == 0u, NEAR * tolerance(), &x);
+    let cell = cells_find((*s).steps == 0u, edge(), &x);
     var list = vec2<u32>(0u, 0u);
     if (cell != NOWHERE) {
         list = list_at(cell);

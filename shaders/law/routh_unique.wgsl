@@ -1,11 +1,12 @@
-// A step that has one solution, guessed by the cells and checked by its residual. Twin: run in src/engine/lanes.
-// Returns the residual, or -1 where the guess is wrong.
+// A step whose cell has one solution, guessed by the cell and checked by its residual. Twin: run in src/engine/lanes.
+// Returns the residual, or -1 where the guess is wrong or there is no cell. The kernel provides tolerance, edge and
+// region_at.
 
 fn solve_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
-    let cell = cells_find((*s).steps == 0u, ZERO, &x);
+    let cell = cells_find((*s).steps == 0u, edge(), &x);
     modes_impulse(region_at(min(cell, CELLS - 1u)), &x, l);
     advance(&x, l, u_plus);
     let worst = residual(&x, l, u_plus);
-    return select(-ONE, worst, worst <= TIGHT * tolerance());
+    return select(-ONE, worst, worst <= TIGHT * tolerance() && cell != NOWHERE);
 }

@@ -24,16 +24,18 @@ pub struct Cell {
     pub regions: Vec<usize>,
 }
 
-/// The leaves of a [`Tree`], each with all regions of an [`ExplicitMap`] that hold on part of its cell.
+/// The leaves of a [`Tree`], each with the regions of an [`ExplicitMap`] that hold on part of its cell.
 ///
 /// Where steps have one solution a leaf has one region, a guess that the residual of its solution checks.
-/// Elsewhere the lists are complete, up to points on a plane. Cost: one small linear program per leaf and region.
+/// Elsewhere leaves are narrowed by planes that keep away the regions which hold at none of their training points:
+/// steps beyond them are in no cell. The lists are complete, up to points on a plane and to regions with the outcome
+/// of the only one listed. Cost: two small linear programs per leaf and region.
 /// Twin: `shaders/lcp/cells.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Cells {
     /// The hyperplanes.
     pub planes: Vec<Vec<f64>>,
-    /// The cells; every step is in one.
+    /// The cells.
     pub cells: Vec<Cell>,
     /// The class of each region.
     pub classes: Vec<usize>,
@@ -46,6 +48,9 @@ impl Cells {
     /// Most planes.
     pub const PLANES: usize = 30;
 
+    /// Most planes of the tree where steps may have several solutions; the rest narrow its leaves.
+    const TREE: usize = 16;
+
     /// Most cells: the leaves of two trees with [`Cells::PLANES`] nodes between them.
     pub const CELLS: usize = Self::PLANES + 2;
 
@@ -56,6 +61,8 @@ impl Cells {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut label = |x: &Vec<f64>| -> Option<Point> {
             let mut set: Vec<usize> = (0..table.spans.len()).filter(|&k| table.holds(k, x)).collect();
+            // One region stands for its class.
+            set.dedup_by_key(|k| explicit.classes[*k]);
             if explicit.unique {
                 set.truncate(1);
             }
@@ -73,27 +80,127 @@ impl Cells {
         let mut occurring: Vec<usize> = sets.iter().flatten().copied().collect();
         occurring.sort_unstable();
         occurring.dedup();
+        let planes_of =
+            |k: usize| explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect());
         let planes: Vec<Vec<f64>> = occurring
             .iter()
-            .flat_map(|&k| explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect()))
+            .flat_map(|&k| planes_of(k))
             .filter(|plane| explicit.unique || on(plane))
             .collect();
-        let tree = Tree::train(&groups, &planes, Self::PLANES);
+        let tree = Tree::train(&groups, &planes, if explicit.unique { Self::PLANES } else { Self::TREE });
         let mut cells =
             Cells { planes: tree.planes.clone(), cells: Vec::new(), classes: explicit.classes.clone() };
         for (root, later) in [0, LATER].into_iter().enumerate() {
             cells.below(&tree, tree.roots[root], Cell { mask: LATER, sides: later, regions: vec![] }, &sets);
         }
         if !explicit.unique {
+            let mut further = cells.planes.clone();
+            for plane in (0..explicit.regions.len()).flat_map(planes_of).filter(on) {
+                if further.iter().all(|other| same_side(&plane, other).is_none()) {
+                    further.push(plane);
+                }
+            }
             let m = caps.len();
             let start = steps[0].first().map_or(vec![0.0; 2 * m], |x| x[..2 * m].to_vec());
-            for cell in &mut cells.cells {
-                cell.regions = (0..explicit.regions.len())
-                    .filter(|&k| meets(&cells.planes, cell, explicit, k, &start))
-                    .collect();
-            }
+            let intruders = cells.intruders(explicit, &start, &groups, &sets, &further);
+            cells.narrow(&further, intruders);
+            cells.list(explicit, &start);
         }
         cells
+    }
+
+    /// Whether no cell lists more than one region.
+    pub fn single(&self) -> bool {
+        self.cells.iter().all(|cell| cell.regions.len() <= 1)
+    }
+
+    /// The regions that can hold in a cell but hold at none of its training points, and the `planes` that keep them
+    /// away.
+    fn intruders(
+        &self,
+        explicit: &ExplicitMap,
+        start: &[f64],
+        groups: &[Vec<Point>; 2],
+        sets: &[Vec<usize>],
+        planes: &[Vec<f64>],
+    ) -> Vec<Intruder> {
+        let mut intruders = Vec::new();
+        for (i, cell) in self.cells.iter().enumerate() {
+            let later = cell.sides & LATER;
+            let inside = |x: &[f64]| (self.sides(x) | later) & cell.mask == cell.sides;
+            let points: Vec<&Point> =
+                groups[usize::from(later != 0)].iter().filter(|(x, _)| inside(x)).collect();
+            let held = points.iter().flat_map(|(_, label)| &sets[*label]);
+            let classes: Vec<usize> = held.map(|&k| explicit.classes[k]).collect();
+            let sides: Vec<Option<bool>> = planes
+                .iter()
+                .map(|plane| {
+                    let all = |sign: f64| points.iter().all(|(x, _)| sign * dot(plane, x) > ON_PLANE);
+                    if all(1.0) { Some(true) } else { all(-1.0).then_some(false) }
+                })
+                .collect();
+            for k in 0..explicit.regions.len() {
+                if !classes.contains(&explicit.classes[k]) && meets(&self.planes, cell, explicit, k, start) {
+                    let keeps_away = |&p: &usize| {
+                        explicit.regions[k].conditions.row_iter().any(|row| {
+                            let row: Vec<f64> = row.iter().copied().collect();
+                            same_side(&row, &planes[p]).is_some_and(|same| sides[p] == Some(!same))
+                        })
+                    };
+                    let ways: Vec<(usize, bool)> = (0..planes.len())
+                        .filter(keeps_away)
+                        .filter_map(|p| sides[p].map(|side| (p, side)))
+                        .collect();
+                    intruders.push(Intruder { cell: i, points: points.len(), ways });
+                }
+            }
+        }
+        intruders
+    }
+
+    /// Narrows each cell to the sides of `planes` on which all its training points lie, to keep intruders away.
+    /// `planes` begin with those of the cells.
+    fn narrow(&mut self, planes: &[Vec<f64>], mut intruders: Vec<Intruder>) {
+        // Planes that are there cost nothing; then those that keep most away from most points.
+        let mut bits: Vec<Option<usize>> =
+            (0..planes.len()).map(|p| (p < self.planes.len()).then_some(p)).collect();
+        loop {
+            let gain = |p: usize| -> usize {
+                intruders.iter().filter(|one| one.side(p).is_some()).map(|one| one.points).sum()
+            };
+            let best = (0..planes.len())
+                .filter(|&p| bits[p].is_some() || self.planes.len() < Self::PLANES)
+                .map(|p| (bits[p].is_some(), gain(p), p))
+                .filter(|&(_, gain, _)| gain > 0)
+                .max();
+            let Some((_, _, p)) = best else { break };
+            let bit = *bits[p].get_or_insert(self.planes.len());
+            if bit == self.planes.len() {
+                self.planes.push(planes[p].clone());
+            }
+            intruders.retain(|one| {
+                if let Some(above) = one.side(p) {
+                    self.cells[one.cell].mask |= 1 << bit;
+                    self.cells[one.cell].sides |= u32::from(above) << bit;
+                }
+                one.side(p).is_none()
+            });
+        }
+    }
+
+    /// Lists the regions that can hold in each cell; only the one it has, where all have the same outcome.
+    fn list(&mut self, explicit: &ExplicitMap, start: &[f64]) {
+        for cell in &mut self.cells {
+            let guess = cell.regions.first().copied();
+            cell.regions = (0..explicit.regions.len())
+                .filter(|&k| meets(&self.planes, cell, explicit, k, start))
+                .collect();
+            let same =
+                |guess: &usize| cell.regions.iter().all(|&k| explicit.classes[k] == explicit.classes[*guess]);
+            if let Some(guess) = guess.filter(same) {
+                cell.regions = vec![guess];
+            }
+        }
     }
 
     /// Adds the leaves below `child`, in their own cells of `cell`.
@@ -112,19 +219,42 @@ impl Cells {
         }
     }
 
-    /// The regions that can hold at `x`, in the first step or a later one; `None` closer than `near` to a plane that
-    /// bounds its cell. Twin: `shaders/lcp/cells.wgsl::cells_find`.
+    /// The planes above which `x` lies, as bits.
+    fn sides(&self, x: &[f64]) -> u32 {
+        self.planes.iter().enumerate().map(|(i, plane)| u32::from(dot(plane, x) > 0.0) << i).sum()
+    }
+
+    /// The regions that can hold at `x`, in the first step or a later one; `None` in no cell, or closer than `near` to
+    /// a plane that bounds its cell. Twin: `shaders/lcp/cells.wgsl::cells_find`.
     pub fn find(&self, first: bool, near: f64, x: &[f64]) -> Option<&[usize]> {
-        let mut sides = if first { 0 } else { LATER };
-        let mut close = 0;
-        for (i, plane) in self.planes.iter().enumerate() {
-            let side = dot(plane, x);
-            sides |= u32::from(side > 0.0) << i;
-            close |= u32::from(side.abs() < near) << i;
-        }
+        let sides = self.sides(x) | if first { 0 } else { LATER };
+        let near = |(i, plane): (usize, &Vec<f64>)| u32::from(dot(plane, x).abs() < near) << i;
+        let close: u32 = self.planes.iter().enumerate().map(near).sum();
         let cell = self.cells.iter().find(|cell| sides & cell.mask == cell.sides)?;
         (close & cell.mask == 0).then_some(&cell.regions)
     }
+}
+
+/// A region that can hold in a cell, but holds at none of its training points.
+struct Intruder {
+    cell: usize,
+    /// How many training points the cell has.
+    points: usize,
+    /// The planes that keep it away, each with the side of the points.
+    ways: Vec<(usize, bool)>,
+}
+
+impl Intruder {
+    /// On which side of plane `p` the points lie, if that keeps the region away.
+    fn side(&self, p: usize) -> Option<bool> {
+        self.ways.iter().find(|way| way.0 == p).map(|way| way.1)
+    }
+}
+
+/// Whether two planes with largest entry 1 that are one have the same side above them; `None` where they are two.
+fn same_side(a: &[f64], b: &[f64]) -> Option<bool> {
+    let same = |sign: f64| a.iter().zip(b).all(|(a, b)| (a - sign * b).abs() <= WIDTH);
+    if same(1.0) { Some(true) } else { same(-1.0).then_some(false) }
 }
 
 /// Whether region `k` and a cell have interior in common, among the velocities that occur.

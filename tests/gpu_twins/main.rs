@@ -6,8 +6,8 @@ use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffe
 use carom::engine::gpu::regions::{Buffers, train};
 use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
 use carom::engine::gpu::source::{
-    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, NEAR, SHARE,
-    TIGHT, WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, SHARE, TIGHT,
+    WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,
 };
 use carom::engine::gpu::statistics::{Extent, Histogram};
 use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};

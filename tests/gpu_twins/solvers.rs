@@ -28,7 +28,7 @@ pub fn key_weights<R: Real>() {
         let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound);
         let at = Layout::new(m);
-        assert_eq!(numbers.len(), at.tolerance + 1);
+        assert_eq!(numbers.len(), at.edge + 1);
         assert_eq!(numbers[..at.mu], bound.step.w);
         assert_eq!(numbers[at.mu..at.sigma], bound.step.mu);
         assert_eq!(numbers[at.sigma..at.start], bound.step.sigma);
@@ -386,7 +386,7 @@ pub fn mixed_on_random_steps<R: Real>() {
     }
 }
 
-/// `cells_find`; and that its lists miss no region that holds.
+/// `cells_find`; and that its lists miss no solution.
 pub fn cells_of_steps<R: Real>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
         let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
@@ -440,16 +440,20 @@ pub fn cells_of_steps<R: Real>() {
             different += usize::from(list != regions);
             nowhere += usize::from(list.is_none());
             if let (Some(list), false) = (list, explicit.unique) {
-                let missed = (0..table.spans.len()).find(|k| table.holds(*k, x) && !list.contains(k));
+                let listed: Vec<usize> = list.iter().map(|&k| explicit.classes[k]).collect();
+                let missed = (0..table.spans.len())
+                    .find(|&k| table.holds(k, x) && !listed.contains(&explicit.classes[k]));
                 assert_eq!(missed, None, "{name}, {list:?} at {x:?}");
             }
         }
         let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
         println!(
-            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane",
+            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane or in none",
             cells.cells.len(),
             xs.len()
         );
         assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
+        assert!(nowhere <= xs.len() / 50, "{name}: {nowhere} of {} in no cell", xs.len());
+        assert_eq!(cells.single(), name != "compass-gait", "{name}");
     }
 }

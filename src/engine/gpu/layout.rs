@@ -22,6 +22,8 @@ pub struct Layout {
     pub keys: usize,
     /// Tolerance of the mode conditions (1).
     pub tolerance: usize,
+    /// Steps closer to a plane of the cells than this lie on it (1).
+    pub edge: usize,
 }
 
 impl Layout {
@@ -33,7 +35,8 @@ impl Layout {
         let caps = start + 2 * m;
         let rest = caps + m;
         let keys = rest + m;
-        Layout { mu, sigma, start, caps, rest, keys, tolerance: keys + 2 * m }
+        let tolerance = keys + 2 * m;
+        Layout { mu, sigma, start, caps, rest, keys, tolerance, edge: tolerance + 1 }
     }
 }
 
@@ -42,7 +45,7 @@ pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
     let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..2 * bound.step.contacts).map(key_weight).collect();
     let step = &bound.step;
-    [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &vec![tolerance]]
+    [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &vec![tolerance, R::ZERO]]
         .into_iter()
         .flatten()
         .copied()

@@ -1,7 +1,7 @@
 //! What the table kernel solves steps with, and how it lies in its buffers.
 
 use super::layout::{RunUniform, table_buffer};
-use super::source::padded;
+use super::source::{NEAR, padded};
 use crate::law::routh::Bound;
 use crate::lcp::table::key_weight;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
@@ -9,7 +9,7 @@ use crate::real::Real;
 use crate::rng::Stream;
 
 /// Samples that cells are trained on.
-const TRAINING: u64 = 512;
+const TRAINING: u64 = 1024;
 
 /// A table of contact modes; and, where there are any, the cells that list its combinations.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,13 @@ pub struct Regions<'a, R> {
     pub cells: Option<&'a Cells>,
     /// Whether steps are proved to have one solution, so that what the cells guess is it wherever it is one.
     pub unique: bool,
+}
+
+impl<R: Real> Regions<'_, R> {
+    /// Steps closer to a plane of the cells than this lie on it: there a cell may miss a solution.
+    pub fn edge(&self) -> R {
+        if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
+    }
 }
 
 /// Cells for the regions of a bound law, trained on samples of a seed of their own.
@@ -39,12 +46,12 @@ pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
-    /// See [`table_buffer`]; then two keys of each region, where steps may have several solutions.
+    /// See [`table_buffer`]; then two keys of each region, where cells list several.
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
-    /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where steps have one
-    /// solution) and how long it is.
+    /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where no cell lists
+    /// several) and how long it is.
     pub cells: Vec<[u32; 4]>,
 }
 
@@ -64,11 +71,11 @@ impl<R: Real> Regions<'_, R> {
         if let Some(given) = self.cells {
             for (cell, one) in cells.iter_mut().zip(&given.cells) {
                 let guess = one.regions.first().map_or(0, |&k| k as u32);
-                let list = if self.unique { guess } else { spans.len() as u32 };
+                let list = if given.single() { guess } else { spans.len() as u32 };
                 *cell = [one.mask, one.sides, list, one.regions.len() as u32];
                 spans.extend(one.regions.iter().map(|&k| [k as u32, given.classes[k] as u32]));
             }
-            if !self.unique {
+            if !given.single() {
                 for k in 0..self.table.spans.len() {
                     for power in [1, 2] {
                         maps.extend(self.key(step, k, power));

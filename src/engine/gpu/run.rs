@@ -78,7 +78,7 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self> {
         let kind = match regions.cells {
             None => KernelKind::Table,
-            Some(_) if regions.unique => KernelKind::Unique,
+            Some(cells) if cells.single() => KernelKind::Unique,
             Some(_) => KernelKind::Listed,
         };
         Self::build(gpu, bound, seed, kind, Some(*regions))
@@ -205,7 +205,9 @@ impl<'a> Kernel<'a> {
         };
         let mut numbers = problem_buffer(bound);
         if let Some(regions) = regions {
-            numbers[Layout::new(m).tolerance] = regions.table.tolerance;
+            let layout = Layout::new(m);
+            numbers[layout.tolerance] = regions.table.tolerance;
+            numbers[layout.edge] = regions.edge();
         }
         numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
         let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);

@@ -18,9 +18,9 @@ pub const WORKGROUP: u32 = 64;
 pub enum KernelKind {
     /// Steps by the table of contact modes.
     Table,
-    /// Steps that have one solution, by the cells of the table.
+    /// Steps by the cells of the table, of which each lists one combination.
     Unique,
-    /// Steps that may have several solutions, by the cells of the table.
+    /// Steps by the cells of the table, of which some list several.
     Listed,
     /// Steps by Lemke's method.
     Pivot,
@@ -191,6 +191,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PROBLEM_REST", layout.rest),
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
+        ("PROBLEM_EDGE", layout.edge),
         ("SHARE", SHARE),
         ("BINS", BINS),
         ("COUNT_FLAGGED", COUNT_FLAGGED),
@@ -203,7 +204,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PLANES", Cells::PLANES),
         ("CELLS", Cells::CELLS),
         ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
-        ("PROBLEM_FOURS", (layout.tolerance + 1).div_ceil(4)),
+        ("PROBLEM_FOURS", (layout.edge + 1).div_ceil(4)),
         ("WORKGROUP", WORKGROUP as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
@@ -226,7 +227,6 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
         ("CLOSE", keys_apart::<R>(m)),
-        ("NEAR", NEAR),
         ("TIGHT", TIGHT),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", crate::law::routh::COVERING[0]),
