@@ -39,6 +39,11 @@
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
 //!   arXiv 2103.15714.
 //! - \[CPS92\] R. W. Cottle, J.-S. Pang, R. E. Stone: The linear complementarity problem. Academic Press 1992.
+//! - \[LH74\] C. L. Lawson, R. J. Hanson: Solving least squares problems. Prentice-Hall 1974.
+//! - \[SM14\] V. Seghete, T. Murphey: A propagative model of simultaneous impact: existence, uniqueness, and design
+//!   consequences. IEEE Transactions on Automation Science and Engineering 11(1) 2014.
+//! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
+//!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.

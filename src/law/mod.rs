@@ -1,8 +1,25 @@
 //! Impact laws: what may leave an impact, one published law per file.
+//!
+//! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those that have finitely many outcomes, all of which
+//! [`FiniteLaw::resolve`] finds.
 
+pub mod anitescu_potra;
+pub mod propagative;
+pub mod reflections;
+pub mod resolved;
 pub mod routh;
+pub mod sequential;
+pub mod uniqueness;
 
+pub use anitescu_potra::AnitescuPotra;
+pub use propagative::Propagative;
+pub use resolved::{Details, Outcome, Resolved};
 pub use routh::{Routh, Sampler, Solution};
+pub use sequential::Sequential;
+pub use uniqueness::Uniqueness;
+
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
 
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +39,62 @@ impl Law {
     pub fn name(&self) -> &'static str {
         match self {
             Law::Routh(_) => "routh",
+        }
+    }
+}
+
+/// The impact laws with finitely many outcomes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FiniteLaw {
+    /// All contacts at once: every solution of the simultaneous complementarity problem.
+    AnitescuPotra(AnitescuPotra),
+    /// One contact after the other, in a given cyclic order.
+    Sequential(Sequential),
+    /// One reflection after the other, in every order that may occur. \[SM14\]
+    Propagative(Propagative),
+}
+
+impl FiniteLaw {
+    /// The law's name, as the command line and the files write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FiniteLaw::AnitescuPotra(_) => AnitescuPotra::NAME,
+            FiniteLaw::Sequential(_) => Sequential::NAME,
+            FiniteLaw::Propagative(_) => Propagative::NAME,
+        }
+    }
+
+    /// Every outcome of the law on `problem`, checked.
+    ///
+    /// # Errors
+    /// What the law cannot honour: see its own `resolve`.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
+        match self {
+            FiniteLaw::AnitescuPotra(law) => law.resolve(problem),
+            FiniteLaw::Sequential(law) => law.resolve(problem),
+            FiniteLaw::Propagative(law) => law.resolve(problem),
+        }
+    }
+}
+
+/// Refuses spatial problems.
+fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
+    if problem.tangents_per_contact() < 2 {
+        return Ok(());
+    }
+    Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
+        .at("tangent")
+        .hint("give one tangent row per contact, or none for a frictionless problem"))
+}
+
+/// Refuses coefficients of restitution above 0.
+fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
+    match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
+        None => Ok(()),
+        Some(i) => {
+            Err(Error::input(format!("the law `{law}` is inelastic; it cannot honour a restitution above 0"))
+                .at(format!("restitution[{i}]"))
+                .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
         }
     }
 }

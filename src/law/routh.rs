@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::{require_inelastic, require_planar};
 use crate::error::{Error, Result};
 use crate::lcp::{
     Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
@@ -106,16 +107,8 @@ impl Routh {
     /// A spatial problem, a coefficient of restitution above 0, a step that is not a finite positive number or that
     /// overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        if problem.tangents_per_contact() == 2 {
-            return Err(Error::input("the law `routh` solves planar problems; this one is spatial")
-                .at("tangent")
-                .hint("give one tangent row per contact, or none for a frictionless problem"));
-        }
-        if let Some(i) = problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
-            return Err(Error::input("the law `routh` is inelastic; it cannot honour a restitution above 0")
-                .at(format!("restitution[{i}]"))
-                .hint("set it to 0, leave `restitution` out, or pass --restitution 0"));
-        }
+        require_planar(problem, "routh")?;
+        require_inelastic(problem, "routh")?;
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));

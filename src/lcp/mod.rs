@@ -2,6 +2,7 @@
 //! Nothing here knows where the numbers come from.
 
 pub mod cells;
+pub mod cone;
 pub mod enumerate;
 pub mod explicit;
 pub mod interior;

@@ -1,0 +1,169 @@
+//! Sequences of reflections: one step, and all sequences up to a length.
+
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// Reflects the momentum at contact `i`: `p Gamma(u_i)`, `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.
+///
+/// In contact space an impulse `ln = -2 u_i / W_ii` that turns the normal velocity `u_i` round: `u+ = u + W_.i ln`.
+/// Updates the normal velocities `u` (m), adds the impulse to `total` (m). Does not allocate.
+/// Source: \[SM14\] (7). Keeps the kinetic energy. Needs `W_ii > 0`.
+pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) {
+    let (m, k) = (problem.contacts, 2 * problem.contacts);
+    let ln = -(u[i] + u[i]) / problem.w[i * k + i];
+    let turned = -u[i];
+    for j in 0..m {
+        u[j] += problem.w[j * k + i] * ln;
+    }
+    u[i] = turned;
+    total[i] += ln;
+}
+
+/// The reflections of one momentum. Dimensionless: `u_i` are the rates `<p,u_i>` of unit normals, times a constant.
+#[derive(Clone, Debug)]
+pub struct Reflections {
+    /// The normals' step problem, without friction.
+    pub step: StepProblem<f64>,
+    /// Rates before the impact (m).
+    pub start: Vec<f64>,
+    /// A momentum is feasible when `u_i >= -rest` for every contact.
+    pub rest: f64,
+}
+
+/// Sequences of contacts, and whether they are all there are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sequences {
+    /// The sequences, short ones first, those of one length in lexicographic order.
+    pub found: Vec<Vec<usize>>,
+    /// Whether every sequence has ended within the length that was searched.
+    pub complete: bool,
+}
+
+/// Most sequences under way in one search.
+const MAX_OPEN: usize = 1_000_000;
+
+/// The empty sequence: the first of the nodes.
+const ROOT: usize = 0;
+
+/// A sequence under way, as the last contact after another sequence.
+struct Node {
+    before: usize,
+    last: usize,
+    /// The sequences one contact longer (m), by that contact.
+    after: Vec<Option<usize>>,
+}
+
+/// A sequence at the end of which the rates are `u`.
+struct Open {
+    node: usize,
+    u: Vec<f64>,
+    /// The sequences under way that are this one without one of its contacts.
+    shorter: Vec<usize>,
+}
+
+impl Reflections {
+    /// Whether nothing approaches at rates `u`.
+    pub fn feasible(&self, u: &[f64]) -> bool {
+        u.iter().all(|&u| u >= -self.rest)
+    }
+
+    /// The rates (m) and impulses (m) after a sequence of contacts.
+    pub fn follow(&self, sequence: &[usize]) -> (Vec<f64>, Vec<f64>) {
+        let (mut u, mut total) = (self.start.clone(), vec![0.0; self.start.len()]);
+        for &i in sequence {
+            reflect(&self.step, i, &mut u, &mut total);
+        }
+        (u, total)
+    }
+
+    /// The sequence in which `pick` chooses, from the violated contacts and the rates, the contact to reflect next; cut
+    /// after `longest` reflections.
+    pub fn propagate(&self, longest: usize, mut pick: impl FnMut(&[usize], &[f64]) -> usize) -> Vec<usize> {
+        let (mut u, mut total) = (self.start.clone(), vec![0.0; self.start.len()]);
+        let mut sequence = Vec::new();
+        while !self.feasible(&u) && sequence.len() < longest {
+            let violated: Vec<usize> = (0..u.len()).filter(|&i| u[i] < -self.rest).collect();
+            let i = pick(&violated, &u);
+            reflect(&self.step, i, &mut u, &mut total);
+            sequence.push(i);
+        }
+        sequence
+    }
+
+    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and it stops at the first
+    /// feasible momentum.
+    pub fn admissible(&self, longest: usize) -> Sequences {
+        self.search(longest, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
+    }
+
+    /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence, contiguous or not, the
+    /// empty one included, does.
+    ///
+    /// Source: \[SM14\] Definition 1. A sequence `s w` without a feasible proper subsequence is one whose shorter
+    /// forms, with one contact left out, are all under way: `s` itself, and `t w` for the shorter forms `t` of `s`. Two equal
+    /// neighbours undo each other, so they count as one.
+    pub fn minimal(&self, longest: usize) -> Sequences {
+        self.search(longest, |nodes, open, w| {
+            let k = 2 * self.step.contacts;
+            if nodes[open.node].last == w || self.step.w[w * k + w] <= 0.0 {
+                return None;
+            }
+            let mut shorter = vec![open.node];
+            for &t in &open.shorter {
+                let tw = if nodes[t].last == w { t } else { nodes[t].after[w]? };
+                if !shorter.contains(&tw) {
+                    shorter.push(tw);
+                }
+            }
+            Some(shorter)
+        })
+    }
+
+    /// Breadth first. `extend` says whether a sequence may go on with a contact, and gives the shorter forms of the result.
+    fn search(
+        &self,
+        longest: usize,
+        extend: impl Fn(&[Node], &Open, usize) -> Option<Vec<usize>>,
+    ) -> Sequences {
+        let m = self.start.len();
+        if self.feasible(&self.start) {
+            return Sequences { found: vec![Vec::new()], complete: true };
+        }
+        let mut nodes = vec![Node { before: ROOT, last: usize::MAX, after: vec![None; m] }];
+        let mut open = vec![Open { node: ROOT, u: self.start.clone(), shorter: Vec::new() }];
+        let mut found = Vec::new();
+        for _ in 0..longest {
+            let mut next = Vec::new();
+            for under_way in &open {
+                for i in 0..m {
+                    let Some(shorter) = extend(&nodes, under_way, i) else { continue };
+                    let mut u = under_way.u.clone();
+                    reflect(&self.step, i, &mut u, &mut vec![0.0; m]);
+                    if self.feasible(&u) {
+                        found.push(sequence(&nodes, under_way.node, i));
+                    } else if nodes.len() < MAX_OPEN {
+                        let node = nodes.len();
+                        nodes[under_way.node].after[i] = Some(node);
+                        nodes.push(Node { before: under_way.node, last: i, after: vec![None; m] });
+                        next.push(Open { node, u, shorter });
+                    } else {
+                        return Sequences { found, complete: false };
+                    }
+                }
+            }
+            open = next;
+        }
+        Sequences { found, complete: open.is_empty() }
+    }
+}
+
+/// The contacts of a node, and one more.
+fn sequence(nodes: &[Node], mut node: usize, last: usize) -> Vec<usize> {
+    let mut contacts = vec![last];
+    while node != ROOT {
+        contacts.push(nodes[node].last);
+        node = nodes[node].before;
+    }
+    contacts.reverse();
+    contacts
+}

@@ -1,0 +1,179 @@
+//! One impact after the other: at each contact alone, with friction, until nothing approaches.
+
+use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved};
+use super::{require_inelastic, require_planar};
+use crate::error::{Error, Result};
+use crate::lcp::StepProblem;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::status::Status;
+
+/// The impulse `(ln, lt)` of an inelastic impact at one contact with friction: the solution of
+///
+/// ```text
+/// u+ = u + W L,  u+_n = 0,  |lt| <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0
+/// ```
+///
+/// for `u_n < 0`, and none for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`.
+/// Along the line `u+_n = 0`, `u+_t` grows with `lt`, and the friction cone cuts a single interval out of that line
+/// (unbounded where `mu |W_nt| >= W_nn`); so there is one solution, the `lt` of the interval nearest to where
+/// `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W` is singular `u+_t` is 0 all along the line, and the
+/// smallest `|lt|` is taken.
+/// Source: \[HP23\] (31) with m = 1.
+pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
+    let [nn, nt, tt] = w;
+    if !(u[0] < R::ZERO && nn > R::ZERO) {
+        return [R::ZERO; 2];
+    }
+    let slope = tt - nt * (nt / nn);
+    let flat = slope <= R::from_f64(16.0 * R::EPSILON) * tt;
+    let stick = if flat { R::ZERO } else { -(u[1] - nt * (u[0] / nn)) / slope };
+    // The ends of the interval, where lt = mu ln and lt = -mu ln.
+    for side in [R::ONE, -R::ONE] {
+        let denominator = nn + side * mu * nt;
+        if denominator > R::ZERO && side * stick * denominator >= -mu * u[0] {
+            let ln = -u[0] / denominator;
+            return [ln, side * mu * ln];
+        }
+    }
+    [-(u[0] + nt * stick) / nn, stick]
+}
+
+/// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse to `total` (2m);
+/// the impulse. `u_n` is 0 afterwards, exactly. Does not allocate.
+pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) -> [R; 2] {
+    let m = problem.contacts;
+    let k = 2 * m;
+    let (n, t) = (i, m + i);
+    let w = [problem.w[n * k + n], problem.w[n * k + t], problem.w[t * k + t]];
+    let [ln, lt] = single_impact(w, problem.mu[i], [u[n], u[t]]);
+    if ln > R::ZERO {
+        for j in 0..k {
+            u[j] += problem.w[j * k + n] * ln + problem.w[j * k + t] * lt;
+        }
+        u[n] = R::ZERO;
+        total[n] += ln;
+        total[t] += lt;
+    }
+    [ln, lt]
+}
+
+/// Alternating single impacts in a cyclic order of the contacts.
+///
+/// Contact by contact, in the order `K, K+1, ... mod m` or any other that is repeated: where the contact approaches, its
+/// [`single_impact`]; over when `min Jn v >= -1e-12 max|v-|`. The limit of the sequence, not its first ten impacts.
+/// Source: \[HP23\] Sec. 2.2.2. Deviation: an impact is a single-contact complementarity problem in closed form.
+/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sequential {
+    /// The contact `K` to begin with; `None`: one outcome for each.
+    pub start: Option<usize>,
+    /// The cyclic order of the contacts, instead of that of the file; each occurs at least once.
+    pub order: Option<Vec<usize>>,
+}
+
+/// A contact counts as at rest when `u_n >= -REST max|v-|`.
+const REST: f64 = 1e-12;
+
+impl Sequential {
+    /// The law's name.
+    pub const NAME: &'static str = "sequential";
+
+    /// The outcome of each order: one, or one per contact to begin with.
+    ///
+    /// # Errors
+    /// A spatial problem, a coefficient of restitution above 0, a start that is no contact, an order that leaves out a
+    /// contact or names another, both at once.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
+        require_planar(problem, Self::NAME)?;
+        require_inelastic(problem, Self::NAME)?;
+        let outcomes = self.orders(problem.contact_count())?.into_iter().map(|order| run(problem, order));
+        let mut resolved = Resolved {
+            law: Self::NAME,
+            outcomes: outcomes.collect(),
+            complete: true,
+            uniqueness: None,
+            warnings: Vec::new(),
+        };
+        let unfinished = resolved.outcomes.iter().filter(|o| o.status == Status::StepLimit).count();
+        if unfinished > 0 {
+            resolved.warnings.push(format!(
+                "{unfinished} of {} orders did not end within {MAX_IMPACTS} impacts",
+                resolved.outcomes.len()
+            ));
+        }
+        resolved.number(problem);
+        Ok(resolved)
+    }
+
+    /// The cyclic orders to resolve, for m contacts.
+    fn orders(&self, m: usize) -> Result<Vec<Vec<usize>>> {
+        let from = |start: usize| (0..m).map(|k| (start + k) % m).collect::<Vec<usize>>();
+        let no_contact = |place: &str, i: usize| {
+            Error::usage(format!("there is no contact {i}; contacts are counted from 0 to {}", m - 1))
+                .at(place)
+        };
+        match (&self.order, self.start) {
+            (None, None) => Ok((0..m).map(from).collect()),
+            (None, Some(start)) if start < m => Ok(vec![from(start)]),
+            (None, Some(start)) => Err(no_contact("start", start)),
+            (Some(_), Some(_)) => {
+                Err(Error::usage("an order says where to begin; expected either a start or an order")
+                    .at("order"))
+            }
+            (Some(order), None) => {
+                if let Some(&i) = order.iter().find(|&&i| i >= m) {
+                    return Err(no_contact("order", i));
+                }
+                match (0..m).find(|i| !order.contains(i)) {
+                    Some(i) => Err(Error::usage(format!("the order leaves out contact {i}"))
+                        .at("order")
+                        .hint(format!("name each contact from 0 to {} at least once", m - 1))),
+                    None => Ok(vec![order.clone()]),
+                }
+            }
+        }
+    }
+}
+
+fn run(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
+    let m = problem.contact_count();
+    let (step, scaling, mut u) =
+        StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+    let alone: Vec<StepProblem<f64>> = (0..m).map(|i| one_contact(&step, i)).collect();
+    let rest = REST * problem.velocity().amax() / scaling.velocity;
+    let over = |u: &[f64]| (0..m).all(|i| u[i] * scaling.sigma[i] >= -rest);
+    let (mut total, mut sequence, mut visits, mut residual) = (vec![0.0; 2 * m], Vec::new(), 0, 0.0_f64);
+    while !over(&u) && sequence.len() < MAX_IMPACTS {
+        let i = order[visits % order.len()];
+        visits += 1;
+        let l = impact(&step, i, &mut u, &mut total);
+        if l[0] > 0.0 {
+            sequence.push(i);
+            residual = residual.max(alone[i].residual(&[f64::MAX], &l, &[u[i], u[m + i]]));
+        }
+    }
+    let rows = problem.jacobian().nrows();
+    let mut outcome = Outcome::new(problem, &scaling, rows, &total, Details::Sequential { order, visits });
+    // v+ and u+ were reached by different sums.
+    let reached = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+    for i in 0..rows {
+        residual = residual.max((reached[i] / scaling.velocity - u[i] * scaling.sigma[i]).abs());
+    }
+    if outcome.status == Status::Terminated && !over(&u) {
+        outcome.status = Status::StepLimit;
+    }
+    Outcome { impacts: sequence.len(), sequence, residual, ..outcome }
+}
+
+/// Contact `i` of a step problem on its own.
+fn one_contact(step: &StepProblem<f64>, i: usize) -> StepProblem<f64> {
+    let m = step.contacts;
+    let rows = [i, m + i];
+    StepProblem {
+        contacts: 1,
+        w: rows.iter().flat_map(|&r| rows.map(|c| step.w[r * 2 * m + c])).collect(),
+        mu: vec![step.mu[i]],
+        sigma: rows.map(|r| step.sigma[r]).to_vec(),
+    }
+}

@@ -1,0 +1,88 @@
+//! Simultaneous and sequential outcomes of the planar examples of [HP23].
+
+use std::collections::BTreeSet;
+
+use carom::law::anitescu_potra::ContactMode;
+use carom::law::{AnitescuPotra, Details, Sequential};
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::status::Status;
+use serde_json::Value;
+
+use super::{apart, golden, numbers, rows};
+
+/// Every example with its name and what is expected of it.
+fn examples() -> Vec<(String, ContactProblem, Value)> {
+    let (examples, expected) = (golden("halm_posa_examples"), golden("halm_posa_finite"));
+    let of = |(name, example): (&String, &Value)| {
+        let spec = ProblemSpec {
+            mass: rows(&example["M"]),
+            normal: rows(&example["Jn"]),
+            tangent: rows(&example["Jt"]),
+            friction: Some(numbers(&example["mu"])),
+            velocity: numbers(&example["v_minus"]),
+            ..ProblemSpec::default()
+        };
+        (name.clone(), super::problem(spec), expected[name].clone())
+    };
+    examples.as_object().unwrap().iter().map(of).collect()
+}
+
+/// The code of the golden file.
+fn code(modes: &[ContactMode]) -> String {
+    modes.iter().map(|mode| char::from(b'0' + *mode as u8)).collect()
+}
+
+#[test]
+fn all_simultaneous_solutions_of_every_example() {
+    for (name, problem, expected) in examples() {
+        let resolved = AnitescuPotra.resolve(&problem).unwrap();
+        let expected = expected["simultaneous"].as_array().unwrap();
+        assert_eq!(resolved.outcomes.len(), expected.len(), "{name}");
+        assert!(resolved.complete && resolved.warnings.is_empty(), "{name}");
+        let bound = 1e-8 * problem.velocity().amax();
+        for expected in expected {
+            let v = numbers(&expected["v_plus"]);
+            let found = resolved.outcomes.iter().find(|o| apart(&o.velocity, &v) <= bound);
+            let found = found.unwrap_or_else(|| panic!("{name}: no {v:?}"));
+            assert!(found.residual <= 1e-12, "{name}: {}", found.residual);
+            assert!((found.kinetic_energy - expected["KE"].as_f64().unwrap()).abs() <= 1e-12, "{name}");
+            let Details::AnitescuPotra { combinations, isolated, complete } = &found.details else {
+                panic!()
+            };
+            assert!(isolated & complete, "{name}");
+            let modes: BTreeSet<String> = combinations.iter().map(|modes| code(modes)).collect();
+            let known = expected["modes"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_string());
+            println!("{name}: {modes:?}");
+            assert!(known.clone().all(|mode| modes.contains(&mode)), "{name}: {modes:?}, {expected}");
+        }
+    }
+}
+
+#[test]
+fn sequential_impacts_from_every_contact_of_every_example() {
+    for (name, problem, expected) in examples() {
+        let all = Sequential::default().resolve(&problem).unwrap();
+        let expected = expected["sequential"].as_array().unwrap();
+        assert_eq!(all.outcomes.len(), expected.len(), "{name}");
+        for expected in expected {
+            let start = expected["start_contact"].as_u64().unwrap() as usize;
+            let alone = Sequential { start: Some(start), ..Sequential::default() }.resolve(&problem).unwrap();
+            let [outcome] = &alone.outcomes[..] else { panic!("{name}") };
+            assert_eq!(outcome.velocity, all.outcomes[start].velocity);
+            let off = apart(&outcome.velocity, &numbers(&expected["v_full"]));
+            assert!(off <= 1e-8, "{name} from {start}: off by {off}");
+            assert_eq!(outcome.status, Status::Terminated, "{name}");
+            assert!(outcome.residual <= 1e-12, "{name}: {}", outcome.residual);
+            let Details::Sequential { visits, order } = &outcome.details else { panic!() };
+            assert_eq!(order[0], start);
+            assert_eq!(Some(*visits as u64), expected["steps_to_full_termination"].as_u64(), "{name}");
+            assert_eq!(outcome.impacts, outcome.sequence.len());
+            if expected["terminated_in_10"] == true {
+                assert_eq!(Some(outcome.impacts as u64), expected["n_nonzero_impacts"].as_u64(), "{name}");
+            }
+            let order: Vec<usize> = (0..order.len()).map(|k| (start + k) % order.len()).collect();
+            let same = Sequential { order: Some(order), start: None }.resolve(&problem).unwrap();
+            assert_eq!(same.outcomes[0].velocity, outcome.velocity);
+        }
+    }
+}
