@@ -246,7 +246,7 @@ fn bad_names_are_refused_before_anything_is_computed() {
 
 fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (Plan, Run) {
     let mut plan = plan(samples);
-    let carom::law::Law::Routh(law) = &mut plan.law;
+    let carom::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
     law.max_steps = Some(max_steps);
     let run = carom::engine::sample(problem, &plan, |_| Ok(())).unwrap();
     (plan, run)

@@ -40,24 +40,28 @@ fn clamp_impulse(x: ptr<function, array<real, X>>, l: ptr<function, array<real, 
 // The largest violation of the original LCP [HP23] (75) by L and u+; HUGE where a number is not finite.
 fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var worst = ZERO;
-    var finite = true;
     for (var i = 0u; i < M; i++) {
-        let sn = sigma_at(i);
-        let st = sigma_at(M + i);
-        let ln = (*l)[i];
-        let lt = (*l)[M + i];
-        let un = (*u_plus)[i] * sn;
-        let ut = (*u_plus)[M + i] * st;
-        let s = larger(-un, ZERO);
-        let g = abs(ut);
-        let a = abs(smaller(s, ((*x)[K + i] - ln) / sn));
-        let b = abs(smaller(ln / sn, s + un));
-        let c = abs(smaller(larger(lt, ZERO) / st, ut + g));
-        let d = abs(smaller(larger(-lt, ZERO) / st, g - ut));
-        let e = abs(smaller(g, (mu_at(i) * ln - abs(lt)) / st));
-        finite = finite && is_finite(a) && is_finite(b) && is_finite(c) && is_finite(d) && is_finite(e)
-            && is_finite(un) && is_finite(ut);
-        worst = larger(larger(larger(worst, a), larger(b, c)), larger(d, e));
+        let impulse = vec2<real>((*l)[i], (*l)[M + i]);
+        let velocity = vec2<real>((*u_plus)[i], (*u_plus)[M + i]);
+        worst = larger(worst, contact_residual(i, (*x)[K + i], impulse, velocity));
     }
-    return select(HUGE, worst, finite);
+    return worst;
+}
+
+// The same of contact i alone, with its cap, its impulse (ln, lt) and its velocity (u+_n, u+_t).
+fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
+    let sn = sigma_at(i);
+    let st = sigma_at(M + i);
+    let un = u.x * sn;
+    let ut = u.y * st;
+    let s = larger(-un, ZERO);
+    let g = abs(ut);
+    let a = abs(smaller(s, (c - l.x) / sn));
+    let b = abs(smaller(l.x / sn, s + un));
+    let p = abs(smaller(larger(l.y, ZERO) / st, ut + g));
+    let q = abs(smaller(larger(-l.y, ZERO) / st, g - ut));
+    let e = abs(smaller(g, (mu_at(i) * l.x - abs(l.y)) / st));
+    let finite = is_finite(a) && is_finite(b) && is_finite(p) && is_finite(q) && is_finite(e)
+        && is_finite(un) && is_finite(ut);
+    return select(HUGE, larger(larger(larger(a, b), larger(p, q)), e), finite);
 }

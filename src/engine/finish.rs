@@ -129,10 +129,11 @@ impl<'a> Finisher<'a> {
             4 => self.columns::<R, 4>(totals, group),
             6 => self.columns::<R, 6>(totals, group),
             _ => {
-                for (j, impulse) in group.impulse.iter_mut().enumerate() {
+                for (j, impulse) in group.impulse.iter_mut().enumerate().take(width) {
                     let unit = self.unit(j);
+                    let plastic = self.plastic(j);
                     for (l, total) in totals.chunks_exact(width).enumerate() {
-                        impulse[l] = total[j].to_f64() * unit;
+                        impulse[l] = total[j].to_f64() * unit + plastic;
                     }
                 }
             }
@@ -145,17 +146,41 @@ impl<'a> Finisher<'a> {
     fn columns<R: Real, const K: usize>(&self, totals: &[R], group: &mut Group) {
         let (rows, _) = totals.as_chunks::<K>();
         for (j, impulse) in group.impulse.iter_mut().enumerate().take(K) {
-            let unit = self.unit(j);
+            let (unit, plastic) = (self.unit(j), self.plastic(j));
             for (x, row) in impulse.iter_mut().zip(rows) {
-                *x = row[j].to_f64() * unit;
+                *x = row[j].to_f64() * unit + plastic;
             }
         }
     }
 
-    /// The unit of dimensionless impulse `j`, in N s.
+    /// What dimensionless impulse `j` counts, in N s.
     #[inline(always)]
     fn unit(&self, j: usize) -> f64 {
-        self.reference.scaling.impulse / self.reference.scaling.sigma[j]
+        let Bound { scaling, rebound, .. } = self.reference;
+        rebound.restitution * scaling.impulse / scaling.sigma[j]
+    }
+
+    /// What is added to impulse `j`, in N s.
+    #[inline(always)]
+    fn plastic(&self, j: usize) -> f64 {
+        self.reference.rebound.plastic.get(j).copied().unwrap_or(0.0)
+    }
+
+    /// Lets the residual say so where the kinetic energy is not the one that every sample has. Whether all is well.
+    #[inline(always)]
+    fn account(&self, group: &mut Group) -> bool {
+        let Some(energy) = self.reference.rebound.energy else { return true };
+        let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
+        let unit = if before > 0.0 { before } else { 1.0 };
+        let mut sound = true;
+        for l in 0..group.len {
+            let lost = (group.kinetic_energy[l] - energy).abs() / unit;
+            if group.status[l] == Status::Terminated && lost > group.residual[l] {
+                group.residual[l] = lost;
+                sound &= lost <= self.flag;
+            }
+        }
+        sound
     }
 
     /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy.
@@ -231,7 +256,9 @@ impl<'a> Finisher<'a> {
         group.residual[l] = ending.residual;
         group.repaired[l] = true;
         for (j, impulse) in group.impulse.iter_mut().enumerate() {
-            impulse[l] = work.total[j] * self.unit(j);
+            if j < work.total.len() {
+                impulse[l] = work.total[j] * self.unit(j) + self.plastic(j);
+            }
         }
     }
 }
@@ -275,6 +302,7 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
         for at in (0..raw.endings.len()).step_by(WIDTH) {
             let mut sound = finisher.load(raw, at, group);
             finisher.place(group);
+            sound &= finisher.account(group);
             let approach = finisher.approach(group);
             for l in 0..group.len {
                 sound &= (approach[l] <= finisher.rest) & group.kinetic_energy[l].is_finite();
@@ -283,6 +311,7 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
                 if finisher.repairs {
                     finisher.repair_flagged(raw.first + at as u64, group, work);
                     finisher.place(group);
+                    finisher.account(group);
                 }
                 finisher.settle(group);
             }

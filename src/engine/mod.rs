@@ -23,7 +23,6 @@ pub use planner::StepSolver;
 pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
-use crate::law::Law;
 use crate::law::routh::Bound;
 #[cfg(feature = "gpu")]
 use crate::lcp::{Cells, ExplicitMap, ModeTable};
@@ -171,7 +170,7 @@ impl Engine {
         if plan.samples == 0 {
             return Err(Error::usage("at least one sample").at("--samples"));
         }
-        let Law::Routh(law) = &plan.law;
+        let law = &plan.law;
         let bound = law.bind::<R>(problem)?;
         let reference = law.bind::<f64>(problem)?;
         let finisher = Finisher::new::<R>(
@@ -207,7 +206,10 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            if !order.keep && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS {
+            if !order.keep
+                && bound.strike.is_none()
+                && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
+            {
                 return reduce(gpu, bound, order, start, sink);
             }
             let choice = GpuChoice::new(gpu, bound, reference, plan.seed);
@@ -295,6 +297,10 @@ struct GpuChoice<'a, R> {
 impl<'a, R: Lane> GpuChoice<'a, R> {
     fn new(gpu: &'a gpu::Gpu, bound: &'a Bound<R>, reference: &Bound<f64>, seed: u64) -> Self {
         let m = bound.step.contacts;
+        if bound.strike.is_some() {
+            let why = vec!["single impacts in random order".to_string()];
+            return GpuChoice { gpu, bound, seed, solver: "orders", regions: None, why };
+        }
         if bound.table.is_none() || m > 2 {
             let solver = if bound.table.is_some() { "table" } else { "lemke" };
             let why = vec![format!("{m} contacts: the kernel `{solver}`")];

@@ -97,8 +97,8 @@ pub struct Run {
     pub why: Vec<String>,
     /// What came out.
     pub summary: Summary,
-    /// Impulse step `h` that was used, in N s.
-    pub step: f64,
+    /// Impulse step `h` that was used, in N s, if the law has one.
+    pub step: Option<f64>,
     /// Step limit that was used.
     pub max_steps: u32,
     /// Wall-clock seconds of the whole run.

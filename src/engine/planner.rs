@@ -55,6 +55,18 @@ pub struct Choice<R> {
 /// # Errors
 /// A solver is asked for that does not apply.
 pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Result<Choice<R>> {
+    if reference.strike.is_some() {
+        return match asked {
+            None | Some(StepSolver::Scalar) => {
+                let why = vec!["single impacts in random order: a closed form each".to_string()];
+                Ok(Choice { solver: StepSolver::Scalar, map: None, why })
+            }
+            Some(solver) => {
+                let what = format!("the solver `{}` is for the steps of the law routh", solver.name());
+                Err(Error::usage(what).at("--solver").hint("leave --solver out"))
+            }
+        };
+    }
     let m = reference.step.contacts;
     let random = reference.solution == Solution::Random;
     let mut why = Vec::new();

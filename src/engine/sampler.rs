@@ -5,7 +5,7 @@ use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
-use crate::law::routh::{Bound, Ending, Routh, Workspace};
+use crate::law::routh::{Bound, Ending, Workspace};
 use crate::law::{Law, Solution};
 use crate::lcp::{ExplicitMap, ModeTable};
 use crate::outcome::Samples;
@@ -20,7 +20,7 @@ use crate::status::Status;
 #[derive(Clone, Debug)]
 pub struct Sampler<R: Lane> {
     problem: ContactProblem,
-    law: Routh,
+    law: Law,
     solver: Option<StepSolver>,
     seed: u64,
     bound: Bound<R>,
@@ -39,7 +39,7 @@ impl<R: Lane> Sampler<R> {
     /// # Errors
     /// What the law or the solver cannot honour.
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
-        let Law::Routh(law) = &plan.law;
+        let law = &plan.law;
         let reference = law.bind::<f64>(problem)?;
         let map = map(&reference, plan.solver)?;
         let bound = reference.cast::<R>(law, problem)?;
@@ -82,7 +82,7 @@ impl<R: Lane> Sampler<R> {
     /// Those of [`Sampler::new`]; the sampler then stays as it was.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
         let plan = Plan {
-            law: Law::Routh(self.law.clone()),
+            law: self.law.clone(),
             solver: self.solver,
             seed: self.seed,
             stop: self.work.stop.clone(),

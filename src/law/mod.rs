@@ -4,6 +4,7 @@
 //! [`FiniteLaw::resolve`] finds.
 
 pub mod anitescu_potra;
+pub mod orders;
 pub mod propagative;
 pub mod reflections;
 pub mod resolved;
@@ -12,6 +13,7 @@ pub mod sequential;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use orders::{Orders, Strike};
 pub use propagative::Propagative;
 pub use resolved::{Details, Outcome, Resolved};
 pub use routh::{Routh, Sampler, Solution};
@@ -20,12 +22,18 @@ pub use uniqueness::Uniqueness;
 
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
+use crate::real::Real;
+use routh::Bound;
 
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
     /// The set-valued Routh law of \[HP23\].
     Routh(Routh),
+    /// Single impacts with friction, one contact after the other in random order.
+    Sequential(Orders),
+    /// Reflections, one contact after the other in random order. \[SM14\]
+    Propagative(Orders),
 }
 
 impl Default for Law {
@@ -39,6 +47,55 @@ impl Law {
     pub fn name(&self) -> &'static str {
         match self {
             Law::Routh(_) => "routh",
+            Law::Sequential(_) => Sequential::NAME,
+            Law::Propagative(_) => Propagative::NAME,
+        }
+    }
+
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// What the law cannot honour.
+    pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
+        match self {
+            Law::Routh(law) => law.bind(problem),
+            Law::Sequential(law) => law.bind(Strike::Impact, problem),
+            Law::Propagative(law) => law.bind(Strike::Reflection, problem),
+        }
+    }
+
+    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that `bound` was made for.
+    ///
+    /// # Errors
+    /// Those of [`Law::bind`] that concern the velocity.
+    pub fn approach<R: Real>(&self, problem: &ContactProblem, bound: &mut Bound<R>) -> Result<()> {
+        match self {
+            Law::Routh(law) => law.approach(problem, bound),
+            Law::Sequential(law) | Law::Propagative(law) => law.approach(problem, bound),
+        }
+    }
+
+    /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
+    pub fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
+        match self {
+            Law::Routh(law) => Some(law.step_on(problem)),
+            Law::Sequential(_) | Law::Propagative(_) => None,
+        }
+    }
+
+    /// The limit on steps or single impacts that a run on `problem` uses.
+    pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
+        match self {
+            Law::Routh(law) => law.max_steps_on(problem),
+            Law::Sequential(law) | Law::Propagative(law) => law.max_steps_on(problem),
+        }
+    }
+
+    /// Which solution of a step is taken, and how rates or orders are drawn.
+    pub fn choices(&self) -> (Solution, Sampler) {
+        match self {
+            Law::Routh(law) => (law.solution, law.sampler),
+            Law::Sequential(_) | Law::Propagative(_) => (Solution::Random, Sampler::Uniform),
         }
     }
 }

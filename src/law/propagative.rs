@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::orders::Rebound;
 use super::reflections::{Reflections, Sequences};
 use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved, coincide};
 use super::uniqueness::Uniqueness;
@@ -144,6 +145,19 @@ impl Propagative {
             .at(format!("restitution[{i}]"))
             .hint("set all of them to one value, or pass --restitution")),
         }
+    }
+
+    /// What is made of the impulse of reflections.
+    pub(super) fn rebound(&self, problem: &ContactProblem) -> Result<Rebound> {
+        let restitution = self.restitution_on(problem)?;
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        if restitution == 1.0 {
+            return Ok(Rebound { energy: Some(before), ..Rebound::NONE });
+        }
+        let plastic = Impact::new(problem, restitution).projected();
+        let energy = plastic.kinetic_energy + restitution * restitution * (before - plastic.kinetic_energy);
+        let part = plastic.impulse.iter().map(|l| (1.0 - restitution) * l).collect();
+        Ok(Rebound { restitution, plastic: part, energy: Some(energy) })
     }
 
     /// The longest sequence that is looked for.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Law;
+use super::orders::{Rebound, Strike};
 use super::{require_inelastic, require_planar};
 use crate::error::{Error, Result};
 use crate::lcp::{
@@ -127,6 +129,8 @@ impl Routh {
             table,
             solution: self.solution,
             max_steps,
+            strike: None,
+            rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;
         Ok(bound)
@@ -187,6 +191,10 @@ pub struct Bound<R> {
     pub solution: Solution,
     /// Step limit.
     pub max_steps: u32,
+    /// What happens at a contact, where single impacts are sampled instead of steps of all contacts.
+    pub strike: Option<Strike>,
+    /// What is made of the impulse.
+    pub rebound: Rebound,
 }
 
 /// How one sample ended.
@@ -208,7 +216,7 @@ pub struct Workspace<R> {
     /// Once true, a sample under way ends as [`Status::StepLimit`] within a few steps.
     pub stop: Option<Arc<AtomicBool>>,
     /// Contact velocity and caps `x = (u, c)` (3m).
-    x: Vec<R>,
+    pub(super) x: Vec<R>,
     l: Vec<R>,
     u_plus: Vec<R>,
     z: Vec<R>,
@@ -223,7 +231,7 @@ impl Bound<f64> {
     ///
     /// # Errors
     /// A step that overflows the precision.
-    pub fn cast<R: Real>(&self, law: &Routh, problem: &ContactProblem) -> Result<Bound<R>> {
+    pub fn cast<R: Real>(&self, law: &Law, problem: &ContactProblem) -> Result<Bound<R>> {
         let m = self.step.contacts;
         let mut bound = Bound {
             step: self.step.cast(),
@@ -234,6 +242,8 @@ impl Bound<f64> {
             table: self.table.as_ref().map(ModeTable::cast),
             solution: self.solution,
             max_steps: self.max_steps,
+            strike: self.strike,
+            rebound: self.rebound.clone(),
         };
         law.approach(problem, &mut bound)?;
         Ok(bound)
@@ -264,10 +274,13 @@ impl<R: Real> Bound<R> {
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_observed(stream, work, |_, _, _| {})
+        match self.strike {
+            None => self.sample_observed(stream, work, |_, _, _| {}),
+            Some(strike) => self.sample_order(strike, stream, work),
+        }
     }
 
-    /// [`Bound::sample`], showing every step that was solved to `observe`: its number, `x = (u, c)` (3m) and its
+    /// [`Bound::sample`] of the Routh law, showing every step that was solved to `observe`: its number, `x = (u, c)` (3m) and its
     /// impulse (2m).
     pub fn sample_observed(
         &self,

@@ -26,7 +26,7 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
         return [R::ZERO; 2];
     }
     let slope = tt - nt * (nt / nn);
-    let flat = slope <= R::from_f64(16.0 * R::EPSILON) * tt;
+    let flat = slope <= R::from_f64(FLAT * R::EPSILON) * tt;
     let stick = if flat { R::ZERO } else { -(u[1] - nt * (u[0] / nn)) / slope };
     // The ends of the interval, where lt = mu ln and lt = -mu ln.
     for side in [R::ONE, -R::ONE] {
@@ -38,6 +38,9 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     }
     [-(u[0] + nt * stick) / nn, stick]
 }
+
+/// `W` counts as singular where its Schur complement is below this many roundings of `W_tt`.
+pub const FLAT: f64 = 16.0;
 
 /// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse to `total` (2m);
 /// the impulse. `u_n` is 0 afterwards, exactly. Does not allocate.

@@ -134,31 +134,34 @@ impl<R: Real> StepProblem<R> {
     #[inline]
     pub fn residual(&self, c: &[R], l: &[R], u_plus: &[R]) -> R {
         let m = self.contacts;
+        (0..m).fold(R::ZERO, |worst, i| {
+            Real::max(worst, self.contact_residual(i, c[i], [l[i], l[m + i]], [u_plus[i], u_plus[m + i]]))
+        })
+    }
+
+    /// The same of contact `i` alone, with its cap, its impulse `(ln, lt)` and its velocity `(u+_n, u+_t)`.
+    /// Twin: `shaders/lcp/step.wgsl::contact_residual`.
+    #[inline]
+    pub fn contact_residual(&self, i: usize, c: R, [ln, lt]: [R; 2], [un, ut]: [R; 2]) -> R {
+        let (sn, st) = (self.sigma[i], self.sigma[self.contacts + i]);
+        let (un, ut) = (un * sn, ut * st);
+        let s = Real::max(-un, R::ZERO);
+        let g = ut.abs();
+        let gaps = [
+            Real::min(s, (c - ln) / sn),
+            Real::min(ln / sn, s + un),
+            Real::min(Real::max(lt, R::ZERO) / st, ut + g),
+            Real::min(Real::max(-lt, R::ZERO) / st, g - ut),
+            Real::min(g, (self.mu[i] * ln - lt.abs()) / st),
+        ];
         let mut worst = R::ZERO;
-        for i in 0..m {
-            let (sn, st) = (self.sigma[i], self.sigma[m + i]);
-            let (ln, lt) = (l[i], l[m + i]);
-            let (un, ut) = (u_plus[i] * sn, u_plus[m + i] * st);
-            let s = Real::max(-un, R::ZERO);
-            let g = ut.abs();
-            let gaps = [
-                Real::min(s, (c[i] - ln) / sn),
-                Real::min(ln / sn, s + un),
-                Real::min(Real::max(lt, R::ZERO) / st, ut + g),
-                Real::min(Real::max(-lt, R::ZERO) / st, g - ut),
-                Real::min(g, (self.mu[i] * ln - lt.abs()) / st),
-            ];
-            for gap in gaps {
-                if !gap.is_finite() {
-                    return R::HUGE;
-                }
-                worst = Real::max(worst, gap.abs());
-            }
-            if !(un.is_finite() && ut.is_finite()) {
+        for gap in gaps {
+            if !gap.is_finite() {
                 return R::HUGE;
             }
+            worst = Real::max(worst, gap.abs());
         }
-        worst
+        if un.is_finite() && ut.is_finite() { worst } else { R::HUGE }
     }
 
     /// Size N = 5 m of the step as an LCP.

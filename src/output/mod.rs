@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 
 use crate::engine::{DeviceInfo, Plan, Precision};
 use crate::error::{Error, Result};
-use crate::law::Law;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -55,15 +54,16 @@ impl Meta<'_> {
     /// The metadata as JSON: version, problem, law with its options, seed, device, precision, and the names
     /// of statuses (by code), coordinates and contacts.
     pub fn json(&self) -> Value {
-        let Law::Routh(law) = &self.plan.law;
+        let law = &self.plan.law;
+        let (solution, sampler) = law.choices();
         json!({
             "schema_version": 1,
             "version": env!("CARGO_PKG_VERSION"),
             "name": self.problem.name(),
             "problem": self.problem.spec(),
-            "law": self.plan.law.name(),
-            "solution": law.solution.name(),
-            "sampler": law.sampler.name(),
+            "law": law.name(),
+            "solution": solution.name(),
+            "sampler": sampler.name(),
             "step": law.step_on(self.problem),
             "max_steps": law.max_steps_on(self.problem),
             "seed": self.plan.seed,

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::device_json;
 use crate::engine::{Plan, Run};
-use crate::law::Law;
 use crate::outcome::modes::Mode;
 use crate::outcome::summary::Spread;
 use crate::problem::ContactProblem;
@@ -21,7 +20,7 @@ const MODE_COLUMNS: usize = 8;
 ///
 /// Statistics are over the accepted samples and `null` where there is none; `steps` is over all samples.
 pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
-    let Law::Routh(law) = &plan.law;
+    let (solution, sampler) = plan.law.choices();
     let summary = &run.summary;
     let mut status = serde_json::Map::new();
     for s in Status::ALL {
@@ -43,8 +42,8 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "law": plan.law.name(),
         "device": device_json(&run.device),
         "precision": run.precision.name(),
-        "solution": law.solution.name(),
-        "sampler": law.sampler.name(),
+        "solution": solution.name(),
+        "sampler": sampler.name(),
         "step": run.step,
         "max_steps": run.max_steps,
         "seed": plan.seed,
@@ -89,7 +88,6 @@ pub fn text(problem: &ContactProblem, plan: &Plan, run: &Run) -> String {
 }
 
 fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
-    let Law::Routh(law) = &plan.law;
     let summary = &run.summary;
     let mut line = |key: &str, value: String| {
         let _ = writeln!(text, "{key:<12}{value}");
@@ -100,12 +98,13 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
     let name = if name.is_empty() { "(no name)" } else { &name };
     let law_name = plan.law.name();
     line("problem", format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact")));
-    let (solution, sampler) = (law.solution.name(), law.sampler.name());
-    let (h, limit) = (short(run.step), run.max_steps);
-    line(
-        "law",
-        format!("{law_name}, solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps"),
-    );
+    let (solution, sampler) = plan.law.choices();
+    let (solution, sampler, limit) = (solution.name(), sampler.name(), run.max_steps);
+    let how = match run.step.map(short) {
+        Some(h) => format!("solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps"),
+        None => format!("single impacts in random order, at most {limit}"),
+    };
+    line("law", format!("{law_name}, {how}"));
     let device = &run.device;
     let precision = run.precision.name();
     line(

@@ -16,6 +16,8 @@ pub enum Purpose {
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
+    /// Which of the contacts that approach is struck next.
+    Order = 4,
 }
 
 /// The draws of one sample: a function of (seed, sample) and of each draw's address alone.

@@ -59,6 +59,7 @@ pub fn check_header<R: Real>() {
             ("PURPOSE_RATE", Purpose::Rate as usize),
             ("PURPOSE_SOLUTION", Purpose::Solution as usize),
             ("PURPOSE_COVERING", Purpose::Covering as usize),
+            ("PURPOSE_ORDER", Purpose::Order as usize),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, m = {m}");
         }
@@ -73,6 +74,7 @@ pub fn check_header<R: Real>() {
             ("TIE", R::TIE),
             ("CLOSE", R::from_f64(keys_apart::<R>(m))),
             ("TIGHT", R::from_f64(TIGHT)),
+            ("FLAT", R::from_f64(FLAT * R::EPSILON)),
             ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON)),
             ("COVERING_LOW", R::from_f64(COVERING[0])),
             ("COVERING_RANGE", R::from_f64(COVERING[1])),

@@ -14,7 +14,8 @@ use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, Stat
 use carom::engine::{Batch, Device, Engine, Plan, Precision};
 use carom::error::ErrorKind;
 use carom::law::routh::{Bound, COVERING};
-use carom::law::{Law, Routh, Solution};
+use carom::law::sequential::FLAT;
+use carom::law::{Law, Orders, Routh, Solution};
 use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::lcp::modes::regular_maps;
 use carom::lcp::table::{Solutions, key_weight};
@@ -73,6 +74,7 @@ macro_rules! in_both {
 mod batches;
 mod constants;
 mod harness;
+mod orders;
 mod random;
 mod runs;
 mod solvers;

@@ -30,7 +30,8 @@ pub enum Command {
 pub struct SampleArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
     pub what: String,
-    /// The impact law: routh.
+    /// The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with friction) or
+    /// propagative (reflections, without).
     #[arg(long, default_value = "routh", value_parser = law)]
     pub law: String,
     /// Number of samples: 65536, 1e6, 10k, 1M.
@@ -61,7 +62,7 @@ pub struct SampleArgs {
     /// Impulse step in N s [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Step limit of a sample [default: the file's, else 1000].
+    /// Step limit of a sample, or limit on its single impacts [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Exit with 1 if a larger share of the terminated samples is not accepted.
@@ -167,9 +168,8 @@ impl From<SolutionArg> for Solution {
 
 fn law(text: &str) -> Result<String, String> {
     match text {
-        "routh" => Ok(text.to_string()),
-        "sequential" | "propagative" => Err(format!("the law {text} is not built yet; expected routh")),
-        _ => Err("no such law; expected routh".to_string()),
+        "routh" | "sequential" | "propagative" => Ok(text.to_string()),
+        _ => Err("no such law; expected one of routh, sequential, propagative".to_string()),
     }
 }
 

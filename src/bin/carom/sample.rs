@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Law, Routh};
+use carom::law::{Law, Orders, Propagative, Routh, Sequential, Solution};
 use carom::output::{self, Meta, report};
 use carom::problem::ContactProblem;
 use carom::scene::{self, Format};
@@ -22,12 +22,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
     }
     let plan = Plan {
-        law: Law::Routh(Routh {
-            solution: args.solution.into(),
-            sampler: args.sampler,
-            step: args.step,
-            max_steps: args.max_steps,
-        }),
+        law: law(args)?,
         samples: args.samples,
         seed: args.seed,
         device: args.device.clone(),
@@ -64,6 +59,33 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(crate::REJECTED))
 }
 
+/// The law that the command line names.
+fn law(args: &SampleArgs) -> Result<Law> {
+    let orders = Orders { max_steps: args.max_steps };
+    let law = match args.law.as_str() {
+        Sequential::NAME => Law::Sequential(orders),
+        Propagative::NAME => Law::Propagative(orders),
+        _ => {
+            return Ok(Law::Routh(Routh {
+                solution: args.solution.into(),
+                sampler: args.sampler,
+                step: args.step,
+                max_steps: args.max_steps,
+            }));
+        }
+    };
+    let what = format!("the law {} has single impacts, no steps of all contacts", law.name());
+    if args.step.is_some() {
+        return Err(Error::usage(what)
+            .at("--step")
+            .hint("leave it out; --max-steps limits the single impacts"));
+    }
+    if Solution::from(args.solution) == Solution::Lemke {
+        return Err(Error::usage(what).at("--solution").hint("leave it out"));
+    }
+    Ok(law)
+}
+
 /// Says on stderr how steps were solved, and why so.
 fn explain(run: &Run) {
     let mut stderr = io::stderr();
@@ -91,11 +113,19 @@ fn warn(run: &Run) {
         );
     }
     if run.summary.terminated() == 0 && run.summary.count(Status::StepLimit) > 0 {
-        let (step, limit) = (run.step, run.max_steps);
-        let _ = writeln!(
-            stderr,
-            "warning: no sample ended within {limit} steps of {step} N s; try more --max-steps or a larger --step"
-        );
+        let limit = run.max_steps;
+        let _ = match run.step {
+            Some(step) => writeln!(
+                stderr,
+                "warning: no sample ended within {limit} steps of {step} N s; try more --max-steps or a larger --step"
+            ),
+            None => {
+                writeln!(
+                    stderr,
+                    "warning: no sample ended within {limit} single impacts; try more --max-steps"
+                )
+            }
+        };
     }
 }
 
@@ -103,7 +133,7 @@ fn warn(run: &Run) {
 fn problem(args: &SampleArgs) -> Result<ContactProblem> {
     let problem = if args.what == "-" { stdin()? } else { scene::load(&args.what)? };
     let Some(e) = args.restitution else { return Ok(problem) };
-    if e > 0.0 {
+    if e > 0.0 && args.law != Propagative::NAME {
         return Err(Error::usage(format!("the law {} is inelastic; expected 0, found {e}", args.law))
             .at("--restitution"));
     }

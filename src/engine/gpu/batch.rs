@@ -10,7 +10,6 @@ use crate::engine::batch::{provide, within};
 use crate::engine::finish::{Desk, Finisher, Unchecked};
 use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
-use crate::law::Law;
 use crate::law::routh::Bound;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -55,7 +54,7 @@ impl<'g, R: Real> Batch<'g, R> {
                 .at(format!("problems[{i}]"))
                 .hint("sample problems of one shape at a time, or on the CPU, which takes any mixture"));
         }
-        let Law::Routh(law) = &plan.law;
+        let law = &plan.law;
         if keys != self.keys {
             self.kernel = None;
             provide(&mut self.tables, &keys, |i| {

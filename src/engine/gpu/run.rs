@@ -8,6 +8,7 @@ use super::layout::{Layout, Place, RunUniform, problem_buffer};
 use super::regions::{Buffers, Regions};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
+use crate::law::Strike;
 use crate::law::routh::{Bound, Ending, Solution};
 use crate::lcp::mixed::MAX_ROUNDS;
 use crate::lcp::{Cells, ModeTable};
@@ -76,8 +77,7 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
-        let kind = if bound.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
-        Self::with_kind(gpu, bound, seed, kind)
+        Self::with_kind(gpu, bound, seed, kind_of(bound))
     }
 
     /// The same with a table of one's choice, which may have cells.
@@ -146,7 +146,7 @@ impl<'a> Kernel<'a> {
         if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
         }
-        let kind = if first.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
+        let kind = kind_of(first);
         let mut tables = Buffers::default();
         let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
@@ -253,8 +253,8 @@ impl<'a> Kernel<'a> {
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
-            (_, None) => Vec::new(),
-            (_, Some(Buffers { spans, maps, planes, cells })) => {
+            (KernelKind::Table | KernelKind::Unique | KernelKind::Listed, Some(tables)) => {
+                let Buffers { spans, maps, planes, cells } = tables;
                 if !many {
                     located.push(upload("planes", bytemuck::cast_slice(&planes), constant));
                     located.push(upload("cells", bytemuck::cast_slice(&cells), constant));
@@ -264,6 +264,7 @@ impl<'a> Kernel<'a> {
                     upload("maps", bytemuck::cast_slice(&maps), stored),
                 ]
             }
+            _ => Vec::new(),
         };
         if many {
             located.push(upload("places", bytemuck::cast_slice(&places), stored));
@@ -416,6 +417,16 @@ impl<'a> Kernel<'a> {
     }
 }
 
+/// The kernel for what the law brings.
+fn kind_of<R: Real>(bound: &Bound<R>) -> KernelKind {
+    match bound.strike {
+        Some(Strike::Impact) => KernelKind::Impacts,
+        Some(Strike::Reflection) => KernelKind::Reflections,
+        None if bound.table.is_some() => KernelKind::Table,
+        None => KernelKind::Pivot,
+    }
+}
+
 fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
     bounds.iter().flat_map(|bound| problem_buffer(*bound)).collect()
 }
@@ -441,6 +452,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
             let n = bound.step.lcp_size();
             most / (2 * n * (n + 2) + 8 * n)
         }
+        KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
             let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::lcp::table::key_weight;
@@ -26,6 +27,10 @@ pub enum KernelKind {
     Pivot,
     /// Steps by the iterated mixed form.
     Mixed,
+    /// Single impacts in random order.
+    Impacts,
+    /// Reflections in random order.
+    Reflections,
     /// No steps: the statistics of samples that another kernel has computed.
     Statistics,
 }
@@ -52,6 +57,7 @@ impl KernelKey {
             KernelKind::Listed => "sample_listed",
             KernelKind::Pivot => "sample_pivot",
             KernelKind::Mixed => "sample_mixed",
+            KernelKind::Impacts | KernelKind::Reflections => "sample_orders",
             KernelKind::Statistics => "statistics",
         }
     }
@@ -69,6 +75,8 @@ impl KernelKey {
             KernelKind::Listed => LISTED,
             KernelKind::Pivot => PIVOT,
             KernelKind::Mixed => MIXED,
+            KernelKind::Impacts => IMPACTS,
+            KernelKind::Reflections => REFLECTIONS,
             KernelKind::Statistics => STATISTICS,
         });
         text
@@ -119,6 +127,18 @@ const MIXED: &str = concat!(
     include_str!("../../../shaders/lcp/mixed.wgsl"),
     include_str!("../../../shaders/law/routh_mixed.wgsl"),
     include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
+);
+
+const IMPACTS: &str = concat!(
+    include_str!("../../../shaders/law/sequential.wgsl"),
+    include_str!("../../../shaders/law/orders.wgsl"),
+    include_str!("../../../shaders/kernel/sample_orders.wgsl"),
+);
+
+const REFLECTIONS: &str = concat!(
+    include_str!("../../../shaders/law/propagative.wgsl"),
+    include_str!("../../../shaders/law/orders.wgsl"),
+    include_str!("../../../shaders/kernel/sample_orders.wgsl"),
 );
 
 const STATISTICS: &str = concat!(
@@ -220,6 +240,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("PURPOSE_RATE", Purpose::Rate as usize),
         ("PURPOSE_SOLUTION", Purpose::Solution as usize),
         ("PURPOSE_COVERING", Purpose::Covering as usize),
+        ("PURPOSE_ORDER", Purpose::Order as usize),
     ] {
         line(format_args!("const {name} = {value}u;"));
     }
@@ -234,6 +255,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("TIE", R::TIE.to_f64()),
         ("CLOSE", keys_apart::<R>(m)),
         ("TIGHT", TIGHT),
+        ("FLAT", R::from_f64(FLAT * R::EPSILON).to_f64()),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", crate::law::routh::COVERING[0]),
         ("COVERING_RANGE", crate::law::routh::COVERING[1]),

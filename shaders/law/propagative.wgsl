@@ -1,0 +1,13 @@
+// Reflections of the momentum. Twin: reflect in src/law/reflections.rs.
+
+// Turns the velocity of contact i round; there is no residual.
+fn strike(i: u32, s: ptr<function, Sample>) -> real {
+    let u = (*s).x[i];
+    let ln = -(u + u) / w_at(i * K + i);
+    for (var j = 0u; j < M; j++) {
+        (*s).x[j] += w_at(j * K + i) * ln;
+    }
+    (*s).x[i] = -u;
+    (*s).total[i] += ln;
+    return ZERO;
+}

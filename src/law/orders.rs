@@ -1,0 +1,162 @@
+//! Single impacts in random order: the sampled form of the sequential and the propagative law.
+
+use std::sync::atomic::Ordering;
+
+use super::propagative::Propagative;
+use super::reflections::reflect;
+use super::routh::{Bound, Ending, Solution, Workspace, rest_velocity};
+use super::sequential::{Sequential, impact};
+use super::{require_inelastic, require_planar};
+use crate::error::{Error, Result};
+use crate::lcp::StepProblem;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+
+/// What happens at the contact that is struck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strike {
+    /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
+    Impact,
+    /// A reflection of the momentum, see [`reflect`](super::reflections::reflect); friction is left out.
+    Reflection,
+}
+
+/// Randomised orderings: while contacts approach, one of them, uniformly drawn, is struck.
+///
+/// Every admissible ordering has a positive probability. A sample is over when nothing approaches by more than
+/// [`rest_velocity`], as with the Routh law; its steps are its single impacts.
+/// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
+/// enumerated or fixed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Orders {
+    /// Most single impacts of a sample; `None`: the problem's step limit, else 1000.
+    pub max_steps: Option<u32>,
+}
+
+/// What is made of the impulse `L` that a sampled process ends with: `restitution L + plastic`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rebound {
+    /// 1, but for reflections with a coefficient of restitution `R` below 1.
+    pub restitution: f64,
+    /// `1 - R` times the impulse of the plastic outcome, in N s: normals first. Empty: nothing.
+    pub plastic: Vec<f64>,
+    /// The kinetic energy after the impact, in J, where all orderings have the same.
+    pub energy: Option<f64>,
+}
+
+impl Rebound {
+    /// The impulse as it is.
+    pub const NONE: Rebound = Rebound { restitution: 1.0, plastic: Vec::new(), energy: None };
+}
+
+impl Orders {
+    /// The limit on single impacts that a run on `problem` uses.
+    pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
+        self.max_steps.or(problem.spec().max_steps).unwrap_or(1000)
+    }
+
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// A limit of 0. For impacts: a spatial problem, a coefficient of restitution above 0; for reflections:
+    /// coefficients that differ from contact to contact.
+    pub(super) fn bind<R: Real>(&self, strike: Strike, problem: &ContactProblem) -> Result<Bound<R>> {
+        let max_steps = self.max_steps_on(problem);
+        if max_steps == 0 {
+            return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
+        }
+        let m = problem.contact_count();
+        let (step, scaling, _) = match strike {
+            Strike::Impact => {
+                require_planar(problem, Sequential::NAME)?;
+                require_inelastic(problem, Sequential::NAME)?;
+                StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity())
+            }
+            Strike::Reflection => {
+                let normals = problem.delassus().view((0, 0), (m, m)).into_owned();
+                StepProblem::scaled(&normals, &vec![0.0; m], problem.contact_velocity())
+            }
+        };
+        let mut bound = Bound {
+            step: step.cast(),
+            start: vec![R::ZERO; 2 * m],
+            caps: vec![R::ZERO; m],
+            rest: vec![R::ZERO; m],
+            scaling,
+            table: None,
+            solution: Solution::Random,
+            max_steps,
+            strike: Some(strike),
+            rebound: Rebound::NONE,
+        };
+        self.approach(problem, &mut bound)?;
+        Ok(bound)
+    }
+
+    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that `bound` was made for.
+    pub(super) fn approach<R: Real>(&self, problem: &ContactProblem, bound: &mut Bound<R>) -> Result<()> {
+        let m = problem.contact_count();
+        let u = problem.contact_velocity();
+        bound.scaling.rescale(u);
+        let rows = if bound.strike == Some(Strike::Impact) { u.len() } else { m };
+        let rest = rest_velocity::<R>(problem) / bound.scaling.velocity;
+        for i in 0..rows {
+            bound.start[i] = R::from_f64(u[i] / bound.scaling.velocity / bound.scaling.sigma[i]);
+        }
+        for i in 0..m {
+            bound.rest[i] = R::from_f64(-rest / bound.scaling.sigma[i]);
+        }
+        if bound.strike == Some(Strike::Reflection) {
+            bound.rebound = Propagative::default().rebound(problem)?;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Real> Bound<R> {
+    /// [`Bound::sample`] by single impacts. Twin: `shaders/law/orders.wgsl`.
+    pub(super) fn sample_order(&self, strike: Strike, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        let m = self.step.contacts;
+        let Workspace { total, x, stop, .. } = work;
+        let u = &mut x[..2 * m];
+        total.fill(R::ZERO);
+        u.copy_from_slice(&self.start);
+        let mut residual = R::ZERO;
+        let mut steps = 0;
+        let status = loop {
+            let approaches = |i: &usize| u[*i] < self.rest[*i];
+            let count = (0..m).filter(approaches).count();
+            if count == 0 {
+                break if u.iter().all(|u| u.is_finite()) { Status::Terminated } else { Status::NotFinite };
+            }
+            if steps == self.max_steps
+                || steps % 64 == 63 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed))
+            {
+                break Status::StepLimit;
+            }
+            let word = stream.block(steps, Purpose::Order, 0)[0];
+            let rank = stream::index(word, count as u32) as usize;
+            let i = (0..m).filter(approaches).nth(rank).unwrap_or(0);
+            match strike {
+                Strike::Impact => residual = Real::max(residual, self.impact(i, u, total)),
+                Strike::Reflection => reflect(&self.step, i, u, total),
+            }
+            steps += 1;
+            if !total.iter().all(|l| l.is_finite()) {
+                break Status::NotFinite;
+            }
+        };
+        Ending { status, steps, residual }
+    }
+
+    /// An impact at contact `i`; its residual.
+    fn impact(&self, i: usize, u: &mut [R], total: &mut [R]) -> R {
+        let (k, t) = (u.len(), u.len() / 2 + i);
+        let before = u[i];
+        let [ln, lt] = impact(&self.step, i, u, total);
+        let after = before + self.step.w[i * k + i] * ln + self.step.w[i * k + t] * lt;
+        self.step.contact_residual(i, R::HUGE, [ln, lt], [after, u[t]])
+    }
+}
