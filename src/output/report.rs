@@ -88,18 +88,26 @@ pub fn text(problem: &ContactProblem, plan: &Plan, run: &Run) -> String {
     text
 }
 
-fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
-    let Law::Routh(law) = &plan.law;
-    let summary = &run.summary;
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "{key:<12}{value}");
-    };
+/// One line of a report's head.
+pub(super) fn line(text: &mut String, key: &str, value: &str) {
+    let _ = writeln!(text, "{key:<12}{value}");
+}
+
+/// What the problem is: its name and its sizes.
+pub(super) fn problem_line(problem: &ContactProblem) -> String {
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     let name = problem.name().replace(char::is_control, " ");
     let name = if name.is_empty() { "(no name)" } else { &name };
+    format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
+}
+
+fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
+    let Law::Routh(law) = &plan.law;
+    let summary = &run.summary;
+    let mut line = |key: &str, value: String| line(text, key, &value);
     let law_name = plan.law.name();
-    line("problem", format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact")));
+    line("problem", problem_line(problem));
     let (solution, sampler) = (law.solution.name(), law.sampler.name());
     let (h, limit) = (short(run.step), run.max_steps);
     line(
@@ -220,7 +228,7 @@ fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
     }
 }
 
-fn letter(mode: Mode, tangents: usize) -> char {
+pub(super) fn letter(mode: Mode, tangents: usize) -> char {
     match mode {
         Mode::Lift => 'L',
         Mode::Stick => 'S',
@@ -231,7 +239,7 @@ fn letter(mode: Mode, tangents: usize) -> char {
 }
 
 /// A number of a table in which `largest` is the largest: fixed point where that is readable.
-fn number(x: f64, largest: f64) -> String {
+pub(super) fn number(x: f64, largest: f64) -> String {
     if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
         return format!("{x:.5e}");
     }
@@ -240,13 +248,13 @@ fn number(x: f64, largest: f64) -> String {
 }
 
 /// Six significant digits, without trailing zeros.
-fn short(x: f64) -> String {
+pub(super) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     if (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
 /// `65 536`
-fn grouped(x: u64) -> String {
+pub(super) fn grouped(x: u64) -> String {
     let digits = x.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -268,7 +276,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{bounded:.2} %")
 }
 
-fn count(n: usize, of: &str) -> String {
+pub(super) fn count(n: usize, of: &str) -> String {
     format!("{n} {of}{}", if n == 1 { "" } else { "s" })
 }
 
