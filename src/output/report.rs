@@ -250,7 +250,11 @@ pub(super) fn number(x: f64, largest: f64) -> String {
 /// Six significant digits, without trailing zeros.
 pub(super) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
-    if (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+    if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
+    }
 }
 
 /// `65 536`
@@ -299,6 +303,7 @@ mod tests {
         assert_eq!(number(0.0, 0.0), "0.000000");
         assert_eq!(short(0.533333333), "0.533333");
         assert_eq!(short(0.3), "0.3");
+        assert_eq!(short(0.0), "0");
         assert_eq!(short(1.25e-7), "1.25e-7");
         assert_eq!(count(1, "contact"), "1 contact");
     }
