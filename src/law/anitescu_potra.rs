@@ -97,7 +97,7 @@ impl AnitescuPotra {
                         rest /= modes.len();
                         mode
                     };
-                    search.combination(per_contact.iter().map(mode_of).collect());
+                    search.combination(&per_contact.iter().map(mode_of).collect::<Vec<_>>());
                 }
             }
             None => search.pivot(),
@@ -109,13 +109,13 @@ impl AnitescuPotra {
         if !search.complete {
             warnings.push("there may be more solutions than those listed".to_string());
         }
-        let (outcomes, complete) = (search.found, search.complete);
-        let mut resolved = Resolved { law: Self::NAME, outcomes, complete, uniqueness: None, warnings };
-        for outcome in &mut resolved.outcomes {
+        let (mut outcomes, all) = (search.found, search.complete);
+        for outcome in &mut outcomes {
             if let Details::AnitescuPotra { complete, .. } = &mut outcome.details {
-                *complete = resolved.complete;
+                *complete = all;
             }
         }
+        let mut resolved = Resolved { law: Self::NAME, outcomes, complete: all, uniqueness: None, warnings };
         resolved.number(problem);
         Ok(resolved)
     }
@@ -139,14 +139,13 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Finds the solutions in one combination of modes.
-    fn combination(&mut self, modes: Vec<ContactMode>) {
-        let cone = Cone::new(&self.step, &self.u, &modes);
+    fn combination(&mut self, modes: &[ContactMode]) {
+        let cone = Cone::new(&self.step, &self.u, modes);
         let Some(x) = cone.point(&cone.all()) else { return };
         let corners = if cone.moves(&cone.all()) { self.corners(&cone, x) } else { vec![x] };
-        let spread = self.found.len();
         let mut numbers = BTreeSet::new();
         for x in &corners {
-            numbers.extend(self.add(&cone.impulse(x), Some(&modes)));
+            numbers.extend(self.add(&cone.impulse(x), Some(modes)));
         }
         if numbers.len() > 1 {
             for number in numbers {
@@ -155,7 +154,6 @@ impl Search<'_> {
                 }
             }
         }
-        debug_assert!(self.found.len() >= spread);
     }
 
     /// The corners of a combination's solutions: points on linearly independent columns. Dropping one column after the
@@ -193,7 +191,6 @@ impl Search<'_> {
         if residual > f64::RESIDUAL {
             return None;
         }
-        let combinations: Vec<Vec<ContactMode>> = modes.iter().map(|modes| modes.to_vec()).collect();
         let details = Details::AnitescuPotra { combinations: Vec::new(), isolated: true, complete: true };
         let rows = self.problem.jacobian().nrows();
         let outcome = Outcome::new(self.problem, &self.scaling, rows, &l, details);
@@ -203,10 +200,11 @@ impl Search<'_> {
             let impacts = usize::from(l.iter().any(|&l| l != 0.0));
             self.found.push(Outcome { residual, impacts, ..outcome });
         }
-        if let Details::AnitescuPotra { combinations: known, .. } = &mut self.found[place].details {
-            known.extend(
-                combinations.into_iter().filter(|modes| known.last() != Some(modes)).collect::<Vec<_>>(),
-            );
+        if let Details::AnitescuPotra { combinations, .. } = &mut self.found[place].details
+            && let Some(modes) = modes
+            && combinations.last().is_none_or(|last| last != modes)
+        {
+            combinations.push(modes.to_vec());
         }
         Some(place)
     }
@@ -319,11 +317,13 @@ impl Cone {
     /// The combinations of `columns` that sum to nothing, as columns.
     fn null_space(&self, columns: &[usize]) -> DMatrix<f64> {
         let a = self.a.select_columns(columns);
-        let eigen = (a.transpose() * &a).symmetric_eigen();
-        let largest = eigen.eigenvalues.amax();
-        let null: Vec<usize> =
-            (0..columns.len()).filter(|&k| eigen.eigenvalues[k] <= 1e-18 * largest).collect();
-        eigen.eigenvectors.select_columns(&null)
+        let n = columns.len();
+        // As many rows as columns, so that the decomposition has all directions.
+        let svd = a.clone().resize_vertically(a.nrows().max(n), 0.0).svd(false, true);
+        let least = 1e-9 * svd.singular_values.amax();
+        let directions = svd.v_t.map(|v_t| v_t.transpose()).unwrap_or_else(|| DMatrix::zeros(n, 0));
+        let null: Vec<usize> = (0..directions.ncols()).filter(|&k| svd.singular_values[k] <= least).collect();
+        directions.select_columns(&null)
     }
 
     /// Whether points on these columns can differ in `v+`.

@@ -92,7 +92,7 @@ impl Propagative {
 
         let admissible = reflections.admissible(longest);
         let minimal = match self.sequences {
-            Some(Kind::Admissible) => Sequences { found: Vec::new(), complete: true },
+            Some(Kind::Admissible) => Sequences { found: Vec::new(), length: longest, complete: true },
             _ => reflections.minimal(longest),
         };
         // Rates that rounding alone tells apart are equal: the first contact goes first.
@@ -104,11 +104,11 @@ impl Propagative {
         };
         let (argmin, argmax) = (greedy(-1.0), greedy(1.0));
 
-        let mut outcomes: Vec<Outcome> =
-            minimal.found.into_iter().map(|sequence| impact.outcome(sequence, Kind::Minimal)).collect();
-        let first = outcomes.len();
-        outcomes
-            .extend(admissible.found.into_iter().map(|sequence| impact.outcome(sequence, Kind::Admissible)));
+        let of = |kind: Kind| move |sequence: &Vec<usize>| (sequence.clone(), kind);
+        let all = minimal.found.iter().map(of(Kind::Minimal));
+        let all = all.chain(admissible.found.iter().map(of(Kind::Admissible)));
+        let mut outcomes: Vec<Outcome> = all.map(|(sequence, kind)| impact.outcome(sequence, kind)).collect();
+        let first = minimal.found.len();
         uniqueness.indeterminacy = indeterminacy(problem, &outcomes[first..]);
         if self.sequences == Some(Kind::Minimal) {
             outcomes.truncate(first);
@@ -118,7 +118,13 @@ impl Propagative {
         outcomes.extend([impact.projected(), impact.unilateral()]);
 
         let complete = admissible.complete && minimal.complete;
-        let warnings = self.warnings(problem, &impact, &outcomes, complete, longest);
+        let mut warnings = warnings(problem, &impact, &outcomes);
+        for (kind, sequences) in [(Kind::Minimal, &minimal), (Kind::Admissible, &admissible)] {
+            if !sequences.complete {
+                let (kind, length) = (kind.name(), sequences.length);
+                warnings.push(format!("there may be {kind} sequences of more than {length} reflections"));
+            }
+        }
         let mut resolved =
             Resolved { law: Self::NAME, outcomes, complete, uniqueness: Some(uniqueness), warnings };
         resolved.number(problem);
@@ -172,36 +178,22 @@ impl Propagative {
         };
         self.max_length.unwrap_or(bound)
     }
+}
 
-    fn warnings(
-        &self,
-        problem: &ContactProblem,
-        impact: &Impact,
-        outcomes: &[Outcome],
-        complete: bool,
-        longest: usize,
-    ) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if problem.friction().iter().any(|&mu| mu > 0.0) {
-            warnings.push("friction is left out: the law has none".to_string());
-        }
-        if impact.tension() {
-            warnings.push(
-                "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"
-                    .to_string(),
-            );
-        }
-        if !complete {
-            warnings
-                .push(format!("some sequences had not ended after {longest} reflections; see --max-length"));
-        }
-        if outcomes.iter().any(|outcome| outcome.status == Status::StepLimit) {
-            warnings.push(format!(
-                "an order had not ended after {MAX_IMPACTS} reflections; there may be no outcome"
-            ));
-        }
-        warnings
-    }
+fn warnings(problem: &ContactProblem, impact: &Impact, outcomes: &[Outcome]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
+    warn(problem.friction().iter().any(|&mu| mu > 0.0), "friction is left out: the law has none".to_string());
+    warn(
+        pulls(&impact.projection),
+        "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"
+            .to_string(),
+    );
+    warn(
+        outcomes.iter().any(|outcome| outcome.status == Status::StepLimit),
+        format!("an order had not ended after {MAX_IMPACTS} reflections; there may be no outcome"),
+    );
+    warnings
 }
 
 /// The largest distance between two outcomes, over `|p-|`, in the kinetic metric.
@@ -246,10 +238,6 @@ impl<'a> Impact<'a> {
         let projection =
             if reflections.feasible(&reflections.start) { vec![0.0; m] } else { project(&reflections) };
         Impact { problem, restitution, scaling, reflections, projection }
-    }
-
-    fn tension(&self) -> bool {
-        pulls(&self.projection)
     }
 
     fn new_outcome(&self, l: &[f64], kind: Kind) -> Outcome {

@@ -35,12 +35,14 @@ pub struct Reflections {
 pub struct Sequences {
     /// The sequences, short ones first, those of one length in lexicographic order.
     pub found: Vec<Vec<usize>>,
-    /// Whether every sequence has ended within the length that was searched.
+    /// The length up to which all are found.
+    pub length: usize,
+    /// Whether none is longer.
     pub complete: bool,
 }
 
 /// Most sequences under way in one search.
-const MAX_OPEN: usize = 1_000_000;
+const MAX_OPEN: usize = 300_000;
 
 /// The empty sequence: the first of the nodes.
 const ROOT: usize = 0;
@@ -127,12 +129,12 @@ impl Reflections {
     ) -> Sequences {
         let m = self.start.len();
         if self.feasible(&self.start) {
-            return Sequences { found: vec![Vec::new()], complete: true };
+            return Sequences { found: vec![Vec::new()], length: longest, complete: true };
         }
         let mut nodes = vec![Node { before: ROOT, last: usize::MAX, after: vec![None; m] }];
         let mut open = vec![Open { node: ROOT, u: self.start.clone(), shorter: Vec::new() }];
         let mut found = Vec::new();
-        for _ in 0..longest {
+        for length in 0..longest {
             let mut next = Vec::new();
             for under_way in &open {
                 for i in 0..m {
@@ -147,13 +149,16 @@ impl Reflections {
                         nodes.push(Node { before: under_way.node, last: i, after: vec![None; m] });
                         next.push(Open { node, u, shorter });
                     } else {
-                        return Sequences { found, complete: false };
+                        return Sequences { found, length, complete: false };
                     }
                 }
             }
+            if next.is_empty() {
+                return Sequences { found, length: longest, complete: true };
+            }
             open = next;
         }
-        Sequences { found, complete: open.is_empty() }
+        Sequences { found, length: longest, complete: false }
     }
 }
 

@@ -9,6 +9,7 @@ mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod report;
+pub mod resolved;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 mod staging;
 

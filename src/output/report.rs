@@ -87,17 +87,25 @@ pub fn text(problem: &ContactProblem, plan: &Plan, run: &Run) -> String {
     text
 }
 
-fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
-    let summary = &run.summary;
-    let mut line = |key: &str, value: String| {
-        let _ = writeln!(text, "{key:<12}{value}");
-    };
+/// One line of a report's head.
+pub(super) fn line(text: &mut String, key: &str, value: &str) {
+    let _ = writeln!(text, "{key:<12}{value}");
+}
+
+/// What the problem is: its name and its sizes.
+pub(super) fn problem_line(problem: &ContactProblem) -> String {
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     let name = problem.name().replace(char::is_control, " ");
     let name = if name.is_empty() { "(no name)" } else { &name };
+    format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
+}
+
+fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
+    let summary = &run.summary;
+    let mut line = |key: &str, value: String| line(text, key, &value);
     let law_name = plan.law.name();
-    line("problem", format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact")));
+    line("problem", problem_line(problem));
     let (solution, sampler) = plan.law.choices();
     let (solution, sampler, limit) = (solution.name(), sampler.name(), run.max_steps);
     let how = match run.step.map(short) {
@@ -219,7 +227,7 @@ fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
     }
 }
 
-fn letter(mode: Mode, tangents: usize) -> char {
+pub(super) fn letter(mode: Mode, tangents: usize) -> char {
     match mode {
         Mode::Lift => 'L',
         Mode::Stick => 'S',
@@ -230,7 +238,7 @@ fn letter(mode: Mode, tangents: usize) -> char {
 }
 
 /// A number of a table in which `largest` is the largest: fixed point where that is readable.
-fn number(x: f64, largest: f64) -> String {
+pub(super) fn number(x: f64, largest: f64) -> String {
     if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
         return format!("{x:.5e}");
     }
@@ -239,13 +247,17 @@ fn number(x: f64, largest: f64) -> String {
 }
 
 /// Six significant digits, without trailing zeros.
-fn short(x: f64) -> String {
+pub(super) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
-    if (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+    if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
+    }
 }
 
 /// `65 536`
-fn grouped(x: u64) -> String {
+pub(super) fn grouped(x: u64) -> String {
     let digits = x.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -267,7 +279,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{bounded:.2} %")
 }
 
-fn count(n: usize, of: &str) -> String {
+pub(super) fn count(n: usize, of: &str) -> String {
     format!("{n} {of}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -290,6 +302,7 @@ mod tests {
         assert_eq!(number(0.0, 0.0), "0.000000");
         assert_eq!(short(0.533333333), "0.533333");
         assert_eq!(short(0.3), "0.3");
+        assert_eq!(short(0.0), "0");
         assert_eq!(short(1.25e-7), "1.25e-7");
         assert_eq!(count(1, "contact"), "1 contact");
     }

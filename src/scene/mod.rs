@@ -117,6 +117,8 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("ramone", "a robot with knees lands on its leading foot, without sliding friction"),
     builtin!("disk-stack", "a disk falls onto two others that lie on the floor"),
     builtin!("disk-stack-as-published", "the disk stack with the two slips of the published code"),
+    builtin!("newtons-cradle", "a ball strikes two others that touch, all in a row"),
+    builtin!("billiard-break", "a disk runs into two others at once"),
 ];
 
 /// The scene of this name that comes with the library.

@@ -208,7 +208,12 @@ fn sequences_at_two_contacts_never_exceed_the_sharp_bound() {
         let longest = resolved.outcomes.iter().map(|o| o.sequence.len()).max().unwrap();
         assert!(longest as f64 <= bound, "trial {trial}: {longest} reflections, bound {bound}");
         reached += usize::from(longest as f64 == bound);
-        assert!(resolved.outcomes.iter().all(|o| o.residual <= 1e-9), "trial {trial}");
+        for outcome in &resolved.outcomes {
+            let Outcome { residual, details, .. } = outcome;
+            // The Delassus matrix of nearly parallel normals is all rounding.
+            let bound = 1e-11 + 1e-14 / (1.0 - inner.abs());
+            assert!(*residual <= bound, "trial {trial}: {residual} of {details:?}, <u,v> = {inner}");
+        }
     }
     println!("{reached} of 40000 reach the bound");
     assert!(reached > 1000);

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use carom::engine::{Device, Precision, StepSolver};
-use carom::law::{Sampler, Solution};
+use carom::law::propagative::Kind;
+use carom::law::{AnitescuPotra, Propagative, Sampler, Sequential, Solution};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
@@ -20,6 +21,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Sample(SampleArgs),
+    Resolve(ResolveArgs),
     Scenes(ScenesArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
@@ -81,6 +83,36 @@ pub struct SampleArgs {
     #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
+}
+
+/// Find the outcomes of an impact law that has finitely many, all of them.
+#[derive(Debug, clap::Args)]
+pub struct ResolveArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other) or propagative
+    /// (elastic reflections in every order).
+    #[arg(long, value_name = "LAW", value_parser = finite_law)]
+    pub law: String,
+    /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
+    #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
+    pub start: Option<usize>,
+    /// sequential: the order in which the contacts are looked at, again and again: 1,0,2.
+    #[arg(long, value_name = "I,J,..", value_delimiter = ',', value_parser = contact, conflicts_with = "start")]
+    #[arg(allow_negative_numbers = true)]
+    pub order: Option<Vec<usize>>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// propagative: list only the minimal or only the admissible sequences [default: both].
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub sequences: Option<SequencesArg>,
+    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
+    #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
+    pub max_length: Option<u32>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// List the built-in scenes, or print one.
@@ -164,6 +196,40 @@ impl From<SolutionArg> for Solution {
             SolutionArg::Lemke => Solution::Lemke,
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SequencesArg {
+    Minimal,
+    Admissible,
+}
+
+impl From<SequencesArg> for Kind {
+    fn from(sequences: SequencesArg) -> Self {
+        match sequences {
+            SequencesArg::Minimal => Kind::Minimal,
+            SequencesArg::Admissible => Kind::Admissible,
+        }
+    }
+}
+
+fn finite_law(text: &str) -> Result<String, String> {
+    const BUILT: [&str; 3] = [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME];
+    let expected = BUILT.join(", ");
+    match text {
+        _ if BUILT.contains(&text) => Ok(text.to_string()),
+        "routh" => Err(format!(
+            "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
+        )),
+        "darboux-keller" | "plus" | "compliant" => {
+            Err(format!("the law {text} is not built yet; expected one of {expected}"))
+        }
+        _ => Err(format!("no such law; expected one of {expected}")),
+    }
+}
+
+fn contact(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| "expected the number of a contact, counted from 0".to_string())
 }
 
 fn law(text: &str) -> Result<String, String> {

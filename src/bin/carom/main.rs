@@ -4,15 +4,18 @@ mod args;
 mod bench;
 mod complain;
 mod doctor;
+mod resolve;
 mod sample;
 mod scenes;
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::error::{Error, Result};
+use carom::problem::ContactProblem;
+use carom::scene::{self, Format};
 use clap::Parser;
 
 use args::{Args, Command};
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
+        Command::Resolve(args) => resolve::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
@@ -60,4 +64,32 @@ fn print(text: &str) -> Result<()> {
 /// Writes results to stdout as JSON.
 fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
+}
+
+/// The problem of a scene, a file, or stdin where `what` is `-`: JSON if it starts like it, else TOML.
+fn load(what: &str) -> Result<ContactProblem> {
+    if what != "-" {
+        return scene::load(what);
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
+    let format = if text.trim_start().starts_with(['{', '[']) { Format::Json } else { Format::Toml };
+    scene::parse("stdin", &text, format)
+}
+
+/// The same problem with one coefficient of restitution for all contacts.
+fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
+    let mut spec = problem.spec().clone();
+    spec.restitution = Some(vec![e; problem.contact_count()]);
+    ContactProblem::new(spec)
+}
+
+/// Refuses a `--restitution` above 0 for an inelastic law.
+fn inelastic(law: &str, e: f64) -> Result<()> {
+    if e > 0.0 {
+        return Err(
+            Error::usage(format!("the law {law} is inelastic; expected 0, found {e}")).at("--restitution")
+        );
+    }
+    Ok(())
 }

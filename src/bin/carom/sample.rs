@@ -1,6 +1,6 @@
 //! `carom sample`: the outcomes of an impact.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
@@ -8,7 +8,6 @@ use carom::error::{Error, ErrorKind, Result};
 use carom::law::{Law, Orders, Propagative, Routh, Sequential, Solution};
 use carom::output::{self, Meta, report};
 use carom::problem::ContactProblem;
-use carom::scene::{self, Format};
 use carom::status::Status;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -131,23 +130,12 @@ fn warn(run: &Run) {
 
 /// The problem that the command line names, with the restitution it asks for.
 fn problem(args: &SampleArgs) -> Result<ContactProblem> {
-    let problem = if args.what == "-" { stdin()? } else { scene::load(&args.what)? };
+    let problem = crate::load(&args.what)?;
     let Some(e) = args.restitution else { return Ok(problem) };
-    if e > 0.0 && args.law != Propagative::NAME {
-        return Err(Error::usage(format!("the law {} is inelastic; expected 0, found {e}", args.law))
-            .at("--restitution"));
+    if args.law != Propagative::NAME {
+        crate::inelastic(&args.law, e)?;
     }
-    let mut spec = problem.spec().clone();
-    spec.restitution = Some(vec![e; problem.contact_count()]);
-    ContactProblem::new(spec)
-}
-
-/// A problem or scene from stdin: JSON if it starts like it, else TOML.
-fn stdin() -> Result<ContactProblem> {
-    let mut text = String::new();
-    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
-    let format = if text.trim_start().starts_with(['{', '[']) { Format::Json } else { Format::Toml };
-    scene::parse("stdin", &text, format)
+    crate::with_restitution(&problem, e)
 }
 
 /// Samples, with a file where one is asked for and a bar where someone looks.

@@ -1,0 +1,65 @@
+//! `carom resolve`: all outcomes of a law that has finitely many.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use carom::error::{Error, ErrorKind, Result};
+use carom::law::{AnitescuPotra, FiniteLaw, Propagative, Sequential};
+use carom::output::resolved;
+
+use crate::args::ResolveArgs;
+
+/// Loads, resolves and reports.
+pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
+    let law = law(args)?;
+    let mut problem = crate::load(&args.what)?;
+    if let Some(e) = args.restitution {
+        problem = crate::with_restitution(&problem, e)?;
+    }
+    let found = law.resolve(&problem).map_err(|e| match e.kind {
+        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
+        _ => e,
+    })?;
+    if args.json {
+        crate::print_json(&resolved::json(&problem, &found))?;
+    } else {
+        crate::print(&resolved::text(&problem, &found))?;
+    }
+    for warning in &found.warnings {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The law that the command line asks for; options of other laws are refused.
+fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
+    let name = args.law.as_str();
+    let (sequential, propagative) = (Sequential::NAME, Propagative::NAME);
+    for (option, given, of) in [
+        ("--start", args.start.is_some(), sequential),
+        ("--order", args.order.is_some(), sequential),
+        ("--sequences", args.sequences.is_some(), propagative),
+        ("--max-length", args.max_length.is_some(), propagative),
+    ] {
+        if given && name != of {
+            return Err(
+                Error::usage(format!("the law {name} has no such option; it belongs to {of}")).at(option)
+            );
+        }
+    }
+    if let Some(e) = args.restitution.filter(|_| name != propagative) {
+        crate::inelastic(name, e)?;
+    }
+    Ok(match name {
+        _ if name == sequential => {
+            FiniteLaw::Sequential(Sequential { start: args.start, order: args.order.clone() })
+        }
+        _ if name == propagative => FiniteLaw::Propagative(Propagative {
+            restitution: None,
+            sequences: args.sequences.map(Into::into),
+            max_length: args.max_length.map(|length| length as usize),
+        }),
+        _ => FiniteLaw::AnitescuPotra(AnitescuPotra),
+    })
+}

@@ -1,0 +1,264 @@
+//! `carom resolve`, run as a user runs it.
+#![cfg(feature = "cli")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A block on two corners; tests bend it by replacing text.
+const BLOCK: &str = r#"{
+  "name": "block", "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
+  "tangent": [[1, 0, 0.5], [1, 0, 0.5]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4]
+}"#;
+
+/// One ball on a floor, in space.
+const BALL: &str = r#"{
+  "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[0, 0, 1]], "tangent": [[1, 0, 0], [0, 1, 0]],
+  "friction": [0.5], "velocity": [1, 0, -2]
+}"#;
+
+/// Three normals at 120 degrees: whatever is reflected, something approaches.
+const TRIANGLE: &str = r#"{
+  "mass": [[1, 0], [0, 1]], "velocity": [-0.3, 0.1],
+  "normal": [[1, 0], [-0.5, 0.8660254037844386], [-0.5, -0.8660254037844386]]
+}"#;
+
+fn directory() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let bounce = |e: &str| BLOCK.replacen("\"velocity\"", &format!("\"restitution\": {e}, \"velocity\""), 1);
+    for (name, text) in [
+        ("block.json", BLOCK.to_string()),
+        ("same.json", bounce("[0.5, 0.5]")),
+        ("mixed.json", bounce("[0.5, 0.25]")),
+        ("ball.json", BALL.to_string()),
+        ("triangle.json", TRIANGLE.to_string()),
+    ] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+fn run(dir: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+    command.arg("resolve").args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The report of a run that succeeds.
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let output = run(dir, &[args, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn solutions(report: &Value) -> &Vec<Value> {
+    report["solutions"].as_array().unwrap()
+}
+
+#[test]
+fn what_cannot_be_honoured_is_refused() {
+    let dir = directory();
+    let cases: &[(&[&str], i32, &[&str])] = &[
+        (&[], 2, &["WHAT"]),
+        (&["block.json"], 2, &["--law"]),
+        (&["block.json", "--law", "newton"], 2, &["--law", "anitescu-potra", "sequential", "propagative"]),
+        (&["block.json", "--law", "routh"], 2, &["carom sample"]),
+        (&["block.json", "--law", "plus"], 2, &["not built yet"]),
+        (&["block.json", "--law", "darboux-keller"], 2, &["not built yet"]),
+        (&["block.json", "--law", "sequential", "--start", "2"], 2, &["start", "no contact 2", "0 to 1"]),
+        (&["block.json", "--law", "sequential", "--start", "-1"], 2, &["--start", "-1"]),
+        (&["block.json", "--law", "sequential", "--start", "left"], 2, &["--start", "counted from 0"]),
+        (&["block.json", "--law", "sequential", "--order", "0"], 2, &["order", "leaves out contact 1"]),
+        (&["block.json", "--law", "sequential", "--order", "0,7"], 2, &["order", "no contact 7"]),
+        (&["block.json", "--law", "sequential", "--order", "0,x"], 2, &["--order"]),
+        (
+            &["block.json", "--law", "sequential", "--order", "0,1", "--start", "0"],
+            2,
+            &["--order", "--start"],
+        ),
+        (&["block.json", "--law", "propagative", "--start", "0"], 2, &["--start", "sequential"]),
+        (&["block.json", "--law", "anitescu-potra", "--order", "0,1"], 2, &["--order", "sequential"]),
+        (
+            &["block.json", "--law", "sequential", "--sequences", "minimal"],
+            2,
+            &["--sequences", "propagative"],
+        ),
+        (&["block.json", "--law", "sequential", "--max-length", "3"], 2, &["--max-length", "propagative"]),
+        (&["block.json", "--law", "propagative", "--sequences", "all"], 2, &["minimal", "admissible"]),
+        (&["block.json", "--law", "propagative", "--max-length", "0"], 2, &["--max-length"]),
+        (&["block.json", "--law", "propagative", "--restitution", "1.5"], 2, &["--restitution", "[0, 1]"]),
+        (&["block.json", "--law", "sequential", "--restitution", "0.5"], 2, &["sequential", "0.5"]),
+        (&["block.json", "--law", "anitescu-potra", "--restitution", "1"], 2, &["anitescu-potra", "1"]),
+        (&["same.json", "--law", "sequential"], 3, &["same.json", "sequential", "restitution[0]"]),
+        (&["same.json", "--law", "anitescu-potra"], 3, &["anitescu-potra", "restitution[0]"]),
+        (&["mixed.json", "--law", "propagative"], 3, &["restitution[1]", "0.5", "0.25"]),
+        (&["ball.json", "--law", "sequential"], 3, &["ball.json", "spatial", "tangent"]),
+        (&["ball.json", "--law", "anitescu-potra"], 3, &["ball.json", "spatial", "tangent"]),
+        (&["rocking-blok", "--law", "sequential"], 3, &["rocking-blok", "rocking-block"]),
+        (&["absent.json", "--law", "sequential"], 3, &["absent.json"]),
+        (&["-", "--law", "sequential"], 3, &["stdin"]),
+    ];
+    for (args, code, words) in cases {
+        let output = run(dir.path(), args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{args:?}\n{message}");
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(
+            !message.contains("panicked") && message.matches("error:").count() == 1,
+            "{args:?}\n{message}"
+        );
+        for word in *words {
+            assert!(message.contains(word), "{args:?}: {word}\n{message}");
+        }
+    }
+}
+
+#[test]
+fn the_json_report_keeps_its_schema() {
+    let dir = directory();
+    for (law, keys) in [
+        ("anitescu-potra", &["combinations", "isolated", "complete"][..]),
+        ("sequential", &["start", "order", "visits"]),
+        ("propagative", &["kind", "tension"]),
+    ] {
+        let report = report(dir.path(), &["block.json", "--law", law]);
+        assert_eq!((&report["schema_version"], &report["law"]), (&1.into(), &law.into()));
+        assert_eq!(report["name"], "block");
+        assert!(
+            report["complete"].is_boolean() && report["distinct"].is_u64() && report["warnings"].is_array()
+        );
+        assert_eq!(report.get("uniqueness").is_some(), law == "propagative");
+        assert!(!solutions(&report).is_empty());
+        for solution in solutions(&report) {
+            for (key, length) in [("velocity", 3), ("impulse", 4)] {
+                let numbers = solution[key].as_array().unwrap();
+                assert!(numbers.len() == length && numbers.iter().all(Value::is_f64), "{key}: {solution}");
+            }
+            assert!(solution["kinetic_energy"].is_f64() && solution["impacts"].is_u64(), "{solution}");
+            assert!(solution["sequence"].as_array().unwrap().iter().all(Value::is_u64), "{solution}");
+            assert_eq!(solution["status"], "terminated");
+            assert!(solution["residual"].as_f64().unwrap() <= 1e-10);
+            let details = &solution["details"];
+            assert!(details["outcome"].as_u64() < report["distinct"].as_u64(), "{solution}");
+            assert_eq!(details["modes"].as_array().unwrap().len(), 2);
+            for key in keys {
+                assert!(!details[key].is_null(), "{key}: {solution}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_solution_per_start_and_per_sequence() {
+    let dir = directory();
+    let all = report(dir.path(), &["rocking-block", "--law", "sequential"]);
+    assert_eq!(solutions(&all).len(), 2);
+    let second = report(dir.path(), &["rocking-block", "--law", "sequential", "--start", "1"]);
+    assert_eq!(solutions(&second)[0], {
+        let mut solution = solutions(&all)[1].clone();
+        solution["details"]["outcome"] = 0.into();
+        solution
+    });
+    let order = report(dir.path(), &["rocking-block", "--law", "sequential", "--order", "1,0"]);
+    assert_eq!(solutions(&order)[0]["velocity"], solutions(&second)[0]["velocity"]);
+
+    let kinds = |args: &[&str]| -> Vec<String> {
+        let report = report(dir.path(), &[&["billiard-break", "--law", "propagative"], args].concat());
+        let kind = |s: &Value| s["details"]["kind"].as_str().unwrap().to_string();
+        solutions(&report).iter().map(kind).collect()
+    };
+    let rest = ["argmin", "argmax", "plastic-projection", "plastic-unilateral"];
+    let with = |first: &[&'static str]| [first, &rest].concat();
+    assert_eq!(kinds(&[]), with(&["minimal", "minimal", "admissible", "admissible"]));
+    assert_eq!(kinds(&["--sequences", "minimal"]), with(&["minimal", "minimal"]));
+    assert_eq!(kinds(&["--sequences", "admissible"]), with(&["admissible", "admissible"]));
+    assert_eq!(kinds(&["--max-length", "1"]), with(&[]));
+}
+
+#[test]
+fn scenes_of_reflections_have_the_published_outcomes() {
+    let dir = directory();
+    let cradle = report(dir.path(), &["newtons-cradle", "--law", "propagative"]);
+    assert_eq!(cradle["uniqueness"]["theorem"], "three-stages");
+    assert_eq!(cradle["uniqueness"]["indeterminacy"], 0.0);
+    assert_eq!(cradle["uniqueness"]["length_bound"], 3.0);
+    let velocity = solutions(&cradle)[0]["velocity"].as_array().unwrap();
+    let last = [0.0, 0.0, 1.0];
+    assert!(velocity.iter().zip(last).all(|(v, expected)| (v.as_f64().unwrap() - expected).abs() < 1e-12));
+
+    let shot = report(dir.path(), &["billiard-break", "--law", "propagative"]);
+    assert!((shot["uniqueness"]["indeterminacy"].as_f64().unwrap() - 0.6330832939656155).abs() < 1e-9);
+    assert!((shot["uniqueness"]["gram"][0][1].as_f64().unwrap() - 0.21130913087034967).abs() < 1e-9);
+    assert!(shot["uniqueness"]["theorem"].is_null());
+}
+
+#[test]
+fn restitution_is_the_files_unless_the_command_line_has_one() {
+    let dir = directory();
+    let argmin = |args: &[&str]| -> f64 {
+        let report = report(dir.path(), &[args, &["--law", "propagative"]].concat());
+        let is = |s: &&Value| s["details"]["kind"] == "argmin";
+        solutions(&report).iter().find(is).unwrap()["kinetic_energy"].as_f64().unwrap()
+    };
+    let (elastic, half) = (argmin(&["block.json"]), argmin(&["same.json"]));
+    assert!(half < elastic - 0.01);
+    assert_eq!(argmin(&["block.json", "--restitution", "0.5"]), half);
+    assert_eq!(argmin(&["mixed.json", "--restitution", "0.5"]), half);
+    assert_eq!(argmin(&["same.json", "--restitution", "1"]), elastic);
+    for law in ["sequential", "anitescu-potra"] {
+        report(dir.path(), &["same.json", "--law", law, "--restitution", "0"]);
+    }
+}
+
+#[test]
+fn what_a_reader_must_know_is_said_on_stderr() {
+    let dir = directory();
+    let output = run(dir.path(), &["triangle.json", "--law", "propagative"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("warning: an order had not ended after 20000 reflections"));
+    assert!(text(&output.stdout).contains("(step-limit)"));
+    let output = run(dir.path(), &["rocking-block", "--law", "propagative"]);
+    assert!(text(&output.stderr).contains("warning: friction is left out"));
+    let output = run(dir.path(), &["ball.json", "--law", "propagative", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(solutions(&report)[0]["velocity"], serde_json::json!([1.0, 0.0, 2.0]));
+    assert_eq!(solutions(&report)[0]["impulse"], serde_json::json!([4.0, 0.0, 0.0]));
+}
+
+#[test]
+fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
+    let dir = directory();
+    for scene in carom::scene::BUILTIN {
+        for law in ["anitescu-potra", "sequential", "propagative"] {
+            let output = run(dir.path(), &[scene.name, "--law", law]);
+            let shown = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(0), "{} by {law}: {}", scene.name, text(&output.stderr));
+            for words in ["problem", law, "distinct outcome", "solutions", "velocity, SI units"] {
+                assert!(shown.contains(words), "{} by {law}: {words}\n{shown}", scene.name);
+            }
+            assert!(
+                !shown.contains('\u{1b}') && shown.lines().all(|line| line.trim_end() == line),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn problems_come_from_stdin_too() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["resolve", "-", "--law", "sequential", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(BLOCK.as_bytes()).unwrap();
+    let report: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(report["name"], "block");
+}
