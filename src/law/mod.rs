@@ -87,7 +87,7 @@ impl Law {
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         match self {
             Law::Routh(law) => law.max_steps_on(problem),
-            Law::Sequential(law) | Law::Propagative(law) => law.max_steps_on(problem),
+            Law::Sequential(law) | Law::Propagative(law) => law.limit(),
         }
     }
 

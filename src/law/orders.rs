@@ -31,7 +31,7 @@ pub enum Strike {
 /// enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// Most single impacts of a sample; `None`: the problem's step limit, else 1000.
+    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit is about steps of all contacts.
     pub max_steps: Option<u32>,
 }
 
@@ -52,9 +52,9 @@ impl Rebound {
 }
 
 impl Orders {
-    /// The limit on single impacts that a run on `problem` uses.
-    pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
-        self.max_steps.or(problem.spec().max_steps).unwrap_or(1000)
+    /// The limit on single impacts that a run uses.
+    pub fn limit(&self) -> u32 {
+        self.max_steps.unwrap_or(1000)
     }
 
     /// Validates the law against a problem and prepares all that is the same for every sample.
@@ -63,7 +63,7 @@ impl Orders {
     /// A limit of 0. For impacts: a spatial problem, a coefficient of restitution above 0; for reflections:
     /// coefficients that differ from contact to contact.
     pub(super) fn bind<R: Real>(&self, strike: Strike, problem: &ContactProblem) -> Result<Bound<R>> {
-        let max_steps = self.max_steps_on(problem);
+        let max_steps = self.limit();
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
         }

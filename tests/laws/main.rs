@@ -1,6 +1,7 @@
 //! The laws with finitely many outcomes, against independent oracles. Origin of the numbers: `tests/golden/README.md`.
 
 mod finite;
+mod orders;
 mod propagative;
 mod random;
 

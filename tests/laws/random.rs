@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 /// Up to `contacts` contacts; `units`: whether masses, lengths and speeds range over twelve decades each.
-fn problems(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = ProblemSpec> {
+pub fn problems(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = ProblemSpec> {
     let friction = prop_oneof![Just(0.0), Just(1e-6), 0.1..1.5f64, Just(most)];
     let decades = if units { 6.0 } else { 1e-9 };
     let scale = move || -decades..decades;
@@ -47,7 +47,7 @@ fn problems(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = Pr
 }
 
 /// The same without friction.
-fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = ProblemSpec> {
+pub fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = ProblemSpec> {
     let strip = |spec| ProblemSpec { tangent: vec![], friction: None, ..spec };
     problems(contacts, 0.0, units).prop_map(strip)
 }

@@ -64,7 +64,7 @@ pub struct SampleArgs {
     /// Impulse step in N s [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Step limit of a sample, or limit on its single impacts [default: the file's, else 1000].
+    /// Step limit of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Exit with 1 if a larger share of the terminated samples is not accepted.
