@@ -213,6 +213,8 @@ fn a_batch_is_its_problems_one_by_one() {
         assert_eq!(alone.steps, samples.steps);
     }
     assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
+    let endless = Plan { samples: u64::MAX, ..Plan::default() };
+    assert!(Batch::<f64>::new(&endless).sample(&problems).is_err());
 }
 
 #[test]

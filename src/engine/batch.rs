@@ -62,6 +62,17 @@ impl<R: Lane> Batch<'_, R> {
     /// Those of [`Sampler::new`], with the number of the problem; on a GPU numbers of contacts that differ, and a device
     /// that cannot do it or was lost; an interrupted run.
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
+        let rows =
+            problems.iter().map(|p| p.coordinate_count() + 2 * p.jacobian().nrows()).max().unwrap_or(0);
+        let numbers = (problems.len() as u128) * (rows as u128 + 8) * u128::from(self.plan.samples);
+        if numbers > MOST_NUMBERS {
+            let (count, samples) = (problems.len(), self.plan.samples);
+            return Err(Error::usage(format!(
+                "{samples} samples of {count} problems do not fit into memory"
+            ))
+            .at("samples")
+            .hint("sample fewer at a time; `Engine::sample` hands any number on block by block"));
+        }
         let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
         self.samples.resize(problems.len(), Samples::default());
         #[cfg(feature = "gpu")]
@@ -73,6 +84,9 @@ impl<R: Lane> Batch<'_, R> {
         Ok(&self.samples)
     }
 }
+
+/// Most numbers of a batch's samples: 1 TiB in f64.
+const MOST_NUMBERS: u128 = 1 << 37;
 
 /// Names the problem where something went wrong.
 pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
@@ -95,9 +109,12 @@ pub(super) fn provide<T: Send>(
         let used: HashSet<&Vec<u64>> = keys.iter().collect();
         known.retain(|key, _| used.contains(key));
     }
-    let built = new.into_par_iter().map(|(key, i)| Ok((key.clone(), build(i).map_err(within(i))?)));
-    let built: Vec<_> = built.collect::<Result<_>>()?;
-    known.extend(built);
+    let mut new: Vec<(&Vec<u64>, usize)> = new.into_iter().collect();
+    new.sort_by_key(|(_, i)| *i);
+    let built: Vec<Result<T>> = new.par_iter().map(|&(_, i)| build(i).map_err(within(i))).collect();
+    for ((key, _), built) in new.into_iter().zip(built) {
+        known.insert(key.clone(), built?);
+    }
     Ok(())
 }
 

@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
+pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
 pub use sampler::Sampler;
@@ -29,7 +30,6 @@ use crate::lcp::{Cells, ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use finish::{BLOCK, Finisher};
-use lanes::Lane;
 use planner::Choice;
 
 /// Most blocks computed at a time.
@@ -132,7 +132,8 @@ impl Engine {
 
     /// The statistics of the same samples, which are not kept; tells how many are done, part by part.
     ///
-    /// A GPU reduces them itself, in its precision: up to rounding they are those of [`Engine::sample`].
+    /// A GPU reduces them itself, in its precision: they are those of [`Engine::sample`] up to rounding, which also tells
+    /// which samples are solved again, and the mode of the few whose velocity is next to what counts as rest.
     /// # Errors
     /// Those of [`Engine::sample`].
     pub fn summarize(&self, problem: &ContactProblem, plan: &Plan, mut tell: impl FnMut(u64)) -> Result<Run> {
@@ -140,6 +141,11 @@ impl Engine {
     }
 
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Run> {
+        if let Some(solver) = plan.solver.filter(|_| self.info.kind == "gpu") {
+            return Err(Error::usage(format!("the solver `{}` is one of the CPU's", solver.name()))
+                .at("--solver")
+                .hint("leave it out, or run with --device cpu"));
+        }
         match self.precision(plan) {
             Precision::F32 => self.run_in::<f32>(problem, plan, Precision::F32, sink),
             Precision::F64 => self.run_in::<f64>(problem, plan, Precision::F64, sink),
@@ -275,7 +281,7 @@ fn reduce<R: Lane>(
         let started = Instant::now();
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
         let seconds = started.elapsed().as_secs_f64();
-        let repaired = statistics.repair(reference, &spec, plan);
+        let repaired = statistics.repair(bound, reference, &spec, plan);
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
     Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })

@@ -34,7 +34,8 @@ pub struct Sampler<R: Lane> {
 }
 
 impl<R: Lane> Sampler<R> {
-    /// Prepares a problem. Of the plan the law, the solver, the seed and the stop flag count.
+    /// Prepares a problem. Of the plan the law, the solver, the seed and the stop flag count; the flag ends samples
+    /// that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// What the law or the solver cannot honour.
@@ -100,7 +101,7 @@ impl<R: Lane> Sampler<R> {
     }
 
     /// Samples `first .. first + count`, checked, repaired where that is needed. Does not allocate once it has sampled
-    /// as many.
+    /// as many. All are in memory at a time: `count` is to be as many as fit.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
         self.sample_into(first, count, &mut samples);

@@ -157,6 +157,13 @@ impl Routh {
             bound.caps[i] = R::from_f64(scaling.cap(h, i));
             bound.rest[i] = R::from_f64(-rest / scaling.sigma[i]);
         }
+        if !bound.start.iter().chain(&bound.caps).all(|x| x.is_finite())
+            && self.step.or(problem.spec().step).is_none()
+        {
+            return Err(
+                Error::input(format!("the velocities are out of the range of {}", R::NAME)).at("velocity")
+            );
+        }
         if !bound.caps.iter().all(|c| c.is_finite()) {
             return Err(Error::usage(format!(
                 "an impulse step of {h:e} N s is out of the range of {}",

@@ -46,6 +46,8 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "sampler": sampler.name(),
         "step": run.step,
         "max_steps": run.max_steps,
+        "solver": run.solver,
+        "why": run.why,
         "seed": plan.seed,
         "samples": summary.samples,
         "terminated": summary.terminated(),

@@ -11,7 +11,7 @@ in_both! {
 /// A run that keeps no samples counts what one that keeps them does; extents and means agree to rounding.
 pub fn runs_without_samples<R: Real>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
-    for name in ["rocking-block", "box-and-wall", "disk-stack"] {
+    for name in ["rocking-block", "box-and-wall", "ramone", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let plan = plan(Solution::Random, precision_of::<R>(), 3000, 5);
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
@@ -107,7 +107,7 @@ pub fn statistics_of_samples<R: Real>() {
 
         // The whole statistics, once repaired, are close to those of the engine.
         let reference = law.bind::<f64>(&problem).unwrap();
-        found.repair(&reference, &spec, &Plan { seed: 8, ..Plan::default() });
+        found.repair(&bound, &reference, &spec, &Plan { seed: 8, ..Plan::default() });
         assert_eq!(found.status.iter().sum::<u64>(), count);
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {

@@ -1,5 +1,6 @@
 //! `carom bench`: how fast this machine samples.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::process::{Command, ExitCode};
 
@@ -14,11 +15,13 @@ use crate::args::BenchArgs;
 
 /// Measures and reports.
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
-    let names: Vec<String> = if args.scenes.is_empty() {
+    let mut names: Vec<String> = if args.scenes.is_empty() {
         BUILTIN.iter().map(|scene| scene.name.to_string()).collect()
     } else {
         args.scenes.clone()
     };
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
     let scenes = names.into_iter().map(|name| scene::load(&name).map(|problem| (name, problem)));
     let scenes = scenes.collect::<Result<Vec<_>>>()?;
     let plan = Bench {

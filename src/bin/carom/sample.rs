@@ -116,7 +116,7 @@ fn warn(run: &Run) {
         let _ = match run.step {
             Some(step) => writeln!(
                 stderr,
-                "warning: no sample ended within {limit} steps of {step} N s; try more --max-steps or a larger --step"
+                "warning: no sample ended within {limit} steps of {step:e} N s; try more --max-steps or another --step"
             ),
             None => {
                 writeln!(

@@ -274,9 +274,18 @@ impl DeviceStatistics {
         statistics
     }
 
-    /// Solves the flagged samples again in f64 and adds them; returns how many.
-    pub fn repair(&mut self, reference: &Bound<f64>, spec: &StatisticsSpec, plan: &Plan) -> u64 {
-        let rules = Rules::new(reference, spec);
+    /// Solves the flagged samples of `bound` again in f64 and adds them; returns how many. What counts as rest stays
+    /// what it is to `bound`.
+    pub fn repair<R: Real>(
+        &mut self,
+        bound: &Bound<R>,
+        reference: &Bound<f64>,
+        spec: &StatisticsSpec,
+        plan: &Plan,
+    ) -> u64 {
+        let rest = bound.rest.iter().map(|rest| rest.to_f64()).collect();
+        let counted = Bound { rest, ..reference.clone() };
+        let rules = Rules::new(&counted, spec);
         let prepare = || {
             let mut work = reference.workspace();
             work.stop.clone_from(&plan.stop);
