@@ -1,7 +1,7 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use approx::assert_relative_eq;
-use carom::engine::{Device, Engine, Plan, Precision, Sampler, StepSolver, batch};
+use carom::engine::{Batch, Device, Engine, Plan, Precision, Sampler, StepSolver};
 use carom::law::{Law, Routh, Solution};
 use carom::lcp::enumerate::enumerate;
 use carom::lcp::{ExplicitMap, ModeTable, StepProblem};
@@ -205,14 +205,14 @@ fn a_batch_is_its_problems_one_by_one() {
         })
         .collect();
     let plan = Plan { samples: 300, seed: 2, ..Plan::default() };
-    let together = batch::<f32>(&problems, &plan).unwrap();
-    for (problem, samples) in problems.iter().zip(&together) {
+    let mut batch = Batch::<f32>::new(&plan);
+    for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
         let mut alone = Sampler::<f32>::new(problem, &plan).unwrap();
         let alone = alone.sample(0, 300);
         assert_eq!(different(alone, samples, problem, 1e-4), 0);
         assert_eq!(alone.steps, samples.steps);
     }
-    assert!(batch::<f64>(&[], &plan).unwrap().is_empty());
+    assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 """Makes the page and its table from the rows that run.sh collects, one JSON object a line.
 
-Usage: table.py ROWS [JSON], or table.py --sample SCENE < report of `carom sample`, which prints a row.
+Usage: table.py ROWS [JSON]; or table.py --sample SCENE < report of `carom sample`, or table.py --bench SCENE < report
+of `carom bench`, which print rows.
 """
 
 import json
@@ -18,7 +19,8 @@ carom's samples, dimensionless and with carom's row scaling, the same numbers fo
 all of them, of at least five in each of {rounds} rounds. *samples/s* of a solver: its LCPs/s over the scene's mean steps per
 sample, all else taken as free, wrong and failed answers counted in. `carom sample` is the whole command on one thread,
 best of two runs in each round: draws, steps, checks, statistics, and every distinct solution of a step up to three
-contacts, where the others give one.
+contacts, where the others give one. `carom kernel` is its vector kernel alone, which draws, steps, and measures every
+step; what it flags is solved again later, in `carom sample`.
 
 *failed*: the solver says so. *wrong*: it says solved, and some |min(z, M z + q)| exceeds 1e-6. `carom sample` measures
 every step itself and solves again what is wrong, so what is left counts as failed; samples that reach the scene's step
@@ -43,25 +45,37 @@ def share(x):
     return "-" if x is None else "0" if x == 0 else f"{100 * x:.2g} %"
 
 
-def sample(scene):
+def sample(scene, solver):
     """A row from the report of `carom sample`."""
     report = json.load(sys.stdin)
     samples, limited = report["samples"], report["status"]["step-limit"]
     return {
         "scene": scene,
-        "who": f"carom sample {report['precision']}",
+        "who": f"carom sample {report['precision']}{solver}",
         "samples_per_s": samples / report["seconds"]["kernel"],
         "failed": (samples - limited - report["accepted"]) / samples,
         "step_limit": limited / samples,
     }
 
 
+def bench(scene):
+    """Rows from the report of `carom bench`: its kernels alone."""
+    for found in json.load(sys.stdin)["devices"][0]["measurements"]:
+        print(json.dumps({
+            "scene": scene,
+            "who": f"carom kernel {found['precision']}, {found['solver']}",
+            "samples_per_s": found["kernel"]["best"],
+            "lcps_per_s": found["lcps_per_second"],
+            "failed": None,
+        }))
+
+
 def page(rows):
     meta = {key: row[key] for row in rows if "commit" in row or "load" in row for key in row}
     scenes = {row["scene"]: row for row in rows if "samples" in row}
     print(HEAD.format(**meta, steps=min(row["steps"] for row in scenes.values())))
-    print("| scene | who | LCPs/s | samples/s | carom f64 / it | carom f32 / it | wrong | failed |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| scene | who | LCPs/s | samples/s | carom f64 / it | carom f32 / it | kernel f32 / it | wrong | failed |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for scene, about in scenes.items():
         mean = about["steps"] / about["samples"]
         best = {}
@@ -70,10 +84,11 @@ def page(rows):
                 row.setdefault("samples_per_s", row.get("lcps_per_s", 0) / mean)
                 best[row["who"]] = max(row, best.get(row["who"], row), key=lambda row: row["samples_per_s"])
         first = f"**{scene}**, m = {about['contacts']}, {mean:.3g} steps per sample"
-        order = sorted(best.values(), key=lambda row: not row["who"].startswith("carom sample"))
+        ours = ["carom sample f64", "carom sample f32", next(who for who in best if who.startswith("carom kernel f32"))]
+        order = sorted(best.values(), key=lambda row: not row["who"].startswith(("carom sample", "carom kernel")))
         for row in order:
             speed = row["samples_per_s"]
-            ratios = [f"{best[f'carom sample {p}']['samples_per_s'] / speed:.3g}" for p in ("f64", "f32")]
+            ratios = [f"{best[who]['samples_per_s'] / speed:.3g}" for who in ours]
             lcps = rate(row["lcps_per_s"]) if "lcps_per_s" in row else "-"
             failed = share(row["failed"])
             if row.get("step_limit"):
@@ -83,14 +98,16 @@ def page(rows):
             first = ""
         absent = {row["who"]: row for row in rows if "missing" in row and row["scene"] in (scene, "")}
         for row in absent.values():
-            print(f"|  | {row['who']} | {row['missing']} | | | | | |")
+            print(f"|  | {row['who']} | {row['missing']} | | | | | | |")
     drops = [row for row in rows if "steps_per_drop" in row]
     if drops:
         print(FOOT.format(**drops[0]), end="")
 
 
 if sys.argv[1] == "--sample":
-    print(json.dumps(sample(sys.argv[2])))
+    print(json.dumps(sample(sys.argv[2], "".join(sys.argv[3:]))))
+elif sys.argv[1] == "--bench":
+    bench(sys.argv[2])
 else:
     with open(sys.argv[1]) as file:
         lines = [json.loads(line) for line in file]

@@ -16,16 +16,16 @@ struct Run {
     fresh: u32,
     // Where the keys begin, after the impulse maps.
     first_key: u32,
-    padding0: u32,
-    padding1: u32,
+    // Samples of each problem, where there are several.
+    samples: u32,
+    padding: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.
 const RUNNING = 14u;
 const PIVOTING = 15u;
 
-// Constant indices into uniform memory are read once for all threads.
-fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
+// one_problem.wgsl or many_problems.wgsl provides number, max_steps, sample_number, and where tables lie.
 fn w_at(i: u32) -> real { return number(i); }
 fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
 fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
@@ -34,11 +34,7 @@ fn cap_at(i: u32) -> real { return number(PROBLEM_CAPS + i); }
 fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
 fn key_weight(i: u32) -> real { return number(PROBLEM_KEYS + i); }
 
-// The stream of sample run.first + i.
-fn stream_of(i: u32) -> Stream {
-    let low = run.first.x + i;
-    return Stream(run.seed, vec2<u32>(low, run.first.y + select(0u, 1u, low < i)));
-}
+fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
 
 fn load(i: u32) -> Sample {
     var s: Sample;

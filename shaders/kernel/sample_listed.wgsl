@@ -1,7 +1,6 @@
 // One thread per sample; steps by the lists of the cells. What they do not solve is left unsolved, see sample_unique.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
@@ -29,10 +28,11 @@ fn sample_listed(@builtin(global_invocation_id) id: vec3<u32>) {
     if (i >= run.count) {
         return;
     }
+    enter(i);
     let stream = stream_of(i);
     var s = load(i);
     for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
-        routh_begin_step(stream, run.max_steps, &s);
+        routh_begin_step(stream, max_steps(), &s);
         if (s.status == RUNNING) {
             var l: array<real, K>;
             var u_plus: array<real, K>;

@@ -2,7 +2,6 @@
 // threads, so that neighbours read neighbouring words; private memory could not hold them.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
@@ -34,6 +33,7 @@ fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let n = run.lcp_size;
+    enter(i);
     let stream = stream_of(i);
     var s = load(i);
     var lemke: Lemke;
@@ -50,7 +50,7 @@ fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
         if (s.status == PIVOTING) {
             end = lemke_advance(n, &lemke);
         } else {
-            routh_begin_step(stream, run.max_steps, &s);
+            routh_begin_step(stream, max_steps(), &s);
             if (s.status < RUNNING) {
                 break;
             }

@@ -1,7 +1,6 @@
 // One thread per sample; steps by the table of contact modes.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
@@ -9,11 +8,10 @@
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 
-fn combinations() -> u32 { return run.combinations; }
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }
-fn span_at(k: u32) -> vec2<u32> { return spans[k]; }
-fn condition_at(i: u32) -> vec4<real> { return maps[i]; }
-fn map_at(i: u32) -> vec4<real> { return maps[run.first_map + i]; }
+fn span_at(k: u32) -> vec2<u32> { return spans[first_span() + k]; }
+fn condition_at(i: u32) -> vec4<real> { return maps[first_condition() + i]; }
+fn map_at(i: u32) -> vec4<real> { return maps[first_map() + i]; }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_table(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -21,10 +19,11 @@ fn sample_table(@builtin(global_invocation_id) id: vec3<u32>) {
     if (i >= run.count) {
         return;
     }
+    enter(i);
     let stream = stream_of(i);
     var s = load(i);
     for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
-        routh_begin_step(stream, run.max_steps, &s);
+        routh_begin_step(stream, max_steps(), &s);
         if (s.status == RUNNING) {
             var l: array<real, K>;
             var u_plus: array<real, K>;

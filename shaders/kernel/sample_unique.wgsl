@@ -2,7 +2,6 @@
 // way within this kernel would cost every step, for threads that run in step execute all ways.
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
@@ -25,10 +24,11 @@ fn sample_unique(@builtin(global_invocation_id) id: vec3<u32>) {
     if (i >= run.count) {
         return;
     }
+    enter(i);
     let stream = stream_of(i);
     var s = load(i);
     for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
-        routh_begin_step(stream, run.max_steps, &s);
+        routh_begin_step(stream, max_steps(), &s);
         if (s.status == RUNNING) {
             var l: array<real, K>;
             var u_plus: array<real, K>;

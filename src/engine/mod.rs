@@ -1,5 +1,6 @@
 //! Engines: where samples are computed. The same samples come out of each.
 
+pub mod batch;
 pub mod bench;
 pub mod cpu;
 pub mod finish;
@@ -16,15 +17,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
+pub use batch::Batch;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
-pub use sampler::{Batch, Sampler, batch};
+pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::law::routh::Bound;
 #[cfg(feature = "gpu")]
-use crate::lcp::{ExplicitMap, ModeTable};
+use crate::lcp::{Cells, ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use finish::{BLOCK, Finisher};
@@ -208,26 +210,17 @@ impl Engine {
             if !order.keep && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS {
                 return reduce(gpu, bound, order, start, sink);
             }
-            let (mut kernel, solver, why) = gpu_kernel(gpu, bound, reference, plan.seed)?;
+            let choice = GpuChoice::new(gpu, bound, reference, plan.seed);
+            let mut kernel = choice.kernel()?;
             let seconds_build = start.elapsed().as_secs_f64();
-            // A dispatch of whole blocks, unless the device cannot hold one.
-            let most = kernel.chunk();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let started = Instant::now();
-                let mut endings = Vec::new();
-                let mut impulses: Vec<R> = Vec::new();
-                let mut done = 0;
-                while done < count {
-                    let part = (count - done).min(most);
-                    let raw = kernel.dispatch::<R>(first + done, part, || plan.stopped())?;
-                    endings.extend(raw.endings);
-                    impulses.extend(raw.impulses);
-                    done += part;
-                }
+                let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 let seconds = started.elapsed().as_secs_f64();
-                let raw = finish::Unchecked { first, endings: &endings, totals: &impulses };
+                let raw = finish::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
+            let GpuChoice { solver, why, .. } = choice;
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
         let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
@@ -269,9 +262,9 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let (kernel, solver, mut why) = gpu_kernel(gpu, bound, reference, plan.seed)?;
-    let (second, ..) = gpu_kernel(gpu, bound, reference, plan.seed)?;
-    why.push("statistics are reduced on the device".to_string());
+    let mut choice = GpuChoice::new(gpu, bound, reference, plan.seed);
+    let (kernel, second) = (choice.kernel()?, choice.kernel()?);
+    choice.why.push("statistics are reduced on the device".to_string());
     let spec = gpu::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new([kernel, second], bound, &spec)?;
@@ -283,34 +276,52 @@ fn reduce<R: Lane>(
         let repaired = statistics.repair(reference, &spec, plan);
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
-    Ok(How { solver, why, summary, seconds_build, seconds_kernel })
+    Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })
 }
 
-/// The fastest kernel that applies, its name, and why it was taken. It depends on the problem and the law alone.
+/// The fastest kernel that applies, and why it was taken. It depends on the problem and the law alone.
 #[cfg(feature = "gpu")]
-fn gpu_kernel<'g, R: Lane>(
-    gpu: &'g gpu::Gpu,
-    bound: &Bound<R>,
-    reference: &Bound<f64>,
+struct GpuChoice<'a, R> {
+    gpu: &'a gpu::Gpu,
+    bound: &'a Bound<R>,
     seed: u64,
-) -> Result<(gpu::Kernel<'g>, &'static str, Vec<String>)> {
-    let m = bound.step.contacts;
-    if bound.table.is_none() || m > 2 {
-        let solver = if bound.table.is_some() { "table" } else { "lemke" };
-        let why = vec![format!("{m} contacts: the kernel `{solver}`")];
-        return Ok((gpu::Kernel::new(gpu, bound, seed)?, solver, why));
+    solver: &'static str,
+    /// Its regions and cells, and whether steps are proved to have one solution.
+    regions: Option<(ModeTable<R>, Cells, bool)>,
+    why: Vec<String>,
+}
+
+#[cfg(feature = "gpu")]
+impl<'a, R: Lane> GpuChoice<'a, R> {
+    fn new(gpu: &'a gpu::Gpu, bound: &'a Bound<R>, reference: &Bound<f64>, seed: u64) -> Self {
+        let m = bound.step.contacts;
+        if bound.table.is_none() || m > 2 {
+            let solver = if bound.table.is_some() { "table" } else { "lemke" };
+            let why = vec![format!("{m} contacts: the kernel `{solver}`")];
+            return GpuChoice { gpu, bound, seed, solver, regions: None, why };
+        }
+        let explicit = ExplicitMap::pruned(&reference.step);
+        let cells = gpu::regions::train(reference, &explicit);
+        let steps = match (explicit.unique, cells.single()) {
+            (true, _) => "steps are proved to have one solution",
+            (false, true) => "each cell lists one: none of its steps has several solutions",
+            (false, false) => "steps have several solutions",
+        };
+        let why = vec![format!("{} regions in {} cells; {steps}", explicit.regions.len(), cells.cells.len())];
+        let table = ModeTable::<R>::new(&explicit.regions, &reference.caps);
+        let regions = Some((table, cells, explicit.unique));
+        GpuChoice { gpu, bound, seed, solver: "cells", regions, why }
     }
-    let explicit = ExplicitMap::pruned(&reference.step);
-    let cells = gpu::regions::train(reference, &explicit);
-    let table = ModeTable::<R>::new(&explicit.regions, &reference.caps);
-    let regions = gpu::Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
-    let several = if explicit.unique { "one solution" } else { "several solutions" };
-    let why = vec![format!(
-        "{} regions in {} cells; steps have {several}",
-        explicit.regions.len(),
-        cells.cells.len()
-    )];
-    Ok((gpu::Kernel::with_regions(gpu, bound, seed, &regions)?, "cells", why))
+
+    fn kernel(&self) -> Result<gpu::Kernel<'a>> {
+        match &self.regions {
+            None => gpu::Kernel::new(self.gpu, self.bound, self.seed),
+            Some((table, cells, unique)) => {
+                let regions = gpu::Regions { table, cells: Some(cells), unique: *unique };
+                gpu::Kernel::with_regions(self.gpu, self.bound, self.seed, &regions)
+            }
+        }
+    }
 }
 
 /// What a run on one device hands back.

@@ -1,15 +1,10 @@
-//! Samples with little delay: a sampler that stays prepared, and batches of problems.
-
-use std::collections::{HashMap, HashSet};
-use std::sync::Mutex;
-
-use rayon::prelude::*;
+//! Samples with little delay: a sampler that stays prepared.
 
 use super::finish::{Desk, Finisher, Unchecked};
 use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::law::routh::{Bound, Ending, Routh, Workspace};
 use crate::law::{Law, Solution};
 use crate::lcp::{ExplicitMap, ModeTable};
@@ -141,108 +136,4 @@ fn map<R: Lane>(reference: &Bound<f64>, solver: Option<StepSolver>) -> Result<Op
         return Ok(Some(Map::new(reference, ExplicitMap::whole(&reference.step))));
     }
     Ok(planner::choose(reference, solver)?.map)
-}
-
-/// The first samples of many problems, on all cores. It stays prepared: problems that differ from earlier ones in their
-/// velocities only, share their tables, and the samples keep their room.
-#[derive(Debug)]
-pub struct Batch<R: Lane> {
-    plan: Plan,
-    /// Per table the samplers that threads have made of it.
-    samplers: HashMap<Vec<u64>, Mutex<Vec<Sampler<R>>>>,
-    samples: Vec<Samples>,
-}
-
-impl<R: Lane> Batch<R> {
-    /// Tables that stay although the last problems had no use for them.
-    const SPARE: usize = 1024;
-
-    /// A batch without tables. Of the plan the law, the solver, the number of samples, the seed and the stop flag count.
-    pub fn new(plan: &Plan) -> Self {
-        Batch { plan: plan.clone(), samplers: HashMap::new(), samples: Vec::new() }
-    }
-
-    /// The first `plan.samples` samples of each problem.
-    ///
-    /// # Errors
-    /// Those of [`Sampler::new`], with the number of the problem; an interrupted run.
-    pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
-        let within = |i: usize| move |error: Error| error.at(format!("problems[{i}]"));
-        let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
-        let mut new: HashMap<&Vec<u64>, usize> = HashMap::new();
-        for (i, key) in keys.iter().enumerate() {
-            if !self.samplers.contains_key(key) {
-                new.entry(key).or_insert(i);
-            }
-        }
-        if self.samplers.len() + new.len() > keys.len() + Self::SPARE {
-            let used: HashSet<&Vec<u64>> = keys.iter().collect();
-            self.samplers.retain(|key, _| used.contains(key));
-        }
-        let plan = &self.plan;
-        let made = new.into_par_iter().map(|(key, i)| {
-            let sampler = Sampler::new(&problems[i], plan).map_err(within(i))?;
-            Ok((key.clone(), Mutex::new(vec![sampler])))
-        });
-        let made: Vec<_> = made.collect::<Result<_>>()?;
-        self.samplers.extend(made);
-        self.samples.resize(problems.len(), Samples::default());
-        // Each thread takes problems in a row, which mostly share a table.
-        let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-        let samplers = &self.samplers;
-        self.samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
-            let mut kept: Option<(usize, Sampler<R>)> = None;
-            for (i, samples) in (c * share..).zip(samples) {
-                if plan.stopped() {
-                    return Err(Error::interrupted());
-                }
-                if let Some((j, sampler)) = kept.take_if(|(j, _)| keys[*j] != keys[i]) {
-                    lock(&samplers[&keys[j]]).push(sampler);
-                }
-                let sampler = match &mut kept {
-                    Some((_, sampler)) => sampler,
-                    None => {
-                        let mut spare = lock(&samplers[&keys[i]]);
-                        let sampler = match spare.as_slice() {
-                            [one] => one.clone(),
-                            _ => spare.pop().expect("a sampler of every table stays"),
-                        };
-                        &mut kept.insert((i, sampler)).1
-                    }
-                };
-                sampler.velocity(problems[i].velocity().as_slice()).map_err(within(i))?;
-                sampler.sample_into(0, plan.samples as usize, samples);
-            }
-            if let Some((j, sampler)) = kept {
-                lock(&samplers[&keys[j]]).push(sampler);
-            }
-            Ok(())
-        })?;
-        Ok(&self.samples)
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// The first `plan.samples` samples of each problem, once. See [`Batch`].
-///
-/// # Errors
-/// Those of [`Batch::sample`].
-pub fn batch<R: Lane>(problems: &[ContactProblem], plan: &Plan) -> Result<Vec<Samples>> {
-    let mut batch = Batch::<R>::new(plan);
-    batch.sample(problems)?;
-    Ok(batch.samples)
-}
-
-/// The bits of all that a problem has, but its velocity.
-fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
-    let spec = problem.spec();
-    let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction());
-    let restitution = problem.restitution().unwrap_or_default();
-    let bits = numbers.chain(restitution).chain(&spec.step).map(|x| x.to_bits());
-    let sizes =
-        [problem.contact_count() as u64, u64::from(spec.max_steps.unwrap_or(0)), restitution.len() as u64];
-    bits.chain(sizes).collect()
 }

@@ -49,7 +49,7 @@ impl Spread {
         Spread { count: 0, min: filled(f64::INFINITY), max: filled(f64::NEG_INFINITY), sum: filled(0.0) }
     }
 
-    /// The smallest and largest value and the sum of each number, over `count` samples.
+    /// The smallest and largest value and the sum of each number over `count` samples, in the numbers' own units.
     pub fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
         let mut spread = Spread::new(0);
         spread.count = count;

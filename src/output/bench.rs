@@ -116,7 +116,8 @@ fn latencies(text: &mut String, latencies: &[Latency]) {
             );
         }
         let size = format!("{} x {}", l.problems, l.samples);
-        let what = format!("{} {size:<9} {} thread{}, {}", l.precision, l.threads, plural(l.threads), l.what);
+        let threads = l.threads.map_or(String::new(), |n| format!("{n} thread{}, ", plural(n)));
+        let what = format!("{} {size:<9} {threads}{}", l.precision, l.what);
         let _ = writeln!(
             text,
             "  {what:<48}{:>10.1}{:>10.1}{:>10.1}{:>10.1}{:>9}",

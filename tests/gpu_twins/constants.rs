@@ -109,7 +109,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("budget", offset_of!(RunUniform, budget)),
         ("fresh", offset_of!(RunUniform, fresh)),
         ("first_key", offset_of!(RunUniform, first_key)),
-        ("padding0", offset_of!(RunUniform, padding)),
+        ("samples", offset_of!(RunUniform, samples)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
     let (body, _) = body.split_once('}').unwrap();

@@ -11,7 +11,7 @@ use carom::engine::gpu::source::{
 };
 use carom::engine::gpu::statistics::{Extent, Histogram};
 use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
-use carom::engine::{Device, Engine, Plan, Precision};
+use carom::engine::{Batch, Device, Engine, Plan, Precision};
 use carom::error::ErrorKind;
 use carom::law::routh::{Bound, COVERING};
 use carom::law::{Law, Routh, Solution};
@@ -70,6 +70,7 @@ macro_rules! in_both {
     )+};
 }
 
+mod batches;
 mod constants;
 mod harness;
 mod random;

@@ -40,16 +40,17 @@ impl Layout {
     }
 }
 
-/// The numbers of the `problem` buffer.
+/// The numbers of the `problem` buffer, padded to whole vectors of four.
 pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
     let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..2 * bound.step.contacts).map(key_weight).collect();
     let step = &bound.step;
-    [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &vec![tolerance, R::ZERO]]
-        .into_iter()
-        .flatten()
-        .copied()
-        .collect()
+    let last = [tolerance, R::ZERO];
+    let parts: [&[R]; 8] =
+        [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &last];
+    let mut numbers = parts.concat();
+    numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
+    numbers
 }
 
 /// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each padded with zeros.
@@ -90,8 +91,26 @@ pub struct RunUniform {
     pub fresh: u32,
     /// Where the keys begin, after the impulse maps.
     pub first_key: u32,
+    /// Samples of each problem, where there are several.
+    pub samples: u32,
     /// Unused.
-    pub padding: [u32; 2],
+    pub padding: u32,
+}
+
+/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Place {
+    /// Where its combinations begin.
+    pub first_span: u32,
+    /// How many there are.
+    pub combinations: u32,
+    /// Where its condition rows begin, in vectors of four.
+    pub first_condition: u32,
+    /// Where its impulse maps begin, in vectors of four.
+    pub first_map: u32,
+    /// The problem's step limit.
+    pub max_steps: u32,
 }
 
 /// The uniform `Chunk` of `shaders/kernel/statistics.wgsl`, field by field.

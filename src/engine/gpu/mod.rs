@@ -1,5 +1,6 @@
 //! The GPU engine: one thread per sample, on Vulkan, Metal or DX12 through wgpu.
 
+pub mod batch;
 pub mod device;
 pub mod layout;
 pub mod peak;
@@ -9,6 +10,7 @@ pub mod run;
 pub mod source;
 pub mod statistics;
 
+pub use batch::Batch;
 pub use device::{AdapterReport, Gpu, adapters};
 pub use reduction::Reduction;
 pub use regions::Regions;

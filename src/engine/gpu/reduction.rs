@@ -60,7 +60,12 @@ impl<'a, R: Real> Reduction<'a, R> {
         let gpu = kernels[0].gpu;
         let m = bound.step.contacts;
         let rules = Rules::new(bound, spec);
-        let key = KernelKey { kind: KernelKind::Statistics, contacts: m, double: R::EPSILON <= f64::EPSILON };
+        let key = KernelKey {
+            kind: KernelKind::Statistics,
+            contacts: m,
+            double: R::EPSILON <= f64::EPSILON,
+            many: false,
+        };
         let pipeline = gpu.pipeline(key)?;
         let chunk = kernels[0].chunk();
         let groups = chunk.div_ceil(u64::from(WORKGROUP) * SHARE as u64);
@@ -69,8 +74,7 @@ impl<'a, R: Real> Reduction<'a, R> {
             (chunk / 8 * 4).max(4),
             groups * 3 * (spec.forms.len() as u64 + 2) * size_of::<R>() as u64,
         ];
-        let mut numbers = problem_buffer(bound);
-        numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
+        let numbers = problem_buffer(bound);
         let passes = kernels.each_ref().map(|kernel| {
             let storage = wgpu::BufferUsages::STORAGE;
             let buffer = |bytes: u64, usage| {

@@ -1,6 +1,6 @@
 //! What the table kernel solves steps with, and how it lies in its buffers.
 
-use super::layout::{RunUniform, table_buffer};
+use super::layout::{Place, RunUniform, table_buffer};
 use super::source::{NEAR, padded};
 use crate::law::routh::Bound;
 use crate::lcp::table::key_weight;
@@ -42,7 +42,7 @@ pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
 }
 
 /// The table kernels' buffers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
@@ -53,6 +53,24 @@ pub struct Buffers<R> {
     /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where no cell lists
     /// several) and how long it is.
     pub cells: Vec<[u32; 4]>,
+}
+
+impl<R: Real> Buffers<R> {
+    /// Appends the table of one of several problems; where it lies.
+    pub fn append(&mut self, table: &ModeTable<R>, m: usize) -> Place {
+        let first_condition = (self.maps.len() / 4) as u32;
+        let rows = table.conditions.len() / (3 * m);
+        let place = Place {
+            first_span: self.spans.len() as u32,
+            combinations: table.spans.len() as u32,
+            first_condition,
+            first_map: first_condition + (rows * padded(3 * m) / 4) as u32,
+            max_steps: 0,
+        };
+        self.spans.extend(&table.spans);
+        self.maps.extend(table_buffer(table, m));
+        place
+    }
 }
 
 impl<R: Real> Regions<'_, R> {

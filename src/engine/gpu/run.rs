@@ -1,9 +1,10 @@
 //! A kernel bound to a problem: upload once, then dispatch and read back, chunk by chunk.
 
+use std::collections::HashMap;
 use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
-use super::layout::{Layout, RunUniform, problem_buffer};
+use super::layout::{Layout, Place, RunUniform, problem_buffer};
 use super::regions::{Buffers, Regions};
 use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
 use crate::error::{Error, Result};
@@ -50,10 +51,23 @@ pub struct Kernel<'a> {
     pipeline: wgpu::ComputePipeline,
     uniform: RunUniform,
     uniform_buffer: wgpu::Buffer,
+    problem: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     /// Impulses, endings, samples under way: (on the device, for reading).
     pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
     chunk: u64,
+}
+
+/// What a kernel reads.
+struct Inputs<R> {
+    /// The problem's numbers; of several, one after the other.
+    numbers: Vec<R>,
+    /// What steps are solved with, unless that is Lemke's method.
+    tables: Option<Buffers<R>>,
+    /// With limits and where tables lie.
+    uniform: RunUniform,
+    /// One of each of several problems.
+    places: Vec<Place>,
 }
 
 impl<'a> Kernel<'a> {
@@ -81,7 +95,7 @@ impl<'a> Kernel<'a> {
             Some(cells) if cells.single() => KernelKind::Unique,
             Some(_) => KernelKind::Listed,
         };
-        Self::build(gpu, bound, seed, kind, Some(*regions))
+        Self::of_one(gpu, bound, seed, kind, Some(*regions))
     }
 
     /// The same with a kernel of one's choice. What the iterated mixed form cannot solve ends unsolved; of several
@@ -97,7 +111,62 @@ impl<'a> Kernel<'a> {
             return Err(Error::usage("the law brings no table for this kernel"));
         }
         let regions = table.map(|table| Regions { table, cells: None, unique: false });
-        Self::build(gpu, bound, seed, kind, regions)
+        Self::of_one(gpu, bound, seed, kind, regions)
+    }
+
+    fn of_one<R: Real>(
+        gpu: &'a Gpu,
+        bound: &Bound<R>,
+        seed: u64,
+        kind: KernelKind,
+        regions: Option<Regions<'_, R>>,
+    ) -> Result<Self> {
+        let mut numbers = problem_buffer(bound);
+        let mut uniform = RunUniform {
+            max_steps: bound.max_steps.min(MAX_STEPS),
+            budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
+            ..RunUniform::default()
+        };
+        let tables = regions.map(|regions| {
+            let layout = Layout::new(bound.step.contacts);
+            numbers[layout.tolerance] = regions.table.tolerance;
+            numbers[layout.edge] = regions.edge();
+            regions.buffers(&bound.step, &mut uniform)
+        });
+        Self::build(gpu, bound, seed, kind, Inputs { numbers, tables, uniform, places: Vec::new() })
+    }
+
+    /// The kernel for several bound problems of one shape, `samples` of each: sample number i is of problem
+    /// i / samples. Problems with the same table share it.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::new`]; more than 2^32 samples in all.
+    pub fn of_many<R: Real>(gpu: &'a Gpu, bounds: &[&Bound<R>], seed: u64, samples: u32) -> Result<Self> {
+        let Some(&first) = bounds.first() else { return Err(Error::usage("at least one problem")) };
+        if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
+            return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
+        }
+        let kind = if first.table.is_some() { KernelKind::Table } else { KernelKind::Pivot };
+        let mut tables = Buffers::default();
+        let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
+        let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
+        let mut places = Vec::new();
+        for bound in bounds {
+            let mut place = Place::default();
+            if let Some(table) = &bound.table {
+                let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
+                place = *known.entry(key).or_insert_with(|| tables.append(table, bound.step.contacts));
+            }
+            uniform.budget = uniform.budget.min(budget(gpu, bound, kind, bound.table.as_ref()));
+            places.push(Place { max_steps: bound.max_steps.min(MAX_STEPS), ..place });
+        }
+        let numbers = numbers_of(bounds);
+        Self::build(gpu, first, seed, kind, Inputs { numbers, tables: Some(tables), uniform, places })
+    }
+
+    /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
+    pub fn set_velocities<R: Real>(&self, bounds: &[&Bound<R>]) {
+        self.gpu.queue.write_buffer(&self.problem, 0, bytemuck::cast_slice(&numbers_of(bounds)));
     }
 
     fn build<R: Real>(
@@ -105,8 +174,10 @@ impl<'a> Kernel<'a> {
         bound: &Bound<R>,
         seed: u64,
         kind: KernelKind,
-        regions: Option<Regions<'_, R>>,
+        inputs: Inputs<R>,
     ) -> Result<Self> {
+        let Inputs { numbers, tables, mut uniform, places } = inputs;
+        let many = !places.is_empty();
         let m = bound.step.contacts;
         let double = R::EPSILON <= f64::EPSILON;
         let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
@@ -120,7 +191,7 @@ impl<'a> Kernel<'a> {
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let key = KernelKey { kind, contacts: m, double };
+        let key = KernelKey { kind, contacts: m, double, many };
         let pipeline = gpu.pipeline(key)?;
         let n = bound.step.lcp_size();
         let size = size_of::<R>() as u64;
@@ -171,46 +242,34 @@ impl<'a> Kernel<'a> {
             });
             (storage(label, bytes), read)
         };
-        let mut uniform = RunUniform {
-            seed: [seed as u32, (seed >> 32) as u32],
-            max_steps: bound.max_steps.min(MAX_STEPS),
-            lcp_size: n as u32,
-            random_covering: u32::from(bound.solution == Solution::Random),
-            threads: chunk as u32,
-            budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
-            ..RunUniform::default()
-        };
+        uniform.seed = [seed as u32, (seed >> 32) as u32];
+        uniform.lcp_size = n as u32;
+        uniform.random_covering = u32::from(bound.solution == Solution::Random);
+        uniform.threads = chunk as u32;
+        let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let mut located = Vec::new();
-        let between = match kind {
-            KernelKind::Table | KernelKind::Unique | KernelKind::Listed => {
-                regions.map_or_else(Vec::new, |regions| {
-                    let Buffers { spans, maps, planes, cells } = regions.buffers(&bound.step, &mut uniform);
-                    located.push(upload(
-                        "planes",
-                        bytemuck::cast_slice(&planes),
-                        wgpu::BufferUsages::UNIFORM,
-                    ));
-                    located.push(upload("cells", bytemuck::cast_slice(&cells), wgpu::BufferUsages::UNIFORM));
-                    vec![
-                        upload("spans", bytemuck::cast_slice(&spans), wgpu::BufferUsages::STORAGE),
-                        upload("maps", bytemuck::cast_slice(&maps), wgpu::BufferUsages::STORAGE),
-                    ]
-                })
-            }
-            KernelKind::Pivot => vec![
+        let between = match (kind, tables) {
+            (KernelKind::Pivot, _) => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
-            KernelKind::Mixed | KernelKind::Statistics => Vec::new(),
+            (_, None) => Vec::new(),
+            (_, Some(Buffers { spans, maps, planes, cells })) => {
+                if !many {
+                    located.push(upload("planes", bytemuck::cast_slice(&planes), constant));
+                    located.push(upload("cells", bytemuck::cast_slice(&cells), constant));
+                }
+                vec![
+                    upload("spans", bytemuck::cast_slice(&spans), stored),
+                    upload("maps", bytemuck::cast_slice(&maps), stored),
+                ]
+            }
         };
-        let mut numbers = problem_buffer(bound);
-        if let Some(regions) = regions {
-            let layout = Layout::new(m);
-            numbers[layout.tolerance] = regions.table.tolerance;
-            numbers[layout.edge] = regions.edge();
+        if many {
+            located.push(upload("places", bytemuck::cast_slice(&places), stored));
         }
-        numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
-        let problem = upload("problem", bytemuck::cast_slice(&numbers), wgpu::BufferUsages::UNIFORM);
+        let usage = if many { stored } else { constant };
+        let problem = upload("problem", bytemuck::cast_slice(&numbers), usage);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
         let state = chunk * 2 * m as u64 * size;
         let velocities = storage("velocities", state);
@@ -221,7 +280,9 @@ impl<'a> Kernel<'a> {
             .chain(&between)
             .enumerate()
             .chain((4..).zip(ends.into_iter().chain(&located)))
-            .filter(|&(i, _)| !(i == 2 && kind == KernelKind::Unique || i > 7 && kind == KernelKind::Table))
+            .filter(|&(i, _)| {
+                !(i == 2 && kind == KernelKind::Unique || i > 7 && kind == KernelKind::Table && !many)
+            })
             .map(|(i, buffer)| wgpu::BindGroupEntry {
                 binding: i as u32,
                 resource: buffer.as_entire_binding(),
@@ -233,7 +294,7 @@ impl<'a> Kernel<'a> {
             entries: &entries,
         });
         gpu.check()?;
-        Ok(Kernel { gpu, pipeline, uniform, uniform_buffer, bind_group, results, chunk })
+        Ok(Kernel { gpu, pipeline, uniform, uniform_buffer, problem, bind_group, results, chunk })
     }
 
     /// Most samples of one [`Kernel::dispatch`].
@@ -278,6 +339,26 @@ impl<'a> Kernel<'a> {
                 .collect(),
             impulses: bytemuck::pod_collect_to_vec(&impulses),
         })
+    }
+
+    /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See [`Kernel::dispatch`].
+    ///
+    /// # Errors
+    /// Those of [`Kernel::dispatch`].
+    pub fn dispatch_all<R: Real>(
+        &mut self,
+        first: u64,
+        count: u64,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Raw<R>> {
+        let mut all = self.dispatch(first, count.min(self.chunk), &stopped)?;
+        while (all.endings.len() as u64) < count {
+            let done = all.endings.len() as u64;
+            let next = self.dispatch(first + done, (count - done).min(self.chunk), &stopped)?;
+            all.endings.extend(next.endings);
+            all.impulses.extend(next.impulses);
+        }
+        Ok(all)
     }
 
     /// Lets the next round begin with samples `first .. first + count`.
@@ -333,6 +414,10 @@ impl<'a> Kernel<'a> {
         read.unmap();
         copy.map_err(|e| trouble(&e))
     }
+}
+
+fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
+    bounds.iter().flat_map(|bound| problem_buffer(*bound)).collect()
 }
 
 /// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may

@@ -39,6 +39,8 @@ pub struct KernelKey {
     pub contacts: usize,
     /// Whether it computes in f64.
     pub double: bool,
+    /// Whether its samples are of several problems.
+    pub many: bool,
 }
 
 impl KernelKey {
@@ -58,6 +60,7 @@ impl KernelKey {
     pub fn source(&self) -> String {
         let mut text = if self.double { header::<f64>(self.contacts) } else { header::<f32>(self.contacts) };
         if self.kind != KernelKind::Statistics {
+            text.push_str(if self.many { MANY_PROBLEMS } else { ONE_PROBLEM });
             text.push_str(LIBRARY);
         }
         text.push_str(match self.kind {
@@ -71,6 +74,9 @@ impl KernelKey {
         text
     }
 }
+
+const ONE_PROBLEM: &str = include_str!("../../../shaders/kernel/one_problem.wgsl");
+const MANY_PROBLEMS: &str = include_str!("../../../shaders/kernel/many_problems.wgsl");
 
 const LIBRARY: &str = concat!(
     include_str!("../../../shaders/rng/philox.wgsl"),

@@ -1,22 +1,26 @@
 //! How fast samples come, beside the most that the device can do.
 
+mod flop;
+mod latency;
+mod report;
+
+pub use report::{Latency, Measurement, Peak, Rate, Report};
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use flop::flop_per_sample;
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::lanes::{Job, Lane, Map};
-use super::peak::{self, Peak as PeakOf};
-use super::planner::{self, Choice, Cost};
-use super::{Batch, Device, Engine, Plan, Precision, Run, Sampler, StepSolver};
+use crate::engine::lanes::{Job, Lane, Map};
+use crate::engine::peak::{self, Peak as PeakOf};
+use crate::engine::planner::{self, Choice};
+use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
 use crate::error::{Error, Result};
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::law::{Law, Routh, Solution};
-use crate::lcp::ModeTable;
 use crate::problem::ContactProblem;
-use crate::rng::Stream;
 use crate::status::Status;
 
 /// Samples that the kernel computes at a time, as the CPU engine has it.
@@ -27,15 +31,6 @@ const REPEATS: usize = 3;
 
 /// A repeat is long enough to fill this part of a measurement.
 const PART: f64 = 0.1;
-
-/// Samples whose steps are counted for the flop per sample.
-const COUNTED: u64 = 256;
-
-/// Samples of the first latency.
-const FEW: u64 = 1000;
-
-/// Problems of the last latency, and samples of each.
-const MANY: (usize, u64) = (256, 256);
 
 /// What to measure, and for how long.
 #[derive(Clone, Debug)]
@@ -50,122 +45,6 @@ pub struct Bench {
     pub seed: u64,
     /// Ends the measurements early, see [`Plan::stop`].
     pub stop: Option<Arc<AtomicBool>>,
-}
-
-/// What was measured on one device.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// `cpu` or `gpu`.
-    pub kind: &'static str,
-    /// The processor's or the adapter's name.
-    pub name: String,
-    /// `rayon`, `vulkan`, `metal`, `dx12`.
-    pub backend: String,
-    /// The adapter's driver.
-    pub driver: Option<String>,
-    /// Threads of the CPU engine.
-    pub threads: Option<usize>,
-    /// The CPU's vectors.
-    pub instruction_set: Option<&'static str>,
-    /// The most that the device can do.
-    pub peaks: Vec<Peak>,
-    /// Scene by scene.
-    pub measurements: Vec<Measurement>,
-    /// How long few samples take; on the CPU.
-    pub latencies: Vec<Latency>,
-}
-
-/// The most that a device does.
-#[derive(Clone, Debug, Serialize)]
-pub struct Peak {
-    /// Precision of the multiply-adds.
-    pub precision: &'static str,
-    /// Threads; `None` on a GPU.
-    pub threads: Option<usize>,
-    /// Multiply-adds, two flop each.
-    pub flop_per_second: f64,
-    /// Copying, reads and writes counted.
-    pub bytes_per_second: f64,
-}
-
-/// How often something is done in a second.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Rate {
-    /// In the best repeat.
-    pub best: f64,
-    /// In the median one.
-    pub median: f64,
-    /// Repeats.
-    pub repeats: usize,
-}
-
-/// How fast the samples of one scene come in one way.
-#[derive(Clone, Debug, Serialize)]
-pub struct Measurement {
-    /// The scene.
-    pub scene: String,
-    /// Its contacts.
-    pub contacts: usize,
-    /// In what precision.
-    pub precision: &'static str,
-    /// Which solution of a step is taken.
-    pub solution: &'static str,
-    /// How steps are solved.
-    pub solver: &'static str,
-    /// Threads; `None` on a GPU.
-    pub threads: Option<usize>,
-    /// Samples of a run.
-    pub samples: u64,
-    /// Samples per second of the kernel alone.
-    pub kernel: Rate,
-    /// Samples per second from kernel to statistics, all checked.
-    pub end_to_end: Rate,
-    /// Mean steps per sample.
-    pub steps_mean: f64,
-    /// Impulse steps - complementarity problems - that the kernel solves in a second.
-    pub lcps_per_second: f64,
-    /// Flop that a sample needs, counted step by step: what vectors compute in vain is not in it.
-    pub flop_per_sample: f64,
-    /// `flop_per_sample` times the kernel's best rate.
-    pub flop_per_second: f64,
-    /// That over the peak of the same precision and threads.
-    pub share_of_peak: f64,
-    /// Share of the samples that were solved again in f64.
-    pub repaired_share: f64,
-    /// Share of the terminated samples that were not accepted.
-    pub not_accepted_share: f64,
-    /// Preparation in ms: scaling, tables, trees, pipelines.
-    pub build_ms: f64,
-    /// A command that runs the same samples.
-    pub command: String,
-}
-
-/// How long few samples take, from asking to having them checked.
-#[derive(Clone, Debug, Serialize)]
-pub struct Latency {
-    /// What is asked for.
-    pub what: &'static str,
-    /// The scene.
-    pub scene: String,
-    /// In what precision.
-    pub precision: &'static str,
-    /// Problems.
-    pub problems: usize,
-    /// Samples of each.
-    pub samples: u64,
-    /// Threads.
-    pub threads: usize,
-    /// Repeats.
-    pub repeats: usize,
-    /// The shortest, in microseconds.
-    pub min_us: f64,
-    /// The median.
-    pub median_us: f64,
-    /// The 99th percentile.
-    pub p99_us: f64,
-    /// The kernel for the same samples, by the planner's solver, on as many threads: one thread's time over their
-    /// number; everything prepared, nothing checked.
-    pub kernel_us: f64,
 }
 
 /// One way to sample one scene.
@@ -242,16 +121,13 @@ impl Bench {
                 report.measurements.extend(measured?);
             }
         }
-        if let Some((scene, problem)) = scenes.first().filter(|_| on_cpu) {
-            let (scene, problem) = scenes
-                .iter()
-                .find(|(name, _)| name == "rocking-block")
-                .map_or((scene, problem), |(s, p)| (s, p));
+        let held = scenes.iter().filter(|(_, problem)| holds(engine, problem));
+        if let Some((scene, problem)) = held.min_by_key(|(name, _)| name != "rocking-block") {
             for (i, &precision) in precisions.iter().enumerate() {
                 tell(0.9 + 0.05 * i as f64, &format!("latency {}", precision.name()));
                 report.latencies.extend(match precision {
-                    Precision::F32 => self.latencies::<f32>(scene, problem, precision)?,
-                    Precision::F64 => self.latencies::<f64>(scene, problem, precision)?,
+                    Precision::F32 => self.latencies::<f32>(engine, scene, problem, precision)?,
+                    Precision::F64 => self.latencies::<f64>(engine, scene, problem, precision)?,
                 });
             }
         }
@@ -347,7 +223,7 @@ impl Bench {
             };
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let peak = std::cell::RefCell::new(super::gpu::peak::Peak::new::<R>(gpu)?);
+            let peak = std::cell::RefCell::new(crate::engine::gpu::peak::Peak::new::<R>(gpu)?);
             let mut flop = || peak.borrow_mut().flop_per_second();
             let mut bytes = || peak.borrow_mut().bytes_per_second();
             return Ok(vec![rates(&mut flop, &mut bytes, None)?]);
@@ -386,20 +262,16 @@ impl Bench {
         let reference = case.law.bind::<f64>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let (mut kernel, solver, _) = super::gpu_kernel(gpu, &bound, &reference, self.seed)?;
-            let most = kernel.chunk();
+            let choice = crate::engine::GpuChoice::new(gpu, &bound, &reference, self.seed);
+            let mut kernel = choice.kernel()?;
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
-                let mut left = rounds * CHUNK as u64;
-                while left > 0 {
-                    let count = left.min(most);
-                    kernel.dispatch::<R>(rounds * CHUNK as u64 - left, count, || self.stopped())?;
-                    left -= count;
-                }
+                kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
                 Ok(start.elapsed().as_secs_f64())
             })?;
             // Cells do the work of the CPU's map.
-            let map = if solver == "cells" { planner::choose::<R>(&reference, None)?.map } else { None };
+            let map =
+                if choice.solver == "cells" { planner::choose::<R>(&reference, None)?.map } else { None };
             let flop = flop_per_sample(&reference, map.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
@@ -504,98 +376,6 @@ impl Bench {
             command,
         })
     }
-
-    /// How long few samples take on one core, and many small problems on all.
-    fn latencies<R: Lane>(
-        &self,
-        scene: &str,
-        problem: &ContactProblem,
-        precision: Precision,
-    ) -> Result<Vec<Latency>> {
-        let law = Routh::default();
-        let (count, each) = MANY;
-        let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
-        let problems = varied(problem, count)?;
-        let latency = |what, problems, samples, threads, times: Vec<f64>, kernel: f64| Latency {
-            what,
-            scene: scene.to_string(),
-            precision: precision.name(),
-            problems,
-            samples,
-            threads,
-            repeats: times.len(),
-            min_us: 1e6 * times[0],
-            median_us: 1e6 * at(&times, 0.5),
-            p99_us: 1e6 * at(&times, 0.99),
-            kernel_us: 1e6 * kernel,
-        };
-
-        // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
-        let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
-        let mut hand = Hand::new(&law.bind::<R>(problem)?, &self.stop);
-        let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
-            let bound = law.bind::<R>(problem)?;
-            if let Some(map) = &mut map {
-                map.table.set_caps(bound.caps.iter().map(|caps| caps.to_f64()));
-            }
-            let mut least = f64::INFINITY;
-            for _ in 0..REPEATS {
-                let start = Instant::now();
-                hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
-                least = least.min(start.elapsed().as_secs_f64());
-            }
-            Ok(least)
-        };
-        let few = kernel(problem, FEW)?;
-        let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
-
-        let mut sampler = Sampler::<R>::new(problem, &plan)?;
-        let prepared = self.time_all(|_| {
-            sampler.sample(0, FEW as usize);
-            Ok(())
-        })?;
-        let moved = self.time_all(|i| {
-            sampler.velocity(problems[i % count].velocity().as_slice())?;
-            sampler.sample(0, FEW as usize);
-            Ok(())
-        })?;
-        let anew = self.time_all(|i| {
-            Sampler::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
-            Ok(())
-        })?;
-        let threads = rayon::current_num_threads();
-        let tree = Plan {
-            solver: Some(planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.solver),
-            ..plan.clone()
-        };
-        let mut batch = Batch::<R>::new(&tree);
-        let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
-        let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
-        Ok(vec![
-            latency("prepared", 1, FEW, 1, prepared, few),
-            latency("new velocity", 1, FEW, 1, moved, few),
-            latency("new problem", 1, FEW, 1, anew, few),
-            latency("prepared", count, each, threads, batched, many / threads as f64),
-            latency("new problems", count, each, threads, once, many / threads as f64),
-        ])
-    }
-
-    /// The sorted seconds of `once`, as often as there is time for.
-    fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
-        once(0)?;
-        let start = Instant::now();
-        let mut times = Vec::new();
-        while times.len() < REPEATS || start.elapsed().as_secs_f64() < self.seconds {
-            if self.stopped() {
-                return Err(Error::interrupted());
-            }
-            let start = Instant::now();
-            once(times.len())?;
-            times.push(start.elapsed().as_secs_f64());
-        }
-        times.sort_by(f64::total_cmp);
-        Ok(times)
-    }
 }
 
 /// What one thread samples into.
@@ -622,55 +402,6 @@ impl<R: Lane> Hand<R> {
         let work = &mut self.work;
         Job { map, bound, seed, first, endings, totals, work }.run();
     }
-}
-
-/// The problem with its velocity varied by up to three percent, entry by entry; always the same ones.
-fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
-    (0..count as u64)
-        .map(|i| {
-            let stream = Stream::new(0, i);
-            let mut spec = problem.spec().clone();
-            for (j, v) in spec.velocity.iter_mut().enumerate() {
-                let word = stream.block(j as u32, crate::rng::Purpose::Rate, 0)[0];
-                *v *= 0.97 + 0.06 * f64::from(crate::rng::stream::unit(word));
-            }
-            ContactProblem::new(spec)
-        })
-        .collect()
-}
-
-/// Flop of a sample on average, counted over the steps of some: conditions up to the first that fails, then the
-/// impulse, its effect and its residual.
-fn flop_per_sample<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> f64 {
-    let Cost { search, apply, lemke } = planner::cost(reference, map);
-    let mut work = reference.workspace();
-    let mut flop = 0;
-    for i in 0..COUNTED {
-        reference.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
-            flop += match (map, &reference.table) {
-                (Some(map), _) if map.tree.is_none() => through(&map.table, x) + apply,
-                (None, Some(table)) => through(table, x) + apply,
-                (Some(_), _) => search + apply,
-                (None, None) => lemke,
-            };
-        });
-    }
-    flop as f64 / COUNTED as f64
-}
-
-/// Flop of the conditions that are looked at from `x`, region by region, each up to the first that fails.
-fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
-    let fails = |row: &[R]| {
-        let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();
-        sum < -table.tolerance.to_f64()
-    };
-    let looked_at = |&[first, rows]: &[u32; 2]| {
-        let rows = &table.conditions[first as usize * x.len()..(first + rows) as usize * x.len()];
-        let rows = rows.chunks_exact(x.len());
-        let all = rows.len();
-        rows.into_iter().position(fails).map_or(all, |k| k + 1)
-    };
-    2 * x.len() * table.spans.iter().map(looked_at).sum::<usize>()
 }
 
 /// One thread, and all where there are several.
@@ -703,7 +434,7 @@ fn quoted(text: &str) -> String {
 /// The adapters' names, without those of software unless asked for.
 #[cfg(feature = "gpu")]
 fn adapters(software: bool) -> Vec<String> {
-    let all = super::gpu::adapters().into_iter();
+    let all = crate::engine::gpu::adapters().into_iter();
     all.filter(|adapter| software || adapter.is_hardware()).map(|adapter| adapter.name).collect()
 }
 
@@ -735,7 +466,7 @@ fn has_f64(_: &Engine) -> bool {
 /// Whether the device takes as many contacts.
 #[cfg(feature = "gpu")]
 fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
-    engine.gpu.is_none() || problem.contact_count() <= super::gpu::run::MAX_CONTACTS
+    engine.gpu.is_none() || problem.contact_count() <= crate::engine::gpu::run::MAX_CONTACTS
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -1,0 +1,27 @@
+// Problems of one shape, and run.samples samples of each, problem by problem: number i is of problem i / run.samples.
+
+// Where a problem's table lies, and its step limit.
+struct Place {
+    first_span: u32,
+    combinations: u32,
+    first_condition: u32,
+    first_map: u32,
+    max_steps: u32,
+}
+
+@group(0) @binding(1) var<storage, read> problems: array<vec4<real>>;
+@group(0) @binding(8) var<storage, read> places: array<Place>;
+
+var<private> which: u32;
+
+// Thread i turns to its problem.
+fn enter(i: u32) { which = (run.first.x + i) / run.samples; }
+fn number(i: u32) -> real { return problems[which * PROBLEM_FOURS + i / 4u][i % 4u]; }
+fn max_steps() -> u32 { return places[which].max_steps; }
+fn first_span() -> u32 { return places[which].first_span; }
+fn combinations() -> u32 { return places[which].combinations; }
+fn first_condition() -> u32 { return places[which].first_condition; }
+fn first_map() -> u32 { return places[which].first_map; }
+
+// The number of a sample within its problem.
+fn sample_number(i: u32) -> vec2<u32> { return vec2<u32>((run.first.x + i) % run.samples, 0u); }

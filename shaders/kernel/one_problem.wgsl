@@ -1,0 +1,17 @@
+// All samples are of one problem. Its numbers lie in uniform memory, where constant indices are read once for all threads.
+
+@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
+
+fn enter(i: u32) {}
+fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
+fn max_steps() -> u32 { return run.max_steps; }
+fn first_span() -> u32 { return 0u; }
+fn combinations() -> u32 { return run.combinations; }
+fn first_condition() -> u32 { return 0u; }
+fn first_map() -> u32 { return run.first_map; }
+
+// The number of sample run.first + i, low word first.
+fn sample_number(i: u32) -> vec2<u32> {
+    let low = run.first.x + i;
+    return vec2<u32>(low, run.first.y + select(0u, 1u, low < i));
+}

@@ -1,0 +1,160 @@
+//! Samples of many problems at once.
+
+use std::collections::{HashMap, HashSet};
+use std::marker::PhantomData;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+#[cfg(feature = "gpu")]
+use super::gpu;
+use super::lanes::Lane;
+use super::{Engine, Plan, Sampler};
+use crate::error::{Error, Result};
+use crate::outcome::Samples;
+use crate::problem::ContactProblem;
+
+/// Tables that stay although the last problems had no use for them.
+const SPARE: usize = 1024;
+
+/// The first samples of many problems, on all cores or on a GPU. It stays prepared: problems that differ from earlier
+/// ones in their velocities only, share their tables, and the samples keep their room.
+///
+/// On a GPU the problems have as many contacts each, and all are in one dispatch, as far as it holds them.
+#[derive(Debug)]
+pub struct Batch<'e, R: Lane> {
+    plan: Plan,
+    samplers: Samplers<R>,
+    #[cfg(feature = "gpu")]
+    gpu: Option<gpu::Batch<'e, R>>,
+    engine: PhantomData<&'e Engine>,
+    samples: Vec<Samples>,
+}
+
+impl Engine {
+    /// A batch on this device, in precision `R`. Of the plan the law, the solver (on the CPU), the number of samples,
+    /// the seed and the stop flag count.
+    pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
+        Batch {
+            #[cfg(feature = "gpu")]
+            gpu: self.gpu.as_ref().map(gpu::Batch::new),
+            ..Batch::new(plan)
+        }
+    }
+}
+
+impl<R: Lane> Batch<'_, R> {
+    /// A batch on the CPU. See [`Engine::batch`].
+    pub fn new(plan: &Plan) -> Self {
+        Batch {
+            plan: plan.clone(),
+            samplers: Samplers(HashMap::new()),
+            #[cfg(feature = "gpu")]
+            gpu: None,
+            engine: PhantomData,
+            samples: Vec::new(),
+        }
+    }
+
+    /// The first `plan.samples` samples of each problem.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::new`], with the number of the problem; on a GPU numbers of contacts that differ, and a device
+    /// that cannot do it or was lost; an interrupted run.
+    pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
+        let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
+        self.samples.resize(problems.len(), Samples::default());
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.sample(problems, keys, &self.plan, &mut self.samples)?;
+            return Ok(&self.samples);
+        }
+        self.samplers.sample(problems, &keys, &self.plan, &mut self.samples)?;
+        Ok(&self.samples)
+    }
+}
+
+/// Names the problem where something went wrong.
+pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
+    move |error| error.at(format!("problems[{i}]"))
+}
+
+/// Builds what is not there yet for each key, on all cores; drops what the keys have no use for once it is too much.
+pub(super) fn provide<T: Send>(
+    known: &mut HashMap<Vec<u64>, T>,
+    keys: &[Vec<u64>],
+    build: impl Fn(usize) -> Result<T> + Sync + Send,
+) -> Result<()> {
+    let mut new: HashMap<&Vec<u64>, usize> = HashMap::new();
+    for (i, key) in keys.iter().enumerate() {
+        if !known.contains_key(key) {
+            new.entry(key).or_insert(i);
+        }
+    }
+    if known.len() + new.len() > keys.len() + SPARE {
+        let used: HashSet<&Vec<u64>> = keys.iter().collect();
+        known.retain(|key, _| used.contains(key));
+    }
+    let built = new.into_par_iter().map(|(key, i)| Ok((key.clone(), build(i).map_err(within(i))?)));
+    let built: Vec<_> = built.collect::<Result<_>>()?;
+    known.extend(built);
+    Ok(())
+}
+
+/// Per table the samplers that threads have made of it.
+#[derive(Debug)]
+struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Sampler<R>>>>);
+
+impl<R: Lane> Samplers<R> {
+    fn sample(
+        &mut self,
+        problems: &[ContactProblem],
+        keys: &[Vec<u64>],
+        plan: &Plan,
+        samples: &mut [Samples],
+    ) -> Result<()> {
+        provide(&mut self.0, keys, |i| Ok(Mutex::new(vec![Sampler::new(&problems[i], plan)?])))?;
+        // Each thread takes problems in a row, which mostly share a table.
+        let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let samplers = &self.0;
+        samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
+            let mut kept: Option<(usize, Sampler<R>)> = None;
+            for (i, samples) in (c * share..).zip(samples) {
+                if plan.stopped() {
+                    return Err(Error::interrupted());
+                }
+                if let Some((j, sampler)) = kept.take_if(|(j, _)| keys[*j] != keys[i]) {
+                    lock(&samplers[&keys[j]]).push(sampler);
+                }
+                let (_, sampler) = kept.get_or_insert_with(|| (i, take(&samplers[&keys[i]])));
+                sampler.velocity(problems[i].velocity().as_slice()).map_err(within(i))?;
+                sampler.sample_into(0, plan.samples as usize, samples);
+            }
+            if let Some((j, sampler)) = kept {
+                lock(&samplers[&keys[j]]).push(sampler);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// One of the samplers, or a copy of the last one: it stays.
+fn take<R: Lane>(samplers: &Mutex<Vec<Sampler<R>>>) -> Sampler<R> {
+    let mut samplers = lock(samplers);
+    if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The bits of all that a problem has, but its velocity.
+fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
+    let spec = problem.spec();
+    let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction());
+    let restitution = problem.restitution().unwrap_or_default();
+    let bits = numbers.chain(restitution).chain(&spec.step).map(|x| x.to_bits());
+    let sizes =
+        [problem.contact_count() as u64, u64::from(spec.max_steps.unwrap_or(0)), restitution.len() as u64];
+    bits.chain(sizes).collect()
+}

@@ -1,0 +1,44 @@
+//! The arithmetic of a sample, counted.
+
+use crate::engine::lanes::{Lane, Map};
+use crate::engine::planner::{self, Cost};
+use crate::law::routh::Bound;
+use crate::lcp::ModeTable;
+use crate::rng::Stream;
+
+/// Samples whose steps are counted for the flop per sample.
+const COUNTED: u64 = 256;
+
+/// Flop of a sample on average, counted over the steps of some: conditions up to the first that fails, then the
+/// impulse, its effect and its residual.
+pub fn flop_per_sample<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> f64 {
+    let Cost { search, apply, lemke } = planner::cost(reference, map);
+    let mut work = reference.workspace();
+    let mut flop = 0;
+    for i in 0..COUNTED {
+        reference.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
+            flop += match (map, &reference.table) {
+                (Some(map), _) if map.tree.is_none() => through(&map.table, x) + apply,
+                (None, Some(table)) => through(table, x) + apply,
+                (Some(_), _) => search + apply,
+                (None, None) => lemke,
+            };
+        });
+    }
+    flop as f64 / COUNTED as f64
+}
+
+/// Flop of the conditions that are looked at from `x`, region by region, each up to the first that fails.
+fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
+    let fails = |row: &[R]| {
+        let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();
+        sum < -table.tolerance.to_f64()
+    };
+    let looked_at = |&[first, rows]: &[u32; 2]| {
+        let rows = &table.conditions[first as usize * x.len()..(first + rows) as usize * x.len()];
+        let rows = rows.chunks_exact(x.len());
+        let all = rows.len();
+        rows.into_iter().position(fails).map_or(all, |k| k + 1)
+    };
+    2 * x.len() * table.spans.iter().map(looked_at).sum::<usize>()
+}

@@ -1,0 +1,146 @@
+//! How long few samples take.
+
+use std::time::Instant;
+
+use super::{Bench, Hand, Latency, REPEATS, at};
+#[cfg(feature = "gpu")]
+use crate::engine::gpu::Kernel;
+use crate::engine::lanes::Lane;
+use crate::engine::{Batch, Engine, Plan, Precision, Sampler, planner};
+use crate::error::{Error, Result};
+use crate::law::Routh;
+use crate::problem::ContactProblem;
+use crate::rng::Stream;
+
+/// Samples of the first latency.
+const FEW: u64 = 1000;
+
+/// Problems of the last latency, and samples of each.
+const MANY: (usize, u64) = (256, 256);
+
+impl Bench {
+    /// How long few samples take on one core, and many small problems on all or on a GPU.
+    pub(super) fn latencies<R: Lane>(
+        &self,
+        engine: &Engine,
+        scene: &str,
+        problem: &ContactProblem,
+        precision: Precision,
+    ) -> Result<Vec<Latency>> {
+        let law = Routh::default();
+        let (count, each) = MANY;
+        let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
+        let problems = varied(problem, count)?;
+        let latency = |what, problems, samples, threads, (times, kernel): (Vec<f64>, f64)| Latency {
+            what,
+            scene: scene.to_string(),
+            precision: precision.name(),
+            problems,
+            samples,
+            threads,
+            repeats: times.len(),
+            min_us: 1e6 * times[0],
+            median_us: 1e6 * at(&times, 0.5),
+            p99_us: 1e6 * at(&times, 0.99),
+            kernel_us: 1e6 * kernel,
+        };
+
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &engine.gpu {
+            let mut batch = engine.batch::<R>(&plan);
+            let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
+            let anew = self.time_all(|_| engine.batch::<R>(&plan).sample(&problems).map(drop))?;
+            let bounds: Vec<_> = problems.iter().map(|p| law.bind::<R>(p)).collect::<Result<_>>()?;
+            let mut kernel =
+                Kernel::of_many(gpu, &bounds.iter().collect::<Vec<_>>(), self.seed, each as u32)?;
+            let least = self.time_all(|_| {
+                kernel.dispatch_all::<R>(0, count as u64 * each, || self.stopped()).map(drop)
+            })?[0];
+            return Ok(vec![
+                latency("prepared", count, each, None, (prepared, least)),
+                latency("new problems", count, each, None, (anew, least)),
+            ]);
+        }
+        let _ = engine;
+        // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
+        let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
+        let mut hand = Hand::new(&law.bind::<R>(problem)?, &self.stop);
+        let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
+            let bound = law.bind::<R>(problem)?;
+            if let Some(map) = &mut map {
+                map.table.set_caps(bound.caps.iter().map(|caps| caps.to_f64()));
+            }
+            let mut least = f64::INFINITY;
+            for _ in 0..REPEATS {
+                let start = Instant::now();
+                hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
+                least = least.min(start.elapsed().as_secs_f64());
+            }
+            Ok(least)
+        };
+        let few = kernel(problem, FEW)?;
+        let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
+
+        let mut sampler = Sampler::<R>::new(problem, &plan)?;
+        let prepared = self.time_all(|_| {
+            sampler.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let moved = self.time_all(|i| {
+            sampler.velocity(problems[i % count].velocity().as_slice())?;
+            sampler.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let anew = self.time_all(|i| {
+            Sampler::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
+            Ok(())
+        })?;
+        let threads = rayon::current_num_threads();
+        let tree = Plan {
+            solver: Some(planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.solver),
+            ..plan.clone()
+        };
+        let mut batch = Batch::<R>::new(&tree);
+        let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
+        let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
+        Ok(vec![
+            latency("prepared", 1, FEW, Some(1), (prepared, few)),
+            latency("new velocity", 1, FEW, Some(1), (moved, few)),
+            latency("new problem", 1, FEW, Some(1), (anew, few)),
+            latency("prepared", count, each, Some(threads), (batched, many / threads as f64)),
+            latency("new problems", count, each, Some(threads), (once, many / threads as f64)),
+        ])
+    }
+
+    /// The sorted seconds of `once`, as often as there is time for.
+    fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
+        once(0)?;
+        let start = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < REPEATS || start.elapsed().as_secs_f64() < self.seconds {
+            if self.stopped() {
+                return Err(Error::interrupted());
+            }
+            let start = Instant::now();
+            once(times.len())?;
+            times.push(start.elapsed().as_secs_f64());
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(times)
+    }
+}
+
+/// The problem with its velocity varied by up to three percent, entry by entry; always the same ones.
+fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
+    (0..count as u64)
+        .map(|i| {
+            let stream = Stream::new(0, i);
+            let mut spec = problem.spec().clone();
+            for (j, v) in spec.velocity.iter_mut().enumerate() {
+                let word = stream.block(j as u32, crate::rng::Purpose::Rate, 0)[0];
+                *v *= 0.97 + 0.06 * f64::from(crate::rng::stream::unit(word));
+            }
+            ContactProblem::new(spec)
+        })
+        .collect()
+}

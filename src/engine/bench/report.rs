@@ -1,0 +1,119 @@
+//! What a bench found.
+
+use serde::Serialize;
+
+/// What was measured on one device.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// `cpu` or `gpu`.
+    pub kind: &'static str,
+    /// The processor's or the adapter's name.
+    pub name: String,
+    /// `rayon`, `vulkan`, `metal`, `dx12`.
+    pub backend: String,
+    /// The adapter's driver.
+    pub driver: Option<String>,
+    /// Threads of the CPU engine.
+    pub threads: Option<usize>,
+    /// The CPU's vectors.
+    pub instruction_set: Option<&'static str>,
+    /// The most that the device can do.
+    pub peaks: Vec<Peak>,
+    /// Scene by scene.
+    pub measurements: Vec<Measurement>,
+    /// How long few samples take.
+    pub latencies: Vec<Latency>,
+}
+
+/// The most that a device does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Peak {
+    /// Precision of the multiply-adds.
+    pub precision: &'static str,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Multiply-adds, two flop each.
+    pub flop_per_second: f64,
+    /// Copying, reads and writes counted.
+    pub bytes_per_second: f64,
+}
+
+/// How often something is done in a second.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rate {
+    /// In the best repeat.
+    pub best: f64,
+    /// In the median one.
+    pub median: f64,
+    /// Repeats.
+    pub repeats: usize,
+}
+
+/// How fast the samples of one scene come in one way.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The scene.
+    pub scene: String,
+    /// Its contacts.
+    pub contacts: usize,
+    /// In what precision.
+    pub precision: &'static str,
+    /// Which solution of a step is taken.
+    pub solution: &'static str,
+    /// How steps are solved.
+    pub solver: &'static str,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Samples of a run.
+    pub samples: u64,
+    /// Samples per second of the kernel alone.
+    pub kernel: Rate,
+    /// Samples per second from kernel to statistics, all checked.
+    pub end_to_end: Rate,
+    /// Mean steps per sample.
+    pub steps_mean: f64,
+    /// Impulse steps - complementarity problems - that the kernel solves in a second.
+    pub lcps_per_second: f64,
+    /// Flop that a sample needs, counted step by step: what vectors compute in vain is not in it.
+    pub flop_per_sample: f64,
+    /// `flop_per_sample` times the kernel's best rate.
+    pub flop_per_second: f64,
+    /// That over the peak of the same precision and threads.
+    pub share_of_peak: f64,
+    /// Share of the samples that were solved again in f64.
+    pub repaired_share: f64,
+    /// Share of the terminated samples that were not accepted.
+    pub not_accepted_share: f64,
+    /// Preparation in ms: scaling, tables, trees, pipelines.
+    pub build_ms: f64,
+    /// A command that runs the same samples.
+    pub command: String,
+}
+
+/// How long few samples take, from asking to having them checked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Latency {
+    /// What is asked for.
+    pub what: &'static str,
+    /// The scene.
+    pub scene: String,
+    /// In what precision.
+    pub precision: &'static str,
+    /// Problems.
+    pub problems: usize,
+    /// Samples of each.
+    pub samples: u64,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Repeats.
+    pub repeats: usize,
+    /// The shortest, in microseconds.
+    pub min_us: f64,
+    /// The median.
+    pub median_us: f64,
+    /// The 99th percentile.
+    pub p99_us: f64,
+    /// The kernel for the same samples, everything prepared, nothing checked. On the CPU by the planner's solver, one
+    /// thread's time over the number of threads.
+    pub kernel_us: f64,
+}

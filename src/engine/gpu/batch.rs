@@ -1,0 +1,99 @@
+//! Samples of many problems of one shape, in one dispatch as far as it holds them.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::device::Gpu;
+use super::run::Kernel;
+use crate::engine::batch::{provide, within};
+use crate::engine::finish::{Desk, Finisher, Unchecked};
+use crate::engine::plan::Plan;
+use crate::error::{Error, Result};
+use crate::law::Law;
+use crate::law::routh::Bound;
+use crate::outcome::Samples;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+/// A bound problem, in f64 and in the kernel's precision.
+type Pair<R> = (Bound<f64>, Bound<R>);
+
+/// Tables of problems; and the kernel for the problems of the last call, which stays for those that differ from them in
+/// their velocities only.
+#[derive(Debug)]
+pub struct Batch<'g, R> {
+    gpu: &'g Gpu,
+    tables: HashMap<Vec<u64>, Pair<R>>,
+    keys: Vec<Vec<u64>>,
+    bound: Vec<Pair<R>>,
+    kernel: Option<Kernel<'g>>,
+}
+
+impl<'g, R: Real> Batch<'g, R> {
+    /// A batch without tables.
+    pub fn new(gpu: &'g Gpu) -> Self {
+        Batch { gpu, tables: HashMap::new(), keys: Vec::new(), bound: Vec::new(), kernel: None }
+    }
+
+    /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in their velocities only.
+    ///
+    /// # Errors
+    /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
+    pub fn sample(
+        &mut self,
+        problems: &[ContactProblem],
+        keys: Vec<Vec<u64>>,
+        plan: &Plan,
+        samples: &mut [Samples],
+    ) -> Result<()> {
+        let Some(first) = problems.first() else { return Ok(()) };
+        let m = first.contact_count();
+        if let Some(i) = problems.iter().position(|problem| problem.contact_count() != m) {
+            let found = problems[i].contact_count();
+            return Err(Error::usage(format!("{found} contacts, where the first problem has {m}"))
+                .at(format!("problems[{i}]"))
+                .hint("sample problems of one shape at a time, or on the CPU, which takes any mixture"));
+        }
+        let Law::Routh(law) = &plan.law;
+        if keys != self.keys {
+            self.kernel = None;
+            provide(&mut self.tables, &keys, |i| {
+                let reference = law.bind::<f64>(&problems[i])?;
+                let bound = reference.cast::<R>(law, &problems[i])?;
+                Ok((reference, bound))
+            })?;
+            self.bound = keys.par_iter().map(|key| self.tables[key].clone()).collect();
+            self.keys = keys;
+        }
+        let bound = self.bound.par_iter_mut().zip(problems).enumerate();
+        bound.try_for_each(|(i, ((reference, bound), problem))| {
+            law.approach(problem, reference).and(law.approach(problem, bound)).map_err(within(i))
+        })?;
+        let bounds: Vec<&Bound<R>> = self.bound.iter().map(|(_, bound)| bound).collect();
+        let each = plan.samples as usize;
+        let kernel = match &mut self.kernel {
+            Some(kernel) => {
+                kernel.set_velocities(&bounds);
+                kernel
+            }
+            none => {
+                let each = u32::try_from(each).unwrap_or(u32::MAX);
+                none.insert(Kernel::of_many(self.gpu, &bounds, plan.seed, each)?)
+            }
+        };
+        let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
+        let bound = &self.bound;
+        samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
+            let reference = &bound[i].0;
+            let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);
+            let mut desk = Desk::new(problem, reference);
+            desk.work.stop.clone_from(&plan.stop);
+            let (rows, width) = (i * each..(i + 1) * each, 2 * m);
+            let totals = &all.impulses[rows.start * width..rows.end * width];
+            let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
+            finisher.finish(raw, &mut desk, Some(samples), None);
+        });
+        if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
+    }
+}
