@@ -16,6 +16,9 @@
 //! each step a complementarity problem ([`lcp::StepProblem`]), until nothing approaches. Every sample carries a
 //! status ([`Status`](status::Status)) and the largest residual of its steps against the original problem.
 //!
+//! Laws with finitely many outcomes ([`law::FiniteLaw`]) are resolved into all of them: every solution of the
+//! simultaneous problem, single impacts in a given order, elastic reflections in every order.
+//!
 //! # In ten lines
 //! ```
 //! use carom::engine::{self, Plan};

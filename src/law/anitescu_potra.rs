@@ -104,6 +104,7 @@ impl AnitescuPotra {
         }
         let mut warnings = Vec::new();
         if search.found.is_empty() {
+            search.complete = false;
             warnings.push("no solution was found; rounding hides it".to_string());
         }
         if !search.complete {
@@ -116,7 +117,7 @@ impl AnitescuPotra {
             }
         }
         let mut resolved = Resolved { law: Self::NAME, outcomes, complete: all, uniqueness: None, warnings };
-        resolved.number(problem);
+        resolved.finish(problem);
         Ok(resolved)
     }
 }

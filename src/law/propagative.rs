@@ -127,7 +127,7 @@ impl Propagative {
         }
         let mut resolved =
             Resolved { law: Self::NAME, outcomes, complete, uniqueness: Some(uniqueness), warnings };
-        resolved.number(problem);
+        resolved.finish(problem);
         Ok(resolved)
     }
 
@@ -281,8 +281,7 @@ impl<'a> Impact<'a> {
         let gap = |i: usize, u: f64| u.min(l[i] / self.scaling.sigma[i]).abs();
         let gaps = self.rates(&outcome).into_iter().enumerate().map(|(i, u)| gap(i, u));
         let residual = gaps.fold(0.0, f64::max);
-        let status = if residual <= 1e-6 { outcome.status } else { Status::Unsolved };
-        Outcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, status, ..outcome }
+        Outcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, ..outcome }
     }
 
     /// Normal velocities after the impact (m), over `max|u-|`.

@@ -83,8 +83,11 @@ impl Reflections {
     pub fn propagate(&self, longest: usize, mut pick: impl FnMut(&[usize], &[f64]) -> usize) -> Vec<usize> {
         let (mut u, mut total) = (self.start.clone(), vec![0.0; self.start.len()]);
         let mut sequence = Vec::new();
-        while !self.feasible(&u) && sequence.len() < longest {
+        while sequence.len() < longest {
             let violated: Vec<usize> = (0..u.len()).filter(|&i| u[i] < -self.rest).collect();
+            if violated.is_empty() {
+                break;
+            }
             let i = pick(&violated, &u);
             reflect(&self.step, i, &mut u, &mut total);
             sequence.push(i);

@@ -7,6 +7,7 @@ use super::uniqueness::Uniqueness;
 use crate::lcp::Scaling;
 use crate::outcome::modes::Mode;
 use crate::problem::ContactProblem;
+use crate::real::Real;
 use crate::status::Status;
 
 /// Two outcomes are distinct when their `v+` differ by more than this times `|v-|`.
@@ -28,7 +29,8 @@ pub struct Outcome {
     pub impacts: usize,
     /// The contacts of the single impacts, in their order; empty where all strike at once.
     pub sequence: Vec<usize>,
-    /// How it ended: [`Status::StepLimit`] where something still approaches.
+    /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`] where rounding keeps
+    /// the residual above 1e-6.
     pub status: Status,
     /// How far the outcome violates the law's own conditions, dimensionless (velocities over `max|u-|`, impulses times
     /// `max W_ii` over `max|u-|`, energies over the one before).
@@ -90,8 +92,22 @@ impl Resolved {
         self.outcomes.iter().map(|outcome| outcome.number + 1).max().unwrap_or(0)
     }
 
-    /// Numbers the distinct `v+` in the order of their first outcomes.
-    pub(super) fn number(&mut self, problem: &ContactProblem) {
+    /// Calls no outcome terminated that does not meet its equations, and numbers the distinct `v+` in the order of their
+    /// first outcomes.
+    pub(super) fn finish(&mut self, problem: &ContactProblem) {
+        let mut lost = 0;
+        for outcome in &mut self.outcomes {
+            let checked = outcome.residual <= f64::RESIDUAL;
+            if !checked && outcome.status == Status::Terminated {
+                outcome.status = Status::Unsolved;
+                lost += 1;
+            }
+        }
+        if lost > 0 {
+            let bound = f64::RESIDUAL;
+            self.warnings
+                .push(format!("{lost} outcomes do not meet their equations to {bound:.0e}: rounding"));
+        }
         let mut distinct: Vec<usize> = Vec::new();
         for i in 0..self.outcomes.len() {
             let same = |&j: &usize| coincide(problem, &self.outcomes[j].velocity, &self.outcomes[i].velocity);

@@ -105,7 +105,7 @@ impl Sequential {
                 resolved.outcomes.len()
             ));
         }
-        resolved.number(problem);
+        resolved.finish(problem);
         Ok(resolved)
     }
 
@@ -147,11 +147,14 @@ fn run(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
     let rest = REST * problem.velocity().amax() / scaling.velocity;
     let over = |u: &[f64]| (0..m).all(|i| u[i] * scaling.sigma[i] >= -rest);
     let (mut total, mut sequence, mut visits, mut residual) = (vec![0.0; 2 * m], Vec::new(), 0, 0.0_f64);
-    while !over(&u) && sequence.len() < MAX_IMPACTS {
+    // Contacts since the last impact: a whole round of them means that rounding keeps one from being struck.
+    let mut idle = 0;
+    while !over(&u) && sequence.len() < MAX_IMPACTS && idle < order.len() {
         let i = order[visits % order.len()];
-        visits += 1;
+        (visits, idle) = (visits + 1, idle + 1);
         let l = impact(&step, i, &mut u, &mut total);
         if l[0] > 0.0 {
+            idle = 0;
             sequence.push(i);
             residual = residual.max(alone[i].residual(&[f64::MAX], &l, &[u[i], u[m + i]]));
         }
@@ -164,7 +167,8 @@ fn run(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
         residual = residual.max((reached[i] / scaling.velocity - u[i] * scaling.sigma[i]).abs());
     }
     if outcome.status == Status::Terminated && !over(&u) {
-        outcome.status = Status::StepLimit;
+        let limited = sequence.len() == MAX_IMPACTS;
+        outcome.status = if limited { Status::StepLimit } else { Status::Unsolved };
     }
     Outcome { impacts: sequence.len(), sequence, residual, ..outcome }
 }
