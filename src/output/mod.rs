@@ -4,15 +4,18 @@
 //! under its final name there is a complete file or none.
 
 pub mod bench;
+pub mod compare;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+pub mod pictures;
+pub mod plot;
 pub mod report;
 pub mod resolved;
-#[cfg(any(feature = "npz", feature = "parquet"))]
 mod staging;
 
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -112,6 +115,16 @@ fn left_out(_: &Meta<'_>, format: &str, name: String) -> Error {
     Error::usage(format!("this build cannot write .{format} files"))
         .at(name)
         .hint(format!("build carom with the feature `{format}`"))
+}
+
+/// Writes a file that appears under its name only when it is whole.
+///
+/// # Errors
+/// What the file system reports.
+pub fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let mut file = staging::temporary(path)?;
+    file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
+    staging::keep(file, path)
 }
 
 fn device_json(device: &DeviceInfo) -> Value {

@@ -23,6 +23,8 @@ pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
     Scenes(ScenesArgs),
+    Compare(CompareArgs),
+    Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
 }
@@ -113,6 +115,58 @@ pub struct ResolveArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Set every law that applies beside the set, in a table and a picture.
+#[derive(Debug, clap::Args)]
+pub struct CompareArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Draw a picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of samples of the set.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Where to compute: auto, cpu, gpu, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_parser = device)]
+    pub device: Device,
+    /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Draw the set of outcomes.
+#[derive(Debug, clap::Args)]
+pub struct PlotArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// The picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: PathBuf,
+    /// The impact law: routh, sequential or propagative.
+    #[arg(long, default_value = "routh", value_parser = law)]
+    pub law: String,
+    /// Number of samples.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
 }
 
 /// List the built-in scenes, or print one.
