@@ -172,7 +172,8 @@ impl<'a> Reader<'a> {
             }
         }
         let digits = &self.text[start..self.place];
-        let value = digits.parse().map_err(|_| fault(format!("`{digits}` is not a number"), start..self.place))?;
+        let value =
+            digits.parse().map_err(|_| fault(format!("`{digits}` is not a number"), start..self.place))?;
         self.finite(value, digits, start)
     }
 

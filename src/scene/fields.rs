@@ -129,7 +129,8 @@ impl<'a> Item<'a> {
             let literal = &self.source.text[self.source.clip(self.node.span.clone())];
             let start = literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
             let place = start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
-            let error = Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
+            let error =
+                Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
             let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().map(|(name, _)| *name));
             let hint = unknown.map(|name| suggestion(&name, known));
             Error { hint, ..error.at(&self.path) }

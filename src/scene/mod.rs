@@ -132,6 +132,7 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("disk-stack-as-published", "the disk stack with the two slips of the published code"),
     builtin!("newtons-cradle", "a ball strikes two others that touch, all in a row"),
     builtin!("billiard-break", "a disk runs into two others at once"),
+    builtin!("tailed-runner", "a robot with two legs and a tail lands on both feet"),
 ];
 
 /// The scene of this name that comes with the library.

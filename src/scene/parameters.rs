@@ -33,10 +33,14 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
     let mut parameters = Vec::new();
     for (name, item) in table.entries()? {
         if !is_name(name) {
-            return Err(item.error("a parameter's name has letters, digits and `_`, and starts with no digit"));
+            return Err(
+                item.error("a parameter's name has letters, digits and `_`, and starts with no digit")
+            );
         }
         if KNOWN.iter().any(|(known, _)| *known == name) {
-            return Err(item.error(format!("`{name}` has a meaning of its own; call the parameter otherwise")));
+            return Err(
+                item.error(format!("`{name}` has a meaning of its own; call the parameter otherwise"))
+            );
         }
         parameters.push(parameter(name, &item)?);
     }
