@@ -4,15 +4,16 @@
 //! under its final name there is a complete file or none.
 
 pub mod bench;
+pub mod design;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod report;
 pub mod resolved;
-#[cfg(any(feature = "npz", feature = "parquet"))]
 mod staging;
 
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -22,6 +23,19 @@ use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
+
+/// Writes a text file, under its final name once it is whole.
+///
+/// # Errors
+/// What the file system reports.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    if path.is_dir() {
+        return Err(Error::usage("this is a directory; expected a file").at(path.display().to_string()));
+    }
+    let mut file = staging::temporary(path)?;
+    file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
+    staging::keep(file, path)
+}
 
 /// Where samples go, in their order.
 pub trait Sink: Send {
