@@ -1,4 +1,4 @@
-//! Complementarity problems: the impulse step in `2 m` unknowns, its form as an LCP, and their solvers.
+//! Complementarity problems: the impulse step in `2 m` unknowns, its form as an LCP, and their solvers. Roots of systems.
 //! Nothing here knows where the numbers come from.
 
 pub mod cells;
@@ -9,6 +9,7 @@ pub mod interior;
 pub mod lemke;
 pub mod mixed;
 pub mod modes;
+pub mod root;
 pub mod step;
 pub mod table;
 pub mod tree;
@@ -18,6 +19,7 @@ pub use explicit::ExplicitMap;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;
 pub use modes::{Mode, ModeMap};
+pub use root::{Root, System};
 pub use step::{Scaling, StepProblem};
 pub use table::ModeTable;
 pub use tree::Tree;

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod compare;
+pub mod design;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
@@ -25,6 +26,19 @@ use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
+
+/// Writes a text file, under its final name once it is whole.
+///
+/// # Errors
+/// What the file system reports.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    if path.is_dir() {
+        return Err(Error::usage("this is a directory; expected a file").at(path.display().to_string()));
+    }
+    let mut file = staging::temporary(path)?;
+    file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
+    staging::keep(file, path)
+}
 
 /// Where samples go, in their order.
 pub trait Sink: Send {
@@ -115,16 +129,6 @@ fn left_out(_: &Meta<'_>, format: &str, name: String) -> Error {
     Error::usage(format!("this build cannot write .{format} files"))
         .at(name)
         .hint(format!("build carom with the feature `{format}`"))
-}
-
-/// Writes a file that appears under its name only when it is whole.
-///
-/// # Errors
-/// What the file system reports.
-pub fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let mut file = staging::temporary(path)?;
-    file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
-    staging::keep(file, path)
 }
 
 fn device_json(device: &DeviceInfo) -> Value {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::expression::{Fault, KNOWN, evaluate};
+use super::parameters::Parameter;
 use super::tree::{Entry, Node, Source, Value};
 use crate::error::{Error, Result};
 use crate::model::Vector;
@@ -12,6 +14,8 @@ pub(super) struct Item<'a> {
     pub source: Source<'a>,
     pub path: String,
     pub node: &'a Node,
+    /// What expressions may name; `None` where numbers are not given by expressions.
+    pub parameters: Option<&'a [Parameter]>,
 }
 
 /// A table all of whose keys are known.
@@ -71,7 +75,7 @@ impl<'a> Item<'a> {
     }
 
     fn within(&self, index: usize, node: &'a Node) -> Item<'a> {
-        Item { source: self.source, path: format!("{}[{index}]", self.path), node }
+        Item { path: format!("{}[{index}]", self.path), node, ..*self }
     }
 
     /// The table, whose keys must be among `known`.
@@ -88,6 +92,14 @@ impl<'a> Item<'a> {
         Ok(Table { item: self.clone(), entries })
     }
 
+    /// The entries of a table that may have any keys.
+    pub fn entries(&self) -> Result<Vec<(&'a str, Item<'a>)>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        let path = |key: &str| format!("{}.{}", self.path, shortened(key));
+        let entry = |e: &'a Entry| (e.key.as_str(), Item { path: path(&e.key), node: &e.node, ..*self });
+        Ok(entries.iter().map(entry).collect())
+    }
+
     /// A list of anything.
     pub fn list(&self) -> Result<Vec<Item<'a>>> {
         let Value::List(list) = &self.node.value else { return Err(self.expected("a list")) };
@@ -99,8 +111,30 @@ impl<'a> Item<'a> {
         match self.node.value {
             Value::Number(number) if number.is_finite() => Ok(number),
             Value::Number(number) => Err(self.error(format!("expected a finite number, found {number}"))),
+            Value::Text(ref text) => match self.parameters {
+                Some(parameters) => self.expression(text, parameters),
+                None => Err(self
+                    .expected("a number")
+                    .hint("expressions belong in scenes with `[parameters]`, outside that table")),
+            },
             _ => Err(self.expected("a number")),
         }
+    }
+
+    /// The value of an expression of the parameters.
+    fn expression(&self, text: &str, parameters: &[Parameter]) -> Result<f64> {
+        let value_of = |name: &str| Some(parameters.iter().find(|p| p.name == name)?.value);
+        evaluate(text, &value_of).map_err(|Fault { what, span, unknown }| {
+            // Where the text has escapes, its places are not those of the file.
+            let literal = &self.source.text[self.source.clip(self.node.span.clone())];
+            let start = literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
+            let place = start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
+            let error =
+                Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
+            let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().map(|(name, _)| *name));
+            let hint = unknown.map(|name| suggestion(&name, known));
+            Error { hint, ..error.at(&self.path) }
+        })
     }
 
     /// A whole number >= 1 that fits 32 bits.
@@ -194,7 +228,7 @@ impl<'a> Table<'a> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         let path =
             if self.item.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.item.path) };
-        Some(Item { source: self.item.source, path, node: &entry.node })
+        Some(Item { path, node: &entry.node, ..self.item })
     }
 
     /// The value of a key that must be there; `what` says what it is.

@@ -13,7 +13,7 @@
 //! | `restitution` | none | the same, in [0, 1]; left out, each law's own default holds |
 //! | `step`, `max_steps` | none | impulse step in N s and step limit for sampling laws |
 //! | `coordinates` | `body.x`, `body.theta`, ... | names of the coordinates |
-//! | `contact`, `walls`, `bodies`, `pairs` | | see below; `walls`, `bodies` and `pairs` are arrays of tables |
+//! | `parameters`, `contact`, `walls`, `bodies`, `pairs` | | see below; the last three are arrays of tables |
 //!
 //! Contacts are what lies within a tolerance of touching: walls first, then pairs of bodies, in the order of
 //! the file. A body does not touch the body that carries it. A deeper overlap is an error, and so is no
@@ -59,25 +59,38 @@
 //! | `between` | required | two names, of bodies or of a body and a wall |
 //! | `friction`, `restitution` | the scene's | for all contacts of the pair |
 //! | `collide` | `true` | `false` lets the two pass through each other |
+//!
+//! **Parameters** are numbers with a name: `[parameters]` has entries `theta = 65.0` or tables as below. In a scene with
+//! this table any other number may be a string with an expression, `"(r_c + r_a) * cos(theta * pi / 180 / 2)"`: numbers,
+//! `+ - * / ^`, brackets, `pi`, `sqrt abs sin cos tan asin acos atan atan2` (angles in rad) and the names of parameters.
+//! [`load_with`] and [`sweep`] give parameters other values, [`design`] looks for better ones.
+//!
+//! | entry of `parameters` | default | |
+//! |---|---|---|
+//! | `value` | required | |
+//! | `min`, `max` | none | bounds, for `value` and for whatever replaces it |
+//! | `scale` | size of `value`, or 1 | the change that counts as 1 in a design |
+//! | `free` | `false` | whether a design may change it |
 
 mod bodies;
+pub mod design;
+mod document;
+mod expression;
 mod fields;
+mod parameters;
 mod planar;
 mod problem;
 mod tree;
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::problem::ContactProblem;
-use fields::{Item, nearest, suggestion};
-use tree::{Source, Value};
+pub use document::Document;
+pub use parameters::Parameter;
 
 /// The most coordinates or contacts a problem file may have.
 const LIMIT: usize = 4096;
-
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
 
 /// The syntax of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +132,7 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("disk-stack-as-published", "the disk stack with the two slips of the published code"),
     builtin!("newtons-cradle", "a ball strikes two others that touch, all in a row"),
     builtin!("billiard-break", "a disk runs into two others at once"),
+    builtin!("tailed-runner", "a robot with two legs and a tail lands on both feet"),
 ];
 
 /// The scene of this name that comes with the library.
@@ -131,15 +145,24 @@ pub fn builtin(name: &str) -> Option<&'static Builtin> {
 /// # Errors
 /// An unknown name, with the nearest known one; everything that [`read`] and [`parse`] refuse.
 pub fn load(what: &str) -> Result<ContactProblem> {
-    if let Some(scene) = builtin(what) {
-        return parse(scene.name, scene.text, Format::Toml);
-    }
-    let path = Path::new(what);
-    if path.exists() || path.extension().is_some() || path.components().count() > 1 {
-        return read(path);
-    }
-    Err(Error::input(format!("there is no scene and no file `{what}`"))
-        .hint(suggestion(what, BUILTIN.iter().map(|scene| scene.name))))
+    load_with(what, &[])
+}
+
+/// The same with other values, `(name, value)`, for some of the scene's parameters.
+///
+/// # Errors
+/// Those of [`load`]; a name that is no parameter of the scene, with the nearest one, and a value out of bounds.
+pub fn load_with(what: &str, set: &[(&str, f64)]) -> Result<ContactProblem> {
+    Document::open(what)?.problem(set)
+}
+
+/// The contact problems of a scene at several values of one parameter, each with its value.
+///
+/// # Errors
+/// Those of [`load_with`]; a value at which the scene overlaps or touches nothing.
+pub fn sweep(what: &str, parameter: &str, values: &[f64]) -> Result<Vec<(f64, ContactProblem)>> {
+    let document = Document::open(what)?;
+    values.iter().map(|&value| Ok((value, document.problem(&[(parameter, value)])?))).collect()
 }
 
 /// The contact problem of a `.json` or `.toml` file.
@@ -148,38 +171,7 @@ pub fn load(what: &str) -> Result<ContactProblem> {
 /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
 /// neither; everything that [`parse`] refuses.
 pub fn read(path: &Path) -> Result<ContactProblem> {
-    let (text, format) = open(path)?;
-    parse(&path.to_string_lossy(), &text, format)
-}
-
-/// The text of a file and, from its extension, its syntax.
-fn open(path: &Path) -> Result<(String, Format)> {
-    let name = path.to_string_lossy();
-    let fail = |what: String| Error::input(format!("`{name}` {what}"));
-    let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            fail("does not exist".to_string()).hint("`carom scenes` lists the built-in scenes")
-        }
-        _ => fail(format!("cannot be read: {error}")),
-    };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err(fail("is a directory; expected a .json or .toml file".to_string()));
-    }
-    let format =
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
-            Some("toml") => Format::Toml,
-            Some("json") => Format::Json,
-            _ => return Err(fail("is neither a .json nor a .toml file".to_string())),
-        };
-    if metadata.len() > LARGEST {
-        return Err(fail(format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        fail(format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
-    })?;
-    Ok((text, format))
+    Document::read(path)?.problem(&[])
 }
 
 /// The contact problem of a text: a scene if it has `bodies`, a problem otherwise. `name` is the file's, for
@@ -190,34 +182,5 @@ fn open(path: &Path) -> Result<(String, Format)> {
 /// wrong type, length or range, a number that is not finite, a scene whose bodies overlap or touch nothing,
 /// and whatever [`ContactProblem::new`] refuses.
 pub fn parse(name: &str, text: &str, format: Format) -> Result<ContactProblem> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source { name, text };
-    let node = source.parse(format)?;
-    let root = Item { source, path: String::new(), node: &node };
-    let Value::Table(entries) = &node.value else {
-        return Err(root.error(format!("expected a problem, found {}", node.value.kind())));
-    };
-    let has = |key: &str| entries.iter().any(|entry| entry.key == key);
-    if has("integrator") {
-        return Err(root
-            .descend("integrator")
-            .error("this file describes a motion, not a contact problem")
-            .hint("motions are not simulated yet; give one contact problem or a scene"));
-    }
-    if has("events") {
-        return Err(root
-            .descend("events")
-            .error("this file holds measured impacts, not one contact problem")
-            .hint("measured impacts are not read yet; give one of its events as a problem of its own"));
-    }
-    let problem = has("mass") || has("normal") || has("velocity");
-    let like =
-        |key: &str| entries.iter().any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some());
-    let default =
-        Path::new(name).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    if has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact"))) {
-        planar::read(&root, &default)
-    } else {
-        problem::read(&root, &default)
-    }
+    Document::new(name, text.to_string(), format)?.problem(&[])
 }

@@ -11,6 +11,7 @@ use crate::problem::ContactProblem;
 const SCENE: &[&str] = &[
     "name",
     "description",
+    "parameters",
     "friction",
     "restitution",
     "step",
@@ -25,8 +26,20 @@ const CONTACT: &[&str] = &["tolerance", "names", "at_rest", "tangent"];
 const WALL: &[&str] = &["name", "point", "normal"];
 const PAIR: &[&str] = &["between", "friction", "restitution", "collide"];
 
-/// The contact problem of a scene file.
-pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
+/// A scene before anything is known to touch.
+pub(super) struct Setting<'a> {
+    scene: Table<'a>,
+    options: Option<Table<'a>>,
+    pairs: Vec<Table<'a>>,
+    /// What each of the pairs is between.
+    named: Vec<(Surface, usize)>,
+    pub model: Planar,
+    pub motion: Motion,
+    pub tolerance: f64,
+}
+
+/// The bodies, walls and the state of a scene file.
+pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     let scene = root.table(SCENE)?;
     if let Some(description) = scene.get("description") {
         description.text()?;
@@ -49,14 +62,20 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem
     }
 
     let options = scene.get("contact").map(|item| item.table(CONTACT)).transpose()?;
-    let option = |key: &str| options.as_ref().and_then(|options| options.get(key));
-    let tolerance = match option("tolerance") {
+    let tolerance = match options.as_ref().and_then(|options| options.get("tolerance")) {
         None => 1e-6,
         Some(item) => match item.number()? {
             tolerance if tolerance >= 0.0 => tolerance,
             tolerance => return Err(item.error(format!("a tolerance is >= 0, found {tolerance}"))),
         },
     };
+    Ok(Setting { scene, options, pairs, named, model, motion, tolerance })
+}
+
+/// The contact problem of a scene file.
+pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
+    let Setting { scene, options, pairs, named, model, mut motion, tolerance } = setting(root)?;
+    let option = |key: &str| options.as_ref().and_then(|options| options.get(key));
     let rule =
         match option("tangent").map(|item| item.word(&["perpendicular", "as-published"])).transpose()? {
             Some("as-published") => TangentRule::AsPublished,

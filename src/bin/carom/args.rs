@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
-    Exit: 0 done; 1 done, but too many samples rejected; 2 usage; 3 bad input; 4 no such device or precision;\n\
+    Exit: 0 done; 1 done, but too many samples rejected or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
     130 interrupted.")]
 pub struct Args {
     #[command(subcommand)]
@@ -22,6 +22,7 @@ pub struct Args {
 pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
+    Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
     Plot(PlotArgs),
@@ -34,6 +35,9 @@ pub enum Command {
 pub struct SampleArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
     pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with friction) or
     /// propagative (reflections, without).
     #[arg(long, default_value = "routh", value_parser = law)]
@@ -92,6 +96,9 @@ pub struct SampleArgs {
 pub struct ResolveArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
     pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other) or propagative
     /// (elastic reflections in every order).
     #[arg(long, value_name = "LAW", value_parser = finite_law)]
@@ -122,6 +129,9 @@ pub struct ResolveArgs {
 pub struct CompareArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
     pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// Draw a picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -146,7 +156,26 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// Draw the set of outcomes.
+/// Move the free parameters of a scene by as little as possible to where the order of impacts does not matter.
+#[derive(Debug, clap::Args)]
+pub struct DesignArgs {
+    /// A built-in scene (see `carom scenes`), a scene file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Write the scene with the values found, in the syntax of the one given.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The velocities that xi is given over lie within this, relative, of the scene's.
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = spread, allow_negative_numbers = true)]
+    pub spread: f64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Draw the set of outcomes, or how much the order of reflections matters over the values of a parameter.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
@@ -154,6 +183,12 @@ pub struct PlotArgs {
     /// The picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Instead of the set: xi of the propagative law over the values of a parameter.
+    #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
+    pub sweep: Option<(String, f64, f64)>,
     /// The impact law: routh, sequential or propagative.
     #[arg(long, default_value = "routh", value_parser = law)]
     pub law: String,
@@ -174,6 +209,9 @@ pub struct PlotArgs {
 pub struct ScenesArgs {
     /// The scene to print.
     pub name: Option<String>,
+    /// Print it with another value of a parameter; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
+    pub set: Vec<(String, f64)>,
     /// List as JSON.
     #[arg(long, conflicts_with = "name")]
     pub json: bool,
@@ -264,6 +302,31 @@ impl From<SequencesArg> for Kind {
             SequencesArg::Minimal => Kind::Minimal,
             SequencesArg::Admissible => Kind::Admissible,
         }
+    }
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let expected = || "expected NAME=VALUE, such as theta=90".to_string();
+    let (name, value) = text.split_once('=').ok_or_else(expected)?;
+    let value: f64 = value.trim().parse().map_err(|_| expected())?;
+    if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }
+}
+
+fn sweep(text: &str) -> Result<(String, f64, f64), String> {
+    let expected = || "expected NAME=A..B with A < B, such as theta=60..180".to_string();
+    let (name, range) = text.split_once('=').ok_or_else(expected)?;
+    let (low, high) = range.split_once("..").ok_or_else(expected)?;
+    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    match (bound(low), bound(high)) {
+        (Some(low), Some(high)) if low < high => Ok((name.trim().to_string(), low, high)),
+        _ => Err(expected()),
+    }
+}
+
+fn spread(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s >= 0.0 => Ok(s),
+        _ => Err("expected a finite number >= 0".to_string()),
     }
 }
 

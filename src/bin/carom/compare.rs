@@ -5,17 +5,21 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision};
 use carom::error::{Error, ErrorKind, Result};
+use carom::law::Propagative;
 use carom::output::{self, compare, pictures, plot::Picture};
 use carom::problem::ContactProblem;
 
 use crate::args::{CompareArgs, PlotArgs};
 
+/// Steps of a sweep.
+const SWEPT: u32 = 120;
+
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
-    let problem = problem(&args.what, args.restitution)?;
     if let Some(path) = &args.out {
         writable(path)?;
     }
+    let problem = problem(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
         samples: args.samples,
         seed: args.seed,
@@ -40,7 +44,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
 /// Draws a sampled set.
 pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     writable(&args.out)?;
-    let problem = problem(&args.what, args.restitution)?;
+    if let Some((parameter, low, high)) = &args.sweep {
+        return sweep(args, parameter, *low, *high);
+    }
+    let problem = problem(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
         law: crate::sample::sampled(&args.law),
         samples: args.samples,
@@ -54,8 +61,26 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn problem(what: &str, restitution: Option<f64>) -> Result<ContactProblem> {
-    let problem = crate::load(what)?;
+/// Draws the indeterminacy of the propagative law over a parameter.
+fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCode> {
+    let document = crate::open(&args.what)?;
+    let mut name = String::new();
+    let mut points = Vec::new();
+    for i in 0..=SWEPT {
+        let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
+        let mut set = crate::values(&args.set);
+        set.push((parameter, value));
+        let problem = document.problem(&set)?;
+        let resolved = Propagative::default().resolve(&problem).map_err(|e| located(e, &args.what))?;
+        points.extend(resolved.uniqueness.map(|uniqueness| [value, uniqueness.indeterminacy]));
+        name = problem.name().to_string();
+    }
+    write(&args.out, &pictures::sweep(&name, parameter, &points))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn problem(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Result<ContactProblem> {
+    let problem = crate::load(what, set)?;
     restitution.map_or(Ok(problem.clone()), |e| crate::with_restitution(&problem, e))
 }
 
@@ -76,5 +101,5 @@ fn writable(path: &Path) -> Result<()> {
 }
 
 fn write(path: &Path, picture: &Picture) -> Result<()> {
-    output::write_whole(path, &picture.svg()?)
+    output::write(path, &picture.svg()?)
 }

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod compare;
 mod complain;
+mod design;
 mod doctor;
 mod resolve;
 mod sample;
@@ -16,12 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::error::{Error, Result};
 use carom::problem::ContactProblem;
-use carom::scene::{self, Format};
+use carom::scene::{Document, Format};
 use clap::Parser;
 
 use args::{Args, Command};
 
-/// Done, but more samples were rejected than allowed.
+/// Done, but more samples were rejected than allowed, or no design was found.
 const REJECTED: u8 = 1;
 
 fn main() -> ExitCode {
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Resolve(args) => resolve::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Plot(args) => compare::plot(&args),
+        Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
@@ -69,15 +71,25 @@ fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// The problem of a scene, a file, or stdin where `what` is `-`: JSON if it starts like it, else TOML.
-fn load(what: &str) -> Result<ContactProblem> {
+/// A scene, a file, or stdin where `what` is `-`: JSON if it starts like it, else TOML.
+fn open(what: &str) -> Result<Document> {
     if what != "-" {
-        return scene::load(what);
+        return Document::open(what);
     }
     let mut text = String::new();
     io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
     let format = if text.trim_start().starts_with(['{', '[']) { Format::Json } else { Format::Toml };
-    scene::parse("stdin", &text, format)
+    Document::new("stdin", text, format)
+}
+
+/// The values that `--set` gives.
+fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
+    set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// The problem of a scene, a file or stdin, with the values that `--set` gives.
+fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
+    open(what)?.problem(&values(set))
 }
 
 /// The same problem with one coefficient of restitution for all contacts.

@@ -12,7 +12,7 @@ use crate::args::ResolveArgs;
 /// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     let law = law(args)?;
-    let mut problem = crate::load(&args.what)?;
+    let mut problem = crate::load(&args.what, &args.set)?;
     if let Some(e) = args.restitution {
         problem = crate::with_restitution(&problem, e)?;
     }

@@ -138,7 +138,7 @@ fn warn(run: &Run) {
 
 /// The problem that the command line names, with the restitution it asks for.
 fn problem(args: &SampleArgs) -> Result<ContactProblem> {
-    let problem = crate::load(&args.what)?;
+    let problem = crate::load(&args.what, &args.set)?;
     let Some(e) = args.restitution else { return Ok(problem) };
     if args.law != Propagative::NAME {
         crate::inelastic(&args.law, e)?;

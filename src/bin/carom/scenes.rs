@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use carom::error::{Error, Result};
-use carom::scene::{self, BUILTIN};
+use carom::scene::{self, BUILTIN, Document};
 use serde_json::{Value, json};
 
 use crate::args::ScenesArgs;
@@ -11,10 +11,11 @@ use crate::args::ScenesArgs;
 /// Lists the scenes, or prints one.
 pub fn run(args: &ScenesArgs) -> Result<ExitCode> {
     if let Some(wanted) = &args.name {
-        let Some(scene) = scene::builtin(wanted) else {
+        if scene::builtin(wanted).is_none() {
             return Err(unknown(wanted));
-        };
-        crate::print(scene.text)?;
+        }
+        let document = Document::open(wanted)?;
+        crate::print(&document.text(&crate::values(&args.set))?)?;
     } else if args.json {
         let scenes: Vec<Value> = (BUILTIN.iter())
             .map(|scene| json!({ "name": scene.name, "description": scene.description }))

@@ -1,0 +1,57 @@
+//! `carom design`: parameters for which the order of impacts does not matter.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use carom::error::{Error, Result};
+use carom::output;
+use carom::scene::design::{Design, design};
+use carom::scene::{Document, Format};
+
+use crate::args::DesignArgs;
+
+/// Loads, designs, writes and reports.
+pub fn run(args: &DesignArgs) -> Result<ExitCode> {
+    let document = crate::open(&args.what)?;
+    if let Some(path) = &args.out {
+        same_syntax(path, &document)?;
+    }
+    let found = design(&document, &crate::values(&args.set), args.spread)?;
+    let accepted = found.fault.is_none();
+    if let Some(path) = args.out.as_ref().filter(|_| accepted) {
+        output::write(path, &text(&document, &found)?)?;
+    }
+    if args.json {
+        crate::print_json(&output::design::json(&found))?;
+    } else {
+        crate::print(&output::design::text(&found))?;
+    }
+    if accepted {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &args.out {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "no design was found; {} is not written", path.display());
+    }
+    Ok(ExitCode::from(crate::REJECTED))
+}
+
+/// The scene with the values found.
+fn text(document: &Document, found: &Design) -> Result<String> {
+    let values: Vec<_> = found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();
+    document.text(&values)
+}
+
+/// Refuses a file whose extension is not that of the text it would hold.
+fn same_syntax(path: &Path, document: &Document) -> Result<()> {
+    let extension = match document.format() {
+        Format::Toml => "toml",
+        Format::Json => "json",
+    };
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("expected a name that ends in .{extension}, the syntax of the scene"))
+        .at(path.display().to_string()))
+}

@@ -1,0 +1,200 @@
+//! A scene or problem file that is read once and yields contact problems for many values of its parameters.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::fields::{Item, nearest, suggestion};
+use super::parameters::{self, Parameter};
+use super::tree::{Node, Source, Value};
+use super::{BUILTIN, Format, builtin, planar, problem};
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// The text of a scene or problem file. Values of parameters are given as `(name, value)`; those that are left out are
+/// the file's own.
+#[derive(Debug)]
+pub struct Document {
+    name: String,
+    text: Cow<'static, str>,
+    format: Format,
+    node: Node,
+}
+
+impl Document {
+    /// A text that `name` names in errors.
+    ///
+    /// # Errors
+    /// Wrong syntax.
+    pub fn new(name: &str, text: impl Into<Cow<'static, str>>, format: Format) -> Result<Self> {
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.to_mut().remove(0);
+        }
+        let node = Source { name, text: &text }.parse(format)?;
+        Ok(Document { name: name.to_string(), text, format, node })
+    }
+
+    /// A built-in scene or a file, whichever `what` names; a built-in name goes first.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one; a file that cannot be read; wrong syntax.
+    pub fn open(what: &str) -> Result<Self> {
+        if let Some(scene) = builtin(what) {
+            return Document::new(scene.name, scene.text, Format::Toml);
+        }
+        let path = Path::new(what);
+        if path.exists() || path.extension().is_some() || path.components().count() > 1 {
+            return Document::read(path);
+        }
+        Err(Error::input(format!("there is no scene and no file `{what}`"))
+            .hint(suggestion(what, BUILTIN.iter().map(|scene| scene.name))))
+    }
+
+    /// A `.json` or `.toml` file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
+    /// neither; wrong syntax.
+    pub fn read(path: &Path) -> Result<Self> {
+        let (text, format) = content(path)?;
+        Document::new(&path.to_string_lossy(), text, format)
+    }
+
+    /// What errors call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its syntax.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Its parameters; none for a problem file.
+    ///
+    /// # Errors
+    /// What is wrong with them, in the text or in `set`.
+    pub fn parameters(&self, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
+        Ok(self.values(set)?.unwrap_or_default())
+    }
+
+    /// The contact problem at these values.
+    ///
+    /// # Errors
+    /// Those of [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a value out of bounds.
+    pub fn problem(&self, set: &[(&str, f64)]) -> Result<ContactProblem> {
+        let root = self.root();
+        let Value::Table(entries) = &self.node.value else {
+            return Err(root.error(format!("expected a problem, found {}", self.node.value.kind())));
+        };
+        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
+        if has("integrator") {
+            return Err(root
+                .descend("integrator")
+                .error("this file describes a motion, not a contact problem")
+                .hint("motions are not simulated yet; give one contact problem or a scene"));
+        }
+        if has("events") {
+            return Err(root
+                .descend("events")
+                .error("this file holds measured impacts, not one contact problem")
+                .hint("measured impacts are not read yet; give one of its events as a problem of its own"));
+        }
+        let stem = Path::new(&self.name).file_stem();
+        let default = stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        let values = self.values(set)?;
+        if self.is_scene() {
+            planar::read(&Item { parameters: values.as_deref(), ..root }, &default)
+        } else {
+            problem::read(&root, &default)
+        }
+    }
+
+    /// The text with these values of the parameters, and nothing else changed.
+    ///
+    /// # Errors
+    /// Those of [`Document::parameters`].
+    pub fn text(&self, set: &[(&str, f64)]) -> Result<String> {
+        let (written, mut parameters) = (self.parameters(&[])?, self.parameters(set)?);
+        parameters.retain(|p| written.iter().any(|old| old.place == p.place && old.value != p.value));
+        parameters.sort_by_key(|p| std::cmp::Reverse(p.place.start));
+        let mut text = self.text.to_string();
+        for Parameter { place, value, .. } in parameters {
+            text.replace_range(place, &format!("{value:?}"));
+        }
+        Ok(text)
+    }
+
+    /// The scene at these values, before anything is known to touch.
+    pub(super) fn setting<T>(
+        &self,
+        set: &[(&str, f64)],
+        look: impl FnOnce(planar::Setting<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let values = self.values(set)?;
+        look(planar::setting(&Item { parameters: values.as_deref(), ..self.root() })?)
+    }
+
+    /// Whether it describes bodies, or means to.
+    pub(super) fn is_scene(&self) -> bool {
+        let Value::Table(entries) = &self.node.value else { return false };
+        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
+        let problem = has("mass") || has("normal") || has("velocity");
+        let like = |key: &str| {
+            entries.iter().any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some())
+        };
+        has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact")))
+    }
+
+    fn root(&self) -> Item<'_> {
+        let source = Source { name: &self.name, text: &self.text };
+        Item { source, path: String::new(), node: &self.node, parameters: None }
+    }
+
+    /// The parameters of a scene, if it has a table of them.
+    fn values(&self, set: &[(&str, f64)]) -> Result<Option<Vec<Parameter>>> {
+        let Value::Table(entries) = &self.node.value else { return Ok(None) };
+        if self.is_scene() && entries.iter().any(|entry| entry.key == "parameters") {
+            return parameters::read(&self.root().descend("parameters"), set).map(Some);
+        }
+        match set.first() {
+            None => Ok(None),
+            Some((name, _)) => Err(Error::usage(format!("`{}` has no parameters", self.name))
+                .at(*name)
+                .hint("a scene has them in a table `[parameters]`")),
+        }
+    }
+}
+
+/// The text of a file and, from its extension, its syntax.
+fn content(path: &Path) -> Result<(String, Format)> {
+    let name = path.to_string_lossy();
+    let fail = |what: String| Error::input(format!("`{name}` {what}"));
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            fail("does not exist".to_string()).hint("`carom scenes` lists the built-in scenes")
+        }
+        _ => fail(format!("cannot be read: {error}")),
+    };
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(fail("is a directory; expected a .json or .toml file".to_string()));
+    }
+    let format =
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+            Some("toml") => Format::Toml,
+            Some("json") => Format::Json,
+            _ => return Err(fail("is neither a .json nor a .toml file".to_string())),
+        };
+    if metadata.len() > LARGEST {
+        return Err(fail(format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        fail(format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
+    })?;
+    Ok((text, format))
+}

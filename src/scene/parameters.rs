@@ -1,0 +1,87 @@
+//! The parameters of a scene: named numbers that expressions in its text refer to.
+
+use std::ops::Range;
+
+use super::expression::{KNOWN, is_name};
+use super::fields::{Item, suggestion};
+use super::tree::Value;
+use crate::error::{Error, Result};
+
+/// A named number of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// What expressions call it.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// The least value it may have.
+    pub min: f64,
+    /// The greatest value it may have.
+    pub max: f64,
+    /// How far it goes for a change to be as large as one of the other parameters by theirs.
+    pub scale: f64,
+    /// Whether a design may change it.
+    pub free: bool,
+    /// Where its value stands in the text.
+    pub(super) place: Range<usize>,
+}
+
+const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
+
+/// The parameters of the table `parameters`, in the order of the text; `set` gives values that replace the text's.
+pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
+    let mut parameters = Vec::new();
+    for (name, item) in table.entries()? {
+        if !is_name(name) {
+            return Err(
+                item.error("a parameter's name has letters, digits and `_`, and starts with no digit")
+            );
+        }
+        if KNOWN.iter().any(|(known, _)| *known == name) {
+            return Err(
+                item.error(format!("`{name}` has a meaning of its own; call the parameter otherwise"))
+            );
+        }
+        parameters.push(parameter(name, &item)?);
+    }
+    for (i, (name, value)) in set.iter().enumerate() {
+        let refuse = |what: String| Error::usage(what).at(*name);
+        if set[..i].iter().any(|(other, _)| other == name) {
+            return Err(refuse("the parameter is set twice".to_string()));
+        }
+        let hint = suggestion(name, parameters.iter().map(|p| p.name.as_str()));
+        let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == *name) else {
+            return Err(refuse(format!("`{}` has no such parameter", table.source.name)).hint(hint));
+        };
+        let Parameter { min, max, .. } = *parameter;
+        if !(value.is_finite() && (min..=max).contains(value)) {
+            return Err(refuse(format!("expected a finite number in [{min}, {max}], found {value}")));
+        }
+        parameter.value = *value;
+    }
+    Ok(parameters)
+}
+
+fn parameter(name: &str, item: &Item<'_>) -> Result<Parameter> {
+    let table = match item.node.value {
+        Value::Table(_) => Some(item.table(KEYS)?),
+        _ => None,
+    };
+    let get = |key: &str| table.as_ref().and_then(|table| table.get(key));
+    let number = |key: &str, default: f64| get(key).map_or(Ok(default), |item| item.number());
+    let given = match &table {
+        Some(table) => table.require("value", "the parameter's number")?,
+        None => item.clone(),
+    };
+    let value = given.number()?;
+    let (min, max) = (number("min", f64::NEG_INFINITY)?, number("max", f64::INFINITY)?);
+    if !(min..=max).contains(&value) {
+        return Err(given.error(format!("expected a number in [{min}, {max}], found {value}")));
+    }
+    let scale = number("scale", if value == 0.0 { 1.0 } else { value.abs() })?;
+    if let Some(item) = get("scale").filter(|_| scale <= 0.0) {
+        return Err(item.error(format!("a scale is > 0, found {scale}")));
+    }
+    let free = get("free").map_or(Ok(false), |item| item.boolean())?;
+    Ok(Parameter { name: name.to_string(), value, min, max, scale, free, place: given.node.span.clone() })
+}
