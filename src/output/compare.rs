@@ -104,6 +104,9 @@ pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> S
     for (law, why) in &comparison.refused {
         let _ = writeln!(text, "  {law:<16}does not apply: {}", why.what);
     }
+    if problem.friction().iter().any(|&mu| mu > 0.0) && problem.tangents_per_contact() > 0 {
+        let _ = writeln!(text, "\nThe law propagative leaves friction out.");
+    }
     let _ = writeln!(text, "\nseed {seed}, carom {}", env!("CARGO_PKG_VERSION"));
     text
 }

@@ -27,14 +27,23 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
+/// Says whether a file of this name can be written, before there is anything to write.
+///
+/// # Errors
+/// A directory that does not exist or cannot be written to; a name that is one.
+pub fn writable(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Err(Error::usage("this is a directory; expected a file").at(path.display().to_string()));
+    }
+    staging::temporary(path).map(drop)
+}
+
 /// Writes a text file, under its final name once it is whole.
 ///
 /// # Errors
 /// What the file system reports.
 pub fn write(path: &Path, text: &str) -> Result<()> {
-    if path.is_dir() {
-        return Err(Error::usage("this is a directory; expected a file").at(path.display().to_string()));
-    }
+    writable(path)?;
     let mut file = staging::temporary(path)?;
     file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
     staging::keep(file, path)

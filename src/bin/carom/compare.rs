@@ -92,10 +92,10 @@ fn located(error: Error, what: &str) -> Error {
     }
 }
 
-/// Refuses what is no SVG file before anything is computed.
+/// Refuses what is no SVG file, or cannot be written, before anything is computed.
 fn writable(path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => Ok(()),
+        Some("svg") => output::writable(path),
         _ => Err(Error::usage("expected the name of an .svg file").at(path.display().to_string())),
     }
 }
