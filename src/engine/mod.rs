@@ -27,8 +27,6 @@ pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
 use crate::law::routh::Bound;
-#[cfg(feature = "gpu")]
-use crate::lcp::{Cells, ExplicitMap, ModeTable};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use finish::{BLOCK, Finisher};
@@ -103,8 +101,8 @@ impl Engine {
     /// Those of [`Engine::open`].
     pub fn open_for(problem: &ContactProblem, device: &Device) -> Result<Engine> {
         #[cfg(feature = "gpu")]
-        if *device == Device::Auto && problem.contact_count() > gpu::run::MAX_CONTACTS {
-            let info = cpu_info(&format!("more than {} contacts", gpu::run::MAX_CONTACTS));
+        if *device == Device::Auto && problem.contact_count() > gpu::build::MAX_CONTACTS {
+            let info = cpu_info(&format!("more than {} contacts", gpu::build::MAX_CONTACTS));
             return Ok(Engine { gpu: None, info });
         }
         let _ = problem;
@@ -220,7 +218,7 @@ impl Engine {
             {
                 return reduce(gpu, bound, order, start, sink);
             }
-            let choice = GpuChoice::new(gpu, bound, reference, plan.seed);
+            let choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
             let mut kernel = choice.kernel()?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
@@ -230,7 +228,7 @@ impl Engine {
                 let raw = finish::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
-            let GpuChoice { solver, why, .. } = choice;
+            let gpu::choice::Choice { solver, why, .. } = choice;
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
         let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
@@ -272,7 +270,7 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = GpuChoice::new(gpu, bound, reference, plan.seed);
+    let mut choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
     let (kernel, second) = (choice.kernel()?, choice.kernel()?);
     choice.why.push("statistics are reduced on the device".to_string());
     let spec = gpu::StatisticsSpec::new(problem);
@@ -287,55 +285,6 @@ fn reduce<R: Lane>(
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
     Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })
-}
-
-/// The fastest kernel that applies, and why it was taken. It depends on the problem and the law alone.
-#[cfg(feature = "gpu")]
-struct GpuChoice<'a, R> {
-    gpu: &'a gpu::Gpu,
-    bound: &'a Bound<R>,
-    seed: u64,
-    solver: &'static str,
-    /// Its regions and cells, and whether steps are proved to have one solution.
-    regions: Option<(ModeTable<R>, Cells, bool)>,
-    why: Vec<String>,
-}
-
-#[cfg(feature = "gpu")]
-impl<'a, R: Lane> GpuChoice<'a, R> {
-    fn new(gpu: &'a gpu::Gpu, bound: &'a Bound<R>, reference: &Bound<f64>, seed: u64) -> Self {
-        let m = bound.step.contacts;
-        if bound.strike.is_some() {
-            let why = vec!["single impacts in random order".to_string()];
-            return GpuChoice { gpu, bound, seed, solver: "orders", regions: None, why };
-        }
-        if bound.table.is_none() || m > 2 {
-            let solver = if bound.table.is_some() { "table" } else { "lemke" };
-            let why = vec![format!("{m} contacts: the kernel `{solver}`")];
-            return GpuChoice { gpu, bound, seed, solver, regions: None, why };
-        }
-        let explicit = ExplicitMap::pruned(&reference.step);
-        let cells = gpu::regions::train(reference, &explicit);
-        let steps = match (explicit.unique, cells.single()) {
-            (true, _) => "steps are proved to have one solution",
-            (false, true) => "each cell lists one: none of its steps has several solutions",
-            (false, false) => "steps have several solutions",
-        };
-        let why = vec![format!("{} regions in {} cells; {steps}", explicit.regions.len(), cells.cells.len())];
-        let table = ModeTable::<R>::new(&explicit.regions, &reference.caps);
-        let regions = Some((table, cells, explicit.unique));
-        GpuChoice { gpu, bound, seed, solver: "cells", regions, why }
-    }
-
-    fn kernel(&self) -> Result<gpu::Kernel<'a>> {
-        match &self.regions {
-            None => gpu::Kernel::new(self.gpu, self.bound, self.seed),
-            Some((table, cells, unique)) => {
-                let regions = gpu::Regions { table, cells: Some(cells), unique: *unique };
-                gpu::Kernel::with_regions(self.gpu, self.bound, self.seed, &regions)
-            }
-        }
-    }
 }
 
 /// What a run on one device hands back.

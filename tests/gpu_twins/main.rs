@@ -2,9 +2,10 @@
 //! entry point that calls one function. Then whole runs against the CPU engine.
 #![cfg(feature = "gpu")]
 
+use carom::engine::gpu::build::MAX_CONTACTS;
 use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffer, table_buffer};
 use carom::engine::gpu::regions::{Buffers, train};
-use carom::engine::gpu::run::{MAX_CONTACTS, Raw};
+use carom::engine::gpu::run::Raw;
 use carom::engine::gpu::source::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, SHARE, TIGHT,
     WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,

@@ -262,7 +262,7 @@ impl Bench {
         let reference = case.law.bind::<f64>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let choice = crate::engine::GpuChoice::new(gpu, &bound, &reference, self.seed);
+            let choice = crate::engine::gpu::choice::Choice::new(gpu, &bound, &reference, self.seed);
             let mut kernel = choice.kernel()?;
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -466,7 +466,7 @@ fn has_f64(_: &Engine) -> bool {
 /// Whether the device takes as many contacts.
 #[cfg(feature = "gpu")]
 fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
-    engine.gpu.is_none() || problem.contact_count() <= crate::engine::gpu::run::MAX_CONTACTS
+    engine.gpu.is_none() || problem.contact_count() <= crate::engine::gpu::build::MAX_CONTACTS
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -1,6 +1,8 @@
 //! The GPU engine: one thread per sample, on Vulkan, Metal or DX12 through wgpu.
 
 pub mod batch;
+pub mod build;
+pub mod choice;
 pub mod device;
 pub mod layout;
 pub mod peak;

@@ -1,0 +1,180 @@
+//! The values of options, from what a user types.
+
+use carom::engine::{Device, StepSolver};
+use carom::law::{AnitescuPotra, Propagative, Sampler, Sequential};
+
+use super::Devices;
+
+pub fn setting(text: &str) -> Result<(String, f64), String> {
+    let expected = || "expected NAME=VALUE, such as theta=90".to_string();
+    let (name, value) = text.split_once('=').ok_or_else(expected)?;
+    let value: f64 = value.trim().parse().map_err(|_| expected())?;
+    if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }
+}
+
+pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
+    let expected = || "expected NAME=A..B with A < B, such as theta=60..180".to_string();
+    let (name, range) = text.split_once('=').ok_or_else(expected)?;
+    let (low, high) = range.split_once("..").ok_or_else(expected)?;
+    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    match (bound(low), bound(high)) {
+        (Some(low), Some(high)) if low < high => Ok((name.trim().to_string(), low, high)),
+        _ => Err(expected()),
+    }
+}
+
+pub fn spread(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s >= 0.0 => Ok(s),
+        _ => Err("expected a finite number >= 0".to_string()),
+    }
+}
+
+pub fn finite_law(text: &str) -> Result<String, String> {
+    const BUILT: [&str; 3] = [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME];
+    let expected = BUILT.join(", ");
+    match text {
+        _ if BUILT.contains(&text) => Ok(text.to_string()),
+        "routh" => Err(format!(
+            "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
+        )),
+        "darboux-keller" | "plus" | "compliant" => {
+            Err(format!("the law {text} is not built yet; expected one of {expected}"))
+        }
+        _ => Err(format!("no such law; expected one of {expected}")),
+    }
+}
+
+pub fn contact(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| "expected the number of a contact, counted from 0".to_string())
+}
+
+pub fn law(text: &str) -> Result<String, String> {
+    match text {
+        "routh" | "sequential" | "propagative" => Ok(text.to_string()),
+        _ => Err("no such law; expected one of routh, sequential, propagative".to_string()),
+    }
+}
+
+pub fn sampler(text: &str) -> Result<Sampler, String> {
+    match text {
+        "uniform" => Ok(Sampler::Uniform),
+        "sobol" | "coverage" => Err(format!("the sampler {text} is not built yet; expected uniform")),
+        _ => Err("no such sampler; expected uniform".to_string()),
+    }
+}
+
+pub fn solver(text: &str) -> Result<StepSolver, String> {
+    let names = StepSolver::ALL.map(StepSolver::name);
+    let solver = StepSolver::ALL.into_iter().find(|solver| solver.name() == text);
+    solver.ok_or_else(|| format!("no such solver; expected one of {}", names.join(", ")))
+}
+
+pub fn device(text: &str) -> Result<Device, String> {
+    match text.trim() {
+        "" => Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)".to_string()),
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Cpu),
+        "gpu" => Ok(Device::Gpu),
+        name => Ok(Device::Named(name.to_string())),
+    }
+}
+
+pub fn devices(text: &str) -> Result<Devices, String> {
+    if text.trim() == "all" {
+        return Ok(Devices { wanted: Device::Auto, software: true });
+    }
+    Ok(Devices { wanted: device(text)?, software: false })
+}
+
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 3600.0 => Ok(s),
+        _ => Err("expected a number above 0, up to 3600, in s".to_string()),
+    }
+}
+
+/// A whole number from 1 to 2^63 - 1, with an exponent or one of k, M, G.
+pub fn samples(text: &str) -> Result<u64, String> {
+    let expected = "expected a whole number from 1 to 2^63 - 1, such as 65536, 1e6, 10k or 1M".to_string();
+    if let Ok(number) = text.parse::<u64>() {
+        return if (1..1 << 63).contains(&number) { Ok(number) } else { Err(expected) };
+    }
+    let number = match text.char_indices().next_back() {
+        Some((at, 'k')) => format!("{}e3", &text[..at]),
+        Some((at, 'M')) => format!("{}e6", &text[..at]),
+        Some((at, 'G')) => format!("{}e9", &text[..at]),
+        _ => text.to_string(),
+    };
+    match number.parse::<f64>() {
+        Ok(x) if x.fract() == 0.0 && x >= 1.0 && x < (1_u64 << 63) as f64 => Ok(x as u64),
+        _ => Err(expected),
+    }
+}
+
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_string())
+}
+
+pub fn max_steps(text: &str) -> Result<u32, String> {
+    let steps = samples(text).ok().and_then(|steps| u32::try_from(steps).ok());
+    steps.ok_or_else(|| "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string())
+}
+
+pub fn threads(text: &str) -> Result<u32, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
+    threads.ok_or_else(|| "expected a whole number from 1 to 4096".to_string())
+}
+
+pub fn step(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(h) if h.is_finite() && h > 0.0 => Ok(h),
+        _ => Err("expected a finite number > 0, in N s".to_string()),
+    }
+}
+
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),
+        _ => Err("expected a number in [0, 1]".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_counts_are_whole_numbers() {
+        for (text, number) in [
+            ("65536", 65_536),
+            ("1e6", 1_000_000),
+            ("1M", 1_000_000),
+            ("10k", 10_000),
+            ("2.3M", 2_300_000),
+            ("1.5k", 1500),
+            ("3G", 3_000_000_000),
+            ("1e18", 1_000_000_000_000_000_000),
+            ("9223372036854775807", (1 << 63) - 1),
+        ] {
+            assert_eq!(samples(text), Ok(number), "{text}");
+        }
+        for text in [
+            "",
+            "0",
+            "-1",
+            "1.5",
+            "1.0001k",
+            "1e-3",
+            "1e19",
+            "9223372036854775808",
+            "NaN",
+            "inf",
+            "1kk",
+            "k",
+            "1e3k",
+        ] {
+            assert!(samples(text).is_err(), "{text}");
+        }
+    }
+}
