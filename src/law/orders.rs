@@ -115,6 +115,31 @@ impl Orders {
     }
 }
 
+/// The velocities after sampled orders of reflections, those that end: samples `0 .. count` of seed 0.
+pub(super) fn sampled_velocities(
+    problem: &ContactProblem,
+    rebound: Rebound,
+    count: u64,
+) -> Result<Vec<Vec<f64>>> {
+    let bound = Orders::default().bind::<f64>(Strike::Reflection, problem)?;
+    let mut work = bound.workspace();
+    let mut velocities = Vec::new();
+    for i in 0..count {
+        if bound.sample(&Stream::new(0, i), &mut work).status != Status::Terminated {
+            continue;
+        }
+        let mut velocity = problem.velocity().clone();
+        for (j, column) in problem.response().column_iter().enumerate() {
+            let elastic =
+                work.total.get(j).map_or(0.0, |l| l * bound.scaling.impulse / bound.scaling.sigma[j]);
+            let plastic = rebound.plastic.get(j).copied().unwrap_or(0.0);
+            velocity.axpy(rebound.restitution * elastic + plastic, &column, 1.0);
+        }
+        velocities.push(velocity.as_slice().to_vec());
+    }
+    Ok(velocities)
+}
+
 impl<R: Real> Bound<R> {
     /// [`Bound::sample`] by single impacts. Twin: `shaders/law/orders.wgsl`.
     pub(super) fn sample_order(&self, strike: Strike, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::orders::Rebound;
+use super::orders::{self, Rebound};
 use super::reflections::{Reflections, Sequences};
 use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved, coincide};
 use super::uniqueness::Uniqueness;
@@ -78,6 +78,8 @@ impl Propagative {
     pub const NAME: &'static str = "propagative";
     /// Sequences of three and more contacts that are looked at where no length is given, repetitions left out.
     pub const SEQUENCES: f64 = 1e5;
+    /// Orders that are sampled for three and more contacts.
+    pub const SAMPLED: u64 = 4096;
 
     /// Every sequence with its outcome, the greedy orders, the plastic outcomes.
     ///
@@ -109,7 +111,13 @@ impl Propagative {
         let all = all.chain(admissible.found.iter().map(of(Kind::Admissible)));
         let mut outcomes: Vec<Outcome> = all.map(|(sequence, kind)| impact.outcome(sequence, kind)).collect();
         let first = minimal.found.len();
-        uniqueness.indeterminacy = indeterminacy(problem, &outcomes[first..]);
+        let velocities = outcomes[first..].iter().map(|outcome| &outcome.velocity[..]);
+        uniqueness.indeterminacy = indeterminacy(problem, velocities);
+        if problem.contact_count() > 2 {
+            let rebound = self.rebound(problem)?;
+            let sampled = orders::sampled_velocities(problem, rebound, Self::SAMPLED)?;
+            uniqueness.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice)));
+        }
         if self.sequences == Some(Kind::Minimal) {
             outcomes.truncate(first);
         }
@@ -197,11 +205,11 @@ fn warnings(problem: &ContactProblem, impact: &Impact, outcomes: &[Outcome]) -> 
 }
 
 /// The largest distance between two outcomes, over `|p-|`, in the kinetic metric.
-fn indeterminacy(problem: &ContactProblem, outcomes: &[Outcome]) -> f64 {
+fn indeterminacy<'v>(problem: &ContactProblem, velocities: impl Iterator<Item = &'v [f64]>) -> f64 {
     let mut distinct: Vec<&[f64]> = Vec::new();
-    for outcome in outcomes {
-        if !distinct.iter().any(|other| coincide(problem, other, &outcome.velocity)) {
-            distinct.push(&outcome.velocity);
+    for velocity in velocities {
+        if !distinct.iter().any(|other| coincide(problem, other, velocity)) {
+            distinct.push(velocity);
         }
     }
     let before = problem.kinetic_energy(problem.velocity().as_slice());

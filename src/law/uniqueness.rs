@@ -51,6 +51,8 @@ pub struct Uniqueness {
     pub length_bound: Option<f64>,
     /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes. \[SM14\] Sec. VII-A.
     pub indeterminacy: f64,
+    /// Three contacts and more: the same among the outcomes of sampled orders, of which there may be more than are listed.
+    pub sampled: Option<f64>,
 }
 
 impl Uniqueness {
@@ -70,7 +72,7 @@ impl Uniqueness {
         };
         let gamma = (m == 2).then(|| ((1.0 + gram[(0, 1)]) / 2.0).clamp(0.0, 1.0).sqrt().asin());
         let length_bound = gamma.map(length_bound);
-        Uniqueness { gram, theorem, gamma, length_bound, indeterminacy: 0.0 }
+        Uniqueness { gram, theorem, gamma, length_bound, indeterminacy: 0.0, sampled: None }
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::report::{count, grouped, letter, line, number, problem_line, short};
 use crate::law::anitescu_potra::ContactMode;
-use crate::law::{Details, Outcome, Resolved, Uniqueness};
+use crate::law::{Details, Outcome, Propagative, Resolved, Uniqueness};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -78,6 +78,7 @@ fn unique(uniqueness: &Uniqueness) -> Value {
         "gram": gram,
         "theorem": uniqueness.theorem.map(|theorem| theorem.name()),
         "indeterminacy": uniqueness.indeterminacy,
+        "indeterminacy_sampled": uniqueness.sampled,
         "gamma": uniqueness.gamma,
         "length_bound": uniqueness.length_bound,
     })
@@ -110,6 +111,9 @@ fn order(text: &mut String, uniqueness: &Uniqueness) {
     let why = uniqueness.theorem.map_or("no theorem makes the outcome unique", |theorem| theorem.statement());
     line(text, "uniqueness", why);
     line(text, "xi", &format!("{} (distance of outcomes over |p-|)", short(uniqueness.indeterminacy)));
+    if let Some(sampled) = uniqueness.sampled {
+        line(text, "", &format!("{} over {} sampled orders", short(sampled), Propagative::SAMPLED));
+    }
     if let (Some(gamma), Some(bound)) = (uniqueness.gamma, uniqueness.length_bound) {
         line(text, "gamma", &format!("{} rad: at most {bound} reflections", short(gamma)));
     }

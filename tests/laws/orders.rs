@@ -180,3 +180,14 @@ fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
     all.steps.iter().for_each(|steps| *lengths.entry(*steps).or_default() += 1);
     assert!(lengths.len() > 3, "{lengths:?}");
 }
+
+#[test]
+fn sampled_orders_spread_as_far_as_the_listed_ones() {
+    let disks = carom::scene::load("disk-stack").unwrap();
+    let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
+    let uniqueness = law.resolve(&disks).unwrap().uniqueness.unwrap();
+    let sampled = uniqueness.sampled.unwrap();
+    assert!((sampled - uniqueness.indeterminacy).abs() <= 1e-9, "{sampled} {}", uniqueness.indeterminacy);
+    let cradle = carom::scene::load("newtons-cradle").unwrap();
+    assert!(Propagative::default().resolve(&cradle).unwrap().uniqueness.unwrap().sampled.is_none());
+}
