@@ -93,8 +93,16 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--seed", "-1"], 2, &["--seed"]),
         (&["sample", "block.json", "--seed", "x"], 2, &["--seed"]),
         (&["sample", "block.json", "--law", "newton"], 2, &["--law", "newton", "routh"]),
-        (&["sample", "block.json", "--law", "sequential"], 2, &["sequential", "not built yet"]),
-        (&["sample", "block.json", "--law", "propagative"], 2, &["propagative", "not built yet"]),
+        (&["sample", "block.json", "--law", "plus"], 2, &["no such law", "sequential, propagative"]),
+        (&["sample", "block.json", "--law", "sequential", "--step", "0.1"], 2, &["--step", "single impacts"]),
+        (&["sample", "block.json", "--law", "sequential", "--solution", "lemke"], 2, &["--solution"]),
+        (&["sample", "block.json", "--law", "sequential", "--solver", "tree"], 2, &["--solver", "routh"]),
+        (&["sample", "block.json", "--law", "sequential", "--restitution", "0.5"], 2, &["--restitution"]),
+        (&["compare", "block.json", "-o", "picture.png"], 2, &["picture.png", ".svg"]),
+        (&["compare", "block.json", "-o", "nowhere/picture.svg"], 2, &["nowhere"]),
+        (&["compare", "block.json", "--restitution", "0.5"], 3, &["restitution[0]", "inelastic"]),
+        (&["plot", "block.json", "-o", "picture"], 2, &["picture", ".svg"]),
+        (&["plot", "nothing", "-o", "picture.svg"], 3, &["nothing"]),
         (&["sample", "block.json", "--sampler", "sobol"], 2, &["sobol", "not built yet"]),
         (&["sample", "block.json", "--sampler", "dice"], 2, &["--sampler", "uniform"]),
         (&["sample", "block.json", "--solution", "best"], 2, &["--solution", "random", "lemke"]),
@@ -508,4 +516,53 @@ fn bench_measures_every_rate() {
     let plain = text(&plain.stdout);
     assert!(plain.contains("rocking-block, 2 contacts") && plain.contains("latency"), "{plain}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
+}
+
+#[test]
+fn laws_are_compared_and_drawn() {
+    let dir = directory();
+    let args = ["compare", "block.json", "-n", "2000", "--device", "cpu"];
+    let plain = run(dir.path(), &args);
+    assert_eq!(plain.status.code(), Some(0), "{}", text(&plain.stderr));
+    let plain = text(&plain.stdout);
+    for word in ["anitescu-potra", "sequential", "propagative", "in the set", "seed 0"] {
+        assert!(plain.contains(word), "{word}: {plain}");
+    }
+    let drawn = run(dir.path(), &[&args[..], &["--json", "-o", "laws.svg"]].concat());
+    let json: Value = serde_json::from_slice(&drawn.stdout).unwrap();
+    assert_eq!(json["set"]["samples"], 2000);
+    assert!(json["outcomes"].as_array().unwrap().iter().all(|outcome| outcome["distance"].is_number()));
+    let plot =
+        run(dir.path(), &["plot", "block.json", "-o", "set.svg", "-n", "2000", "--law", "propagative"]);
+    assert_eq!(plot.status.code(), Some(0), "{}", text(&plot.stderr));
+    assert_eq!(names_in(dir.path()), ["block.json", "laws.svg", "set.svg"]);
+    for name in ["laws.svg", "set.svg"] {
+        let svg = std::fs::read_to_string(dir.path().join(name)).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("normal (m/s)"), "{name}");
+    }
+}
+
+#[test]
+fn orderings_are_sampled() {
+    let dir = directory();
+    for (law, restitution) in [("sequential", "0"), ("propagative", "0.5"), ("propagative", "1")] {
+        let done = run(
+            dir.path(),
+            &[
+                "sample",
+                "block.json",
+                "--law",
+                law,
+                "--restitution",
+                restitution,
+                "--json",
+                "--device",
+                "cpu",
+            ],
+        );
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        let json: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!((json["law"].as_str(), json["accepted"].as_u64()), (Some(law), Some(65_536)));
+        assert!(json["step"].is_null() && json["solver"] == "scalar");
+    }
 }

@@ -28,7 +28,8 @@ fn strike(i: u32, s: ptr<function, Sample>) -> real {
     let l = single_impact(w, mu_at(i), before);
     if (l.x > ZERO) {
         for (var j = 0u; j < K; j++) {
-            (*s).x[j] += w_at(j * K + i) * l.x + w_at(j * K + t) * l.y;
+            (*s).x[j] += w_at(j * K + i) * l.x;
+            (*s).x[j] += w_at(j * K + t) * l.y;
         }
         (*s).x[i] = ZERO;
         (*s).total[i] += l.x;

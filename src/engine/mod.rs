@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod bench;
+pub mod compare;
 pub mod cpu;
 pub mod finish;
 #[cfg(feature = "gpu")]
@@ -18,6 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
+pub use compare::{Compared, Comparison};
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;

@@ -52,7 +52,8 @@ pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &
     let [ln, lt] = single_impact(w, problem.mu[i], [u[n], u[t]]);
     if ln > R::ZERO {
         for j in 0..k {
-            u[j] += problem.w[j * k + n] * ln + problem.w[j * k + t] * lt;
+            u[j] += problem.w[j * k + n] * ln;
+            u[j] += problem.w[j * k + t] * lt;
         }
         u[n] = R::ZERO;
         total[n] += ln;

@@ -1,10 +1,12 @@
 //! Outcome sets: points, their statistics, their contact modes. No physics, no files.
 
+pub mod distance;
 pub mod group;
 pub mod modes;
 pub mod set;
 pub mod summary;
 
+pub use distance::PointSet;
 pub use group::Group;
 pub use modes::{Mode, ModeCounts};
 pub use set::Samples;

@@ -151,6 +151,13 @@ impl ModeCounts {
         counts
     }
 
+    /// The combination at one contact velocity `u+` ((1+d) m), as [`ModeCounts::add`] counts it.
+    pub fn of(&self, contact_velocity: &[f64]) -> Vec<Mode> {
+        let (normal, tangent) = contact_velocity.split_at(self.contacts);
+        let of = |i: usize| &tangent[i * self.tangents..(i + 1) * self.tangents];
+        (0..self.contacts).map(|i| Mode::of(normal[i], of(i), self.rest)).collect()
+    }
+
     /// Number of combinations told apart.
     pub fn distinct(&self) -> usize {
         self.counts.len() + self.dense.iter().filter(|count| **count > 0).count()

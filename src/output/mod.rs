@@ -4,11 +4,14 @@
 //! under its final name there is a complete file or none.
 
 pub mod bench;
+pub mod compare;
 pub mod design;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+pub mod pictures;
+pub mod plot;
 pub mod report;
 pub mod resolved;
 mod staging;

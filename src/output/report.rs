@@ -272,7 +272,7 @@ pub(super) fn grouped(x: u64) -> String {
 }
 
 /// A share that is 100 % or 0 % only if it is exactly that.
-fn percent(part: u64, whole: u64) -> String {
+pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_string();
     }

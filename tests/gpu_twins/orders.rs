@@ -61,8 +61,7 @@ pub fn order_runs<R: Real>() {
         let problem = scene::load(name).unwrap();
         for law in laws() {
             let plan = Plan { law: law.clone(), ..plan(Solution::Random, precision_of::<R>(), 3000, 2) };
-            let reference =
-                samples(&cpu, &problem, &Plan { precision: Some(Precision::F64), ..plan.clone() });
+            let reference = samples(&cpu, &problem, &plan);
             let found = samples(&engine, &problem, &plan);
             let differing = (0..3000)
                 .filter(|&i| found.steps[i] != reference.steps[i] || apart(&found, &reference, i) > 1e-4);

@@ -24,6 +24,8 @@ pub enum Command {
     Resolve(ResolveArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
+    Compare(CompareArgs),
+    Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
 }
@@ -122,6 +124,38 @@ pub struct ResolveArgs {
     pub json: bool,
 }
 
+/// Set every law that applies beside the set, in a table and a picture.
+#[derive(Debug, clap::Args)]
+pub struct CompareArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Draw a picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of samples of the set.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Where to compute: auto, cpu, gpu, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_parser = device)]
+    pub device: Device,
+    /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Move the free parameters of a scene by as little as possible to where the order of impacts does not matter.
 #[derive(Debug, clap::Args)]
 pub struct DesignArgs {
@@ -139,6 +173,35 @@ pub struct DesignArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Draw the set of outcomes, or how much the order of reflections matters over the values of a parameter.
+#[derive(Debug, clap::Args)]
+pub struct PlotArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// The picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: PathBuf,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Instead of the set: xi of the propagative law over the values of a parameter.
+    #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
+    pub sweep: Option<(String, f64, f64)>,
+    /// The impact law: routh, sequential or propagative.
+    #[arg(long, default_value = "routh", value_parser = law)]
+    pub law: String,
+    /// Number of samples.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
 }
 
 /// List the built-in scenes, or print one.
@@ -247,6 +310,17 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or_else(expected)?;
     let value: f64 = value.trim().parse().map_err(|_| expected())?;
     if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }
+}
+
+fn sweep(text: &str) -> Result<(String, f64, f64), String> {
+    let expected = || "expected NAME=A..B with A < B, such as theta=60..180".to_string();
+    let (name, range) = text.split_once('=').ok_or_else(expected)?;
+    let (low, high) = range.split_once("..").ok_or_else(expected)?;
+    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    match (bound(low), bound(high)) {
+        (Some(low), Some(high)) if low < high => Ok((name.trim().to_string(), low, high)),
+        _ => Err(expected()),
+    }
 }
 
 fn spread(text: &str) -> Result<f64, String> {

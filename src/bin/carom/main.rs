@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod compare;
 mod complain;
 mod design;
 mod doctor;
@@ -32,6 +33,8 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Plot(args) => compare::plot(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Scenes(args) => scenes::run(&args),

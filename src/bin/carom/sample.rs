@@ -58,13 +58,19 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(crate::REJECTED))
 }
 
-/// The law that the command line names.
+/// The law of a name that the command line takes, with its defaults.
+pub fn sampled(name: &str) -> Law {
+    match name {
+        Sequential::NAME => Law::Sequential(Orders::default()),
+        Propagative::NAME => Law::Propagative(Orders::default()),
+        _ => Law::default(),
+    }
+}
+
+/// The law that the command line names, with its options.
 fn law(args: &SampleArgs) -> Result<Law> {
-    let orders = Orders { max_steps: args.max_steps };
-    let law = match args.law.as_str() {
-        Sequential::NAME => Law::Sequential(orders),
-        Propagative::NAME => Law::Propagative(orders),
-        _ => {
+    let law = match sampled(&args.law) {
+        Law::Routh(_) => {
             return Ok(Law::Routh(Routh {
                 solution: args.solution.into(),
                 sampler: args.sampler,
@@ -72,6 +78,8 @@ fn law(args: &SampleArgs) -> Result<Law> {
                 max_steps: args.max_steps,
             }));
         }
+        Law::Sequential(_) => Law::Sequential(Orders { max_steps: args.max_steps }),
+        Law::Propagative(_) => Law::Propagative(Orders { max_steps: args.max_steps }),
     };
     let what = format!("the law {} has single impacts, no steps of all contacts", law.name());
     if args.step.is_some() {

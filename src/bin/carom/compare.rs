@@ -1,0 +1,105 @@
+//! `carom compare`: every law that applies, beside the set; `carom plot`: pictures.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use carom::engine::{Engine, Plan, Precision};
+use carom::error::{Error, ErrorKind, Result};
+use carom::law::Propagative;
+use carom::output::{self, compare, pictures, plot::Picture};
+use carom::problem::ContactProblem;
+
+use crate::args::{CompareArgs, PlotArgs};
+
+/// Steps of a sweep.
+const SWEPT: u32 = 120;
+
+/// Samples, resolves, compares, reports and draws.
+pub fn run(args: &CompareArgs) -> Result<ExitCode> {
+    if let Some(path) = &args.out {
+        writable(path)?;
+    }
+    let problem = problem(&args.what, &args.set, args.restitution)?;
+    let plan = Plan {
+        samples: args.samples,
+        seed: args.seed,
+        device: args.device.clone(),
+        precision: args.precision.map(Precision::from),
+        stop: Some(crate::interrupts()?),
+        ..Plan::default()
+    };
+    let engine = Engine::open_for(&problem, &plan.device)?;
+    let comparison = engine.compare(&problem, &plan).map_err(|e| located(e, &args.what))?;
+    if args.json {
+        crate::print_json(&compare::json(&problem, &plan, &comparison))?;
+    } else {
+        crate::print(&compare::text(&problem, &plan, &comparison))?;
+    }
+    if let Some(path) = &args.out {
+        write(path, &pictures::comparison(&problem, &plan, &comparison))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws a sampled set.
+pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
+    writable(&args.out)?;
+    if let Some((parameter, low, high)) = &args.sweep {
+        return sweep(args, parameter, *low, *high);
+    }
+    let problem = problem(&args.what, &args.set, args.restitution)?;
+    let plan = Plan {
+        law: crate::sample::sampled(&args.law),
+        samples: args.samples,
+        seed: args.seed,
+        stop: Some(crate::interrupts()?),
+        ..Plan::default()
+    };
+    let engine = Engine::open_for(&problem, &plan.device)?;
+    let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
+    write(&args.out, &pictures::set(&problem, &plan, &run, &samples))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws the indeterminacy of the propagative law over a parameter.
+fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCode> {
+    let document = crate::open(&args.what)?;
+    let mut name = String::new();
+    let mut points = Vec::new();
+    for i in 0..=SWEPT {
+        let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
+        let mut set = crate::values(&args.set);
+        set.push((parameter, value));
+        let problem = document.problem(&set)?;
+        let resolved = Propagative::default().resolve(&problem).map_err(|e| located(e, &args.what))?;
+        points.extend(resolved.uniqueness.map(|uniqueness| [value, uniqueness.indeterminacy]));
+        name = problem.name().to_string();
+    }
+    write(&args.out, &pictures::sweep(&name, parameter, &points))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn problem(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Result<ContactProblem> {
+    let problem = crate::load(what, set)?;
+    restitution.map_or(Ok(problem.clone()), |e| crate::with_restitution(&problem, e))
+}
+
+fn located(error: Error, what: &str) -> Error {
+    if error.kind == ErrorKind::Input && error.excerpt.is_none() {
+        error.in_text(what, "", 0..0)
+    } else {
+        error
+    }
+}
+
+/// Refuses what is no SVG file before anything is computed.
+fn writable(path: &Path) -> Result<()> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(()),
+        _ => Err(Error::usage("expected the name of an .svg file").at(path.display().to_string())),
+    }
+}
+
+fn write(path: &Path, picture: &Picture) -> Result<()> {
+    output::write(path, &picture.svg()?)
+}

@@ -1,0 +1,121 @@
+//! Every law that applies, beside the sampled set.
+
+use super::{Engine, Plan, Run};
+use crate::error::{Error, Result};
+use crate::law::propagative::Kind;
+use crate::law::{AnitescuPotra, Details, FiniteLaw, Outcome, Propagative, Sequential};
+use crate::outcome::Samples;
+use crate::outcome::distance::PointSet;
+use crate::problem::ContactProblem;
+use crate::status::Status;
+
+/// Samples that tell how far apart the others lie.
+const HELD_OUT: usize = 256;
+
+/// Distances below this are rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// The set of one problem, and the outcomes of every law with finitely many.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The run that sampled the set.
+    pub run: Run,
+    /// Its samples.
+    pub samples: Samples,
+    /// Which of them are accepted.
+    pub accepted: Vec<usize>,
+    /// How far apart they lie, see [`PointSet::resolution`].
+    pub resolution: f64,
+    /// The distinct outcomes, law by law.
+    pub outcomes: Vec<Compared>,
+    /// The laws that do not apply, and why.
+    pub refused: Vec<(&'static str, Error)>,
+}
+
+/// One distinct outcome of a law.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The law.
+    pub law: &'static str,
+    /// Which of its outcomes: `start 0`, `minimal, admissible`.
+    pub which: String,
+    /// The first of the law's outcomes with this `v+`.
+    pub outcome: Outcome,
+    /// How many of its outcomes have it.
+    pub times: usize,
+    /// Distance from the nearest sample, see [`PointSet`].
+    pub distance: f64,
+    /// How far apart the samples lie there, see [`PointSet::distance`].
+    pub spacing: f64,
+    /// Whether it is as near as they are to each other.
+    pub in_set: bool,
+}
+
+impl Engine {
+    /// Samples the set as `plan` says, and sets it beside the outcomes of the laws that have finitely many.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sample`]. A law that does not apply is no error, but in [`Comparison::refused`].
+    pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
+        let (run, samples) = self.collect(problem, plan)?;
+        let residual = run.summary.tolerance().residual;
+        let sound = |i: &usize| samples.status[*i] == Status::Terminated && samples.residual[*i] <= residual;
+        let accepted: Vec<usize> = (0..samples.len()).filter(sound).collect();
+        let velocities: Vec<f64> =
+            accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
+        let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
+            .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
+        let resolution = set.resolution(HELD_OUT);
+        let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
+        for law in [
+            FiniteLaw::AnitescuPotra(AnitescuPotra),
+            FiniteLaw::Sequential(Sequential::default()),
+            FiniteLaw::Propagative(Propagative::default()),
+        ] {
+            let name = law.name();
+            match law.resolve(problem) {
+                Ok(resolved) => {
+                    let distinct = resolved.distinct();
+                    for number in 0..distinct {
+                        let same: Vec<&Outcome> =
+                            resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
+                        let Some(&first) = same.first() else { continue };
+                        let (distance, spacing) = set.distance(&first.velocity);
+                        outcomes.push(Compared {
+                            law: name,
+                            which: which(&same),
+                            outcome: first.clone(),
+                            times: same.len(),
+                            distance,
+                            spacing,
+                            in_set: distance.is_finite() && distance <= spacing.max(ROUNDING),
+                        });
+                    }
+                }
+                Err(error) => refused.push((name, error)),
+            }
+        }
+        Ok(Comparison { run, samples, accepted, resolution, outcomes, refused })
+    }
+}
+
+/// What the outcomes with one `v+` have to say about themselves.
+fn which(same: &[&Outcome]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for outcome in same {
+        let name = match &outcome.details {
+            Details::AnitescuPotra { isolated: true, .. } => "solution".to_string(),
+            Details::AnitescuPotra { .. } => "corner of a continuum".to_string(),
+            Details::Sequential { order, .. } => format!("start {}", order[0]),
+            Details::Propagative { kind, .. } => match kind {
+                Kind::Minimal | Kind::Admissible | Kind::Argmin | Kind::Argmax => kind.name().to_string(),
+                Kind::PlasticProjection => "plastic projection".to_string(),
+                Kind::PlasticUnilateral => "plastic unilateral".to_string(),
+            },
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}

@@ -1,0 +1,117 @@
+//! How far a velocity is from a set of samples.
+
+use nalgebra::{DMatrix, DVector};
+
+/// Samples as points of the kinetic metric.
+///
+/// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: 1 is as far as the velocity before the impact is from rest.
+/// In this metric distances do not depend on the choice of coordinates and units.
+#[derive(Clone, Debug)]
+pub struct PointSet {
+    /// `L' / |v-|_M`, `M = L L'`.
+    map: DMatrix<f64>,
+    /// The points, n numbers each.
+    points: Vec<f64>,
+}
+
+impl PointSet {
+    /// Neighbours of a point that tell how far apart points lie there.
+    pub const NEIGHBOURS: usize = 10;
+
+    /// The set of the `velocities` (n each), under `mass` (n,n), in units of `before` (n); `None` where `mass` is not
+    /// positive definite.
+    pub fn new(mass: &DMatrix<f64>, before: &DVector<f64>, velocities: &[f64]) -> Option<PointSet> {
+        let factor = mass.clone().cholesky()?.l().transpose();
+        let size = (&factor * before).norm();
+        let mut set = PointSet {
+            map: factor / if size > 0.0 { size } else { 1.0 },
+            points: Vec::with_capacity(velocities.len()),
+        };
+        for v in velocities.chunks_exact(before.len()) {
+            let point = set.point(v);
+            set.points.extend_from_slice(point.as_slice());
+        }
+        Some(set)
+    }
+
+    fn point(&self, velocity: &[f64]) -> DVector<f64> {
+        &self.map * DVector::from_column_slice(velocity)
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.points.len() / self.map.nrows()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The distance of `velocity` (n) from the nearest point, and how far apart points lie there: the distance of that
+    /// point from the [`PointSet::NEIGHBOURS`]-th nearest to it. Infinite where there are not as many.
+    ///
+    /// A velocity of the set is about as near to a point as points are to each other, dense in the middle of the set
+    /// and sparse at its corners.
+    pub fn distance(&self, velocity: &[f64]) -> (f64, f64) {
+        let squares = self.squares(self.point(velocity).as_slice());
+        let nearest = squares.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+        let Some((i, square)) = nearest else { return (f64::INFINITY, f64::INFINITY) };
+        let n = self.map.nrows();
+        let mut around = self.squares(&self.points[i * n..(i + 1) * n]);
+        // The nearest of all is the point itself.
+        let spacing = match around.len() > Self::NEIGHBOURS {
+            true => around.select_nth_unstable_by(Self::NEIGHBOURS, f64::total_cmp).1.sqrt(),
+            false => f64::INFINITY,
+        };
+        (square.sqrt(), spacing)
+    }
+
+    /// The distance of two velocities (n).
+    pub fn between(&self, a: &[f64], b: &[f64]) -> f64 {
+        (self.point(a) - self.point(b)).norm()
+    }
+
+    /// The largest distance of one of the first `held_out` points from all that follow them; 0 where none follow.
+    pub fn resolution(&self, held_out: usize) -> f64 {
+        let n = self.map.nrows();
+        let held_out = held_out.min(self.len() / 2);
+        let apart = |i: usize| {
+            let squares = self.squares(&self.points[i * n..(i + 1) * n]);
+            squares[held_out..].iter().copied().fold(f64::INFINITY, f64::min).sqrt()
+        };
+        (0..held_out).map(apart).fold(0.0, f64::max)
+    }
+
+    /// The squared distances from all points.
+    fn squares(&self, point: &[f64]) -> Vec<f64> {
+        let square = |other: &[f64]| point.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum();
+        self.points.chunks_exact(point.len()).map(square).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_the_kinetic_metric() {
+        let mass = DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 3.0]);
+        let before = DVector::from_column_slice(&[1.0, -1.0]);
+        let points = [0.0, 0.0, 1.0, 0.0, 4.0, 4.0];
+        let set = PointSet::new(&mass, &before, &points).unwrap();
+        assert_eq!((set.len(), set.is_empty()), (3, false));
+        // |v-|_M^2 = 2 - 2 + 3; |(0, 1)|_M^2 = 3, |(-1, 1)|_M^2 = 2 - 2 + 3.
+        assert!((set.distance(&[0.0, 1.0]).0 - 1.0).abs() < 1e-14);
+        assert!((set.between(&[0.0, 0.0], &[1.0, 0.0]) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);
+        assert_eq!(set.distance(&[4.0, 4.0]), (0.0, f64::INFINITY));
+        let row: Vec<f64> = (0..40).flat_map(|i| [f64::from(i * i), 0.0]).collect();
+        let row = PointSet::new(&DMatrix::identity(2, 2), &before, &row).unwrap();
+        // From 0 the tenth neighbour is 100; |v-| is sqrt 2.
+        let (distance, spacing) = row.distance(&[-1.0, 0.0]);
+        assert!((distance - 0.5_f64.sqrt()).abs() < 1e-14 && (spacing - 5000_f64.sqrt()).abs() < 1e-12);
+        assert!((set.resolution(1) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);
+        assert_eq!(PointSet::new(&mass, &before, &[]).unwrap().distance(&[0.0, 0.0]).0, f64::INFINITY);
+        assert!(PointSet::new(&(-mass), &before, &points).is_none());
+    }
+}

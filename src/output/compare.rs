@@ -1,0 +1,118 @@
+//! Laws beside the sampled set: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::device_json;
+use super::report::{grouped, line, problem_line};
+use crate::engine::{Comparison, Plan};
+use crate::problem::ContactProblem;
+
+/// The comparison as JSON, `schema_version` 1; a law that has no set beside it has `null` for its distances.
+pub fn json(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> Value {
+    let tangents = problem.tangents_per_contact();
+    let outcomes: Vec<Value> = (comparison.outcomes.iter())
+        .map(|compared| {
+            let outcome = &compared.outcome;
+            json!({
+                "law": compared.law,
+                "which": compared.which,
+                "times": compared.times,
+                "velocity": outcome.velocity,
+                "kinetic_energy": outcome.kinetic_energy,
+                "modes": outcome.modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
+                "status": outcome.status.name(),
+                "residual": outcome.residual,
+                "distance": compared.distance,
+                "spacing": compared.spacing,
+                "in_set": compared.in_set,
+            })
+        })
+        .collect();
+    let refused: Vec<Value> =
+        comparison.refused.iter().map(|(law, why)| json!({ "law": law, "why": why.to_string() })).collect();
+    let run = &comparison.run;
+    json!({
+        "schema_version": 1,
+        "version": env!("CARGO_PKG_VERSION"),
+        "name": problem.name(),
+        "coordinates": problem.coordinates(),
+        "contacts": problem.contacts(),
+        "kinetic_energy_before": problem.kinetic_energy(problem.velocity().as_slice()),
+        "set": {
+            "law": plan.law.name(),
+            "seed": plan.seed,
+            "device": device_json(&run.device),
+            "precision": run.precision.name(),
+            "samples": run.summary.samples,
+            "terminated": run.summary.terminated(),
+            "accepted": run.summary.accepted,
+            "resolution": comparison.resolution,
+        },
+        "outcomes": outcomes,
+        "refused": refused,
+    })
+}
+
+/// The comparison as text.
+pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> String {
+    let mut text = String::new();
+    let run = &comparison.run;
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    line(&mut text, "problem", &problem_line(problem));
+    let accepted = grouped(run.summary.accepted);
+    let (law, seed, device) = (plan.law.name(), plan.seed, &run.device);
+    let precision = run.precision.name();
+    line(
+        &mut text,
+        "set",
+        &format!("{accepted} accepted samples of the law {law}, seed {seed}, {precision}, {}", device.name),
+    );
+    line(
+        &mut text,
+        "resolution",
+        &format!("fresh samples lie {} from the others, at most", short_distance(comparison.resolution)),
+    );
+    line(
+        &mut text,
+        "distances",
+        "|a - b|_M / |v-|_M; in the set: as near to a sample as its tenth neighbour",
+    );
+    let _ = writeln!(
+        text,
+        "\n  {:<16}{:<50}{:>10}  {:<12}{:>10}  contacts",
+        "law", "outcome", "distance", "", "energy"
+    );
+    for compared in &comparison.outcomes {
+        let outcome = &compared.outcome;
+        let times = if compared.times > 1 { format!(" ({} times)", compared.times) } else { String::new() };
+        let which = format!("{}{times}", compared.which);
+        let tangents = problem.tangents_per_contact();
+        let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
+        let place = if compared.in_set { "in the set" } else { "" };
+        let energy = if before > 0.0 { 100.0 * outcome.kinetic_energy / before } else { 100.0 };
+        let _ = writeln!(
+            text,
+            "  {:<16}{which:<50}{:>10}  {place:<12}{energy:>8.2} %  {}{}",
+            compared.law,
+            short_distance(compared.distance),
+            modes.join(", "),
+            ended(outcome.status),
+        );
+    }
+    for (law, why) in &comparison.refused {
+        let _ = writeln!(text, "  {law:<16}does not apply: {}", why.what);
+    }
+    let _ = writeln!(text, "\nseed {seed}, carom {}", env!("CARGO_PKG_VERSION"));
+    text
+}
+
+/// Three digits, and 0 for what is rounding.
+pub(super) fn short_distance(distance: f64) -> String {
+    if distance < 1e-9 { "0".to_string() } else { format!("{distance:.2e}") }
+}
+
+fn ended(status: crate::status::Status) -> String {
+    if status == crate::status::Status::Terminated { String::new() } else { format!("; {}", status.name()) }
+}
