@@ -9,7 +9,7 @@ const RANK: f64 = 1e-9;
 /// The shortest step of a line search.
 const SHORTEST: f64 = 1e-9;
 /// A slide along the solutions that is shorter than this ends the search.
-const STILL: f64 = 1e-8;
+const STILL: f64 = 1e-7;
 
 /// A system `F(y) = 0` of r equations in n unknowns within `lower <= y <= upper`, bounds that may be infinite.
 pub struct System<F> {
@@ -65,7 +65,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
             };
             let iterations = root.iterations + 1;
             let other = self.towards(Root { point: start, value, iterations, found: false }, limit);
-            if other.found && other.point.norm_squared() < root.point.norm_squared() * (1.0 - 1e-12) {
+            if other.found && other.point.norm_squared() < root.point.norm_squared() {
                 (root, along) = (other, (2.0 * along).min(1.0));
             } else {
                 (root.iterations, along) = (other.iterations, 0.5 * along);

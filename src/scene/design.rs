@@ -60,7 +60,8 @@ pub struct State {
 }
 
 /// How far the outcomes of elastic reflections lie apart: `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest
-/// among the admissible outcomes of a velocity.
+/// among the admissible outcomes of a velocity. Outcomes nearer than [`DISTINCT`](crate::law::resolved::DISTINCT) count as
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// At the scene's velocity.

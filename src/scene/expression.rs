@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self, start: usize) -> Result<f64> {
         self.run(|c| c.is_ascii_digit() || c == '.');
-        let rest = self.text[self.place..].as_bytes();
+        let rest = &self.text.as_bytes()[self.place..];
         if let [b'e' | b'E', more @ ..] = rest {
             let sign = usize::from(matches!(more.first(), Some(b'+' | b'-')));
             if more.get(sign).is_some_and(u8::is_ascii_digit) {
