@@ -19,7 +19,7 @@ use crate::status::Status;
 pub enum Strike {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
     Impact,
-    /// A reflection of the momentum, see [`reflect`](super::reflections::reflect); friction is left out.
+    /// A reflection of the momentum, see [`reflect`]; friction is left out.
     Reflection,
 }
 
