@@ -111,7 +111,8 @@ impl Propagative {
         let all = all.chain(admissible.found.iter().map(of(Kind::Admissible)));
         let mut outcomes: Vec<Outcome> = all.map(|(sequence, kind)| impact.outcome(sequence, kind)).collect();
         let first = minimal.found.len();
-        let velocities = outcomes[first..].iter().map(|outcome| &outcome.velocity[..]);
+        let ended = outcomes[first..].iter().filter(|outcome| outcome.status == Status::Terminated);
+        let velocities = ended.map(|outcome| &outcome.velocity[..]);
         uniqueness.indeterminacy = indeterminacy(problem, velocities);
         if problem.contact_count() > 2 {
             let rebound = self.rebound(problem)?;
@@ -211,6 +212,9 @@ fn indeterminacy<'v>(problem: &ContactProblem, velocities: impl Iterator<Item = 
         if !distinct.iter().any(|other| coincide(problem, other, velocity)) {
             distinct.push(velocity);
         }
+    }
+    if distinct.is_empty() {
+        return f64::NAN;
     }
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let apart = |(i, a): (usize, &&[f64])| {

@@ -50,6 +50,7 @@ pub struct Uniqueness {
     /// has `ceil(pi / gamma)`, which holds too but is never reached.
     pub length_bound: Option<f64>,
     /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes. \[SM14\] Sec. VII-A.
+    /// Not a number where no sequence ends.
     pub indeterminacy: f64,
     /// Three contacts and more: the same among the outcomes of sampled orders, of which there may be more than are listed.
     pub sampled: Option<f64>,

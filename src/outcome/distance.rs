@@ -15,8 +15,9 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Neighbours of a point that tell how far apart points lie there.
-    pub const NEIGHBOURS: usize = 10;
+    /// Neighbours of a point that tell how far apart points lie there. At a corner where the density of points falls as
+    /// the cube of the distance, one set in a few hundred lies farther from the corner than this many spacings reach.
+    pub const NEIGHBOURS: usize = 100;
 
     /// The set of the `velocities` (n each), under `mass` (n,n), in units of `before` (n); `None` where `mass` is not
     /// positive definite.
@@ -49,7 +50,8 @@ impl PointSet {
     }
 
     /// The distance of `velocity` (n) from the nearest point, and how far apart points lie there: the distance of that
-    /// point from the [`PointSet::NEIGHBOURS`]-th nearest to it. Infinite where there are not as many.
+    /// point from the [`PointSet::NEIGHBOURS`]-th nearest to it, or the farthest where there are fewer. Infinite where
+    /// there is none.
     ///
     /// A velocity of the set is about as near to a point as points are to each other, dense in the middle of the set
     /// and sparse at its corners.
@@ -60,11 +62,9 @@ impl PointSet {
         let n = self.map.nrows();
         let mut around = self.squares(&self.points[i * n..(i + 1) * n]);
         // The nearest of all is the point itself.
-        let spacing = match around.len() > Self::NEIGHBOURS {
-            true => around.select_nth_unstable_by(Self::NEIGHBOURS, f64::total_cmp).1.sqrt(),
-            false => f64::INFINITY,
-        };
-        (square.sqrt(), spacing)
+        let last = Self::NEIGHBOURS.min(around.len() - 1);
+        let (_, spacing, _) = around.select_nth_unstable_by(last, f64::total_cmp);
+        (square.sqrt(), spacing.sqrt())
     }
 
     /// The distance of two velocities (n).
@@ -104,10 +104,12 @@ mod tests {
         // |v-|_M^2 = 2 - 2 + 3; |(0, 1)|_M^2 = 3, |(-1, 1)|_M^2 = 2 - 2 + 3.
         assert!((set.distance(&[0.0, 1.0]).0 - 1.0).abs() < 1e-14);
         assert!((set.between(&[0.0, 0.0], &[1.0, 0.0]) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);
-        assert_eq!(set.distance(&[4.0, 4.0]), (0.0, f64::INFINITY));
-        let row: Vec<f64> = (0..40).flat_map(|i| [f64::from(i * i), 0.0]).collect();
+        // (4, 4) is farthest from (0, 0): 32 + 32 + 48.
+        let (distance, spacing) = set.distance(&[4.0, 4.0]);
+        assert!(distance == 0.0 && (spacing - (112.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+        let row: Vec<f64> = (0..400).flat_map(|i| [f64::from(i), 0.0]).collect();
         let row = PointSet::new(&DMatrix::identity(2, 2), &before, &row).unwrap();
-        // From 0 the tenth neighbour is 100; |v-| is sqrt 2.
+        // From 0 the hundredth neighbour is 100; |v-| is sqrt 2.
         let (distance, spacing) = row.distance(&[-1.0, 0.0]);
         assert!((distance - 0.5_f64.sqrt()).abs() < 1e-14 && (spacing - 5000_f64.sqrt()).abs() < 1e-12);
         assert!((set.resolution(1) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);

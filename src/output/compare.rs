@@ -77,12 +77,12 @@ pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> S
     line(
         &mut text,
         "distances",
-        "|a - b|_M / |v-|_M; in the set: as near to a sample as its tenth neighbour",
+        "|a - b|_M / |v-|_M; spacing: from the nearest sample to its hundredth neighbour",
     );
     let _ = writeln!(
         text,
-        "\n  {:<16}{:<50}{:>10}  {:<12}{:>10}  contacts",
-        "law", "outcome", "distance", "", "energy"
+        "\n  {:<16}{:<50}{:>10}{:>10}  {:<12}{:>10}  contacts",
+        "law", "outcome", "distance", "spacing", "", "energy"
     );
     for compared in &comparison.outcomes {
         let outcome = &compared.outcome;
@@ -94,9 +94,10 @@ pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> S
         let energy = if before > 0.0 { 100.0 * outcome.kinetic_energy / before } else { 100.0 };
         let _ = writeln!(
             text,
-            "  {:<16}{which:<50}{:>10}  {place:<12}{energy:>8.2} %  {}{}",
+            "  {:<16}{which:<50}{:>10}{:>10}  {place:<12}{energy:>8.2} %  {}{}",
             compared.law,
             short_distance(compared.distance),
+            short_distance(compared.spacing),
             modes.join(", "),
             ended(outcome.status),
         );
@@ -113,7 +114,11 @@ pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> S
 
 /// Three digits, and 0 for what is rounding.
 pub(super) fn short_distance(distance: f64) -> String {
-    if distance < 1e-9 { "0".to_string() } else { format!("{distance:.2e}") }
+    match distance {
+        _ if distance < 1e-9 => "0".to_string(),
+        _ if distance < 0.01 => format!("{distance:.2e}"),
+        _ => format!("{distance:.3}"),
+    }
 }
 
 fn ended(status: crate::status::Status) -> String {

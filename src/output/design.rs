@@ -73,16 +73,21 @@ pub fn text(design: &Design) -> String {
     for (i, contact) in design.contacts.iter().enumerate() {
         row(&format!("gap of {contact}"), Some(before.gaps[i]), Some(after.gaps[i]), "   m");
     }
-    let mut xi = |what: &str, of: fn(&Indeterminacy) -> f64| {
-        row(what, before.indeterminacy.as_ref().map(of), after.indeterminacy.as_ref().map(of), "");
+    let mut xi = |what: &str, of: fn(&Indeterminacy) -> Option<f64>| {
+        let [before, after] = [before, after].map(|state| state.indeterminacy.as_ref().and_then(of));
+        row(what, before, after, "");
     };
-    xi("xi", |xi| xi.scene);
-    xi("xi, largest of the draws", |xi| xi.largest);
-    xi("xi, mean of the draws", |xi| xi.mean);
+    xi("xi", |xi| Some(xi.scene));
+    xi("xi, largest of the draws", |xi| (xi.draws > 0).then_some(xi.largest));
+    xi("xi, mean of the draws", |xi| (xi.draws > 0).then_some(xi.mean));
     let draws = [before, after].map(|state| state.indeterminacy.map_or(0, |xi| xi.draws));
+    if draws == [0, 0] {
+        let _ = writeln!(text, "\nNothing strikes at this velocity or near it: xi has not been looked into.");
+        return text;
+    }
     let _ = writeln!(
         text,
-        "\nxi = |p_a - p_b| / |p-| of elastic reflections in different order; {} and {} draws within {} |v| of v",
+        "\nxi = |p_a - p_b| / |p-| of elastic reflections in different order; {} draws before and {} after, within {} |v| of v",
         draws[0],
         draws[1],
         short(design.spread)

@@ -184,12 +184,18 @@ pub fn set(problem: &ContactProblem, plan: &Plan, run: &Run, samples: &Samples) 
         });
     }
     if !left.is_empty() {
-        series.push(Series {
-            label: format!("{} more combinations", frequent.len() - MODES),
-            colour: 6,
-            mark: Mark::Dot,
-            points: scope.points(&panels, &left.iter().map(velocity).collect::<Vec<_>>()),
-        });
+        let listed: u64 = frequent.iter().take(MODES).map(|(_, times)| times).sum();
+        let rest = percent(run.summary.accepted - listed, run.summary.accepted);
+        // Behind the others.
+        series.insert(
+            0,
+            Series {
+                label: format!("{} more combinations: {rest}", frequent.len() - MODES),
+                colour: 6,
+                mark: Mark::Dot,
+                points: scope.points(&panels, &left.iter().map(velocity).collect::<Vec<_>>()),
+            },
+        );
     }
     let contacts: Vec<&str> = problem.contacts().iter().map(String::as_str).collect();
     let title = format!("{}: outcomes by what the contacts do ({})", problem.name(), contacts.join(", "));
@@ -203,7 +209,7 @@ pub fn sweep(name: &str, parameter: &str, indeterminacy: &[[f64; 2]]) -> Picture
         title: format!("{name}: how much the order of reflections matters"),
         panels: vec![Panel {
             title: "Indeterminacy of the propagative law".to_string(),
-            axes: [parameter.to_string(), "xi = |p_ab - p_ba| / |p-|".to_string()],
+            axes: [parameter.to_string(), "xi = largest |p_a - p_b| / |p-|".to_string()],
         }],
         series: vec![Series {
             label: "largest distance of two outcomes of admissible sequences, over |p-|".to_string(),

@@ -71,10 +71,14 @@ pub struct Picture {
     pub note: String,
 }
 
-const PANEL: [u32; 2] = [480, 400];
-const LINE: u32 = 22;
-const TEXT: (&str, u32) = ("sans-serif", 14);
-const SMALL: (&str, u32) = ("sans-serif", 12);
+/// Units of the drawing in a pixel: coordinates are whole numbers.
+const FINE: u32 = 4;
+const PANEL: [u32; 2] = [480 * FINE, 400 * FINE];
+const LINE: u32 = 22 * FINE;
+const TEXT: (&str, u32) = ("sans-serif", 14 * FINE);
+const SMALL: (&str, u32) = ("sans-serif", 12 * FINE);
+/// A line's width.
+const WIDTH: u32 = 2 * FINE;
 
 impl Picture {
     /// The picture as the text of an SVG file.
@@ -84,17 +88,18 @@ impl Picture {
     pub fn svg(&self) -> Result<String> {
         let columns = self.panels.len().max(1) as u32;
         let rows = self.series.len() as u32 + 1;
-        let size = (PANEL[0] * columns, 40 + PANEL[1] + LINE * rows + 16);
+        let size = (PANEL[0] * columns, PANEL[1] + LINE * rows + 56 * FINE);
         let mut text = String::new();
         self.draw(SVGBackend::with_string(&mut text, size).into_drawing_area())
             .map_err(|e| Error::usage(format!("cannot draw `{}`: {e}", self.title)))?;
-        Ok(text)
+        let shown = format!(r#"width="{}" height="{}""#, size.0 / FINE, size.1 / FINE);
+        Ok(text.replacen(&format!(r#"width="{}" height="{}""#, size.0, size.1), &shown, 1))
     }
 
     fn draw<'b>(&self, root: Area<'b>) -> Drawn<'b> {
         root.fill(&WHITE)?;
-        root.draw(&Text::new(self.title.clone(), (16, 12), ("sans-serif", 18)))?;
-        let (_, below) = root.split_vertically(36);
+        root.draw(&Text::new(self.title.clone(), (px(16), px(12)), ("sans-serif", 18 * FINE)))?;
+        let (_, below) = root.split_vertically(36 * FINE);
         let (top, bottom) = below.split_vertically(PANEL[1]);
         for (p, (area, panel)) in
             top.split_evenly((1, self.panels.len())).iter().zip(&self.panels).enumerate()
@@ -102,22 +107,22 @@ impl Picture {
             self.draw_panel(p, panel, area)?;
         }
         for (i, series) in self.series.iter().enumerate() {
-            let y = 6 + (LINE * i as u32 + LINE / 2) as i32;
+            let y = px(6) + (LINE * i as u32 + LINE / 2) as i32;
             let style = COLOURS[series.colour % COLOURS.len()];
             if series.mark == Mark::Dot {
-                bottom.draw(&Circle::new((32, y), 5, style.filled()))?;
+                bottom.draw(&Circle::new((px(32), y), px(5), style.filled()))?;
             } else if series.mark == Mark::Line {
-                bottom.draw(&PathElement::new(vec![(20, y), (44, y)], style.stroke_width(2)))?;
+                bottom.draw(&PathElement::new(vec![(px(20), y), (px(44), y)], style.stroke_width(WIDTH)))?;
             } else {
                 bottom.draw(
-                    &(EmptyElement::at((32, y))
-                        + PathElement::new(outline(series.mark), style.stroke_width(2))),
+                    &(EmptyElement::at((px(32), y))
+                        + PathElement::new(outline(series.mark), style.stroke_width(WIDTH))),
                 )?;
             }
-            bottom.draw(&Text::new(series.label.clone(), (54, y - 7), TEXT))?;
+            bottom.draw(&Text::new(series.label.clone(), (px(54), y - px(7)), TEXT))?;
         }
-        let y = 10 + (LINE * self.series.len() as u32) as i32;
-        bottom.draw(&Text::new(self.note.clone(), (16, y), SMALL))?;
+        let y = px(10) + (LINE * self.series.len() as u32) as i32;
+        bottom.draw(&Text::new(self.note.clone(), (px(16), y), SMALL))?;
         root.present()?;
         Ok(())
     }
@@ -134,20 +139,23 @@ impl Picture {
         };
         let (dx, dy) = (digits(&x), digits(&y));
         let mut chart = ChartBuilder::on(area)
-            .margin(12)
+            .margin(12 * FINE)
             .caption(panel.title.clone(), TEXT)
-            .x_label_area_size(44)
-            .y_label_area_size(72)
+            .x_label_area_size(44 * FINE)
+            .y_label_area_size(72 * FINE)
             .build_cartesian_2d(x, y)?;
         chart
             .configure_mesh()
             .x_desc(panel.axes[0].clone())
             .y_desc(panel.axes[1].clone())
-            .x_labels(6)
-            .y_labels(6)
+            .x_labels(8)
+            .y_labels(8)
             .axis_desc_style(TEXT)
             .label_style(SMALL)
             .light_line_style(TRANSPARENT)
+            .bold_line_style(RGBColor(225, 225, 225).stroke_width(FINE))
+            .axis_style(BLACK.stroke_width(FINE))
+            .set_all_tick_mark_size(5 * FINE)
             .x_label_formatter(&|x| short(*x, dx))
             .y_label_formatter(&|y| short(*y, dy))
             .draw()?;
@@ -158,9 +166,9 @@ impl Picture {
             match series.mark {
                 Mark::Dot => chart.draw_series(points.map(|at| dot(at, style)))?,
                 Mark::Line => chart
-                    .draw_series([PathElement::new(points.collect::<Vec<_>>(), style.stroke_width(2))])?,
+                    .draw_series([PathElement::new(points.collect::<Vec<_>>(), style.stroke_width(WIDTH))])?,
                 mark => chart.draw_series(points.map(|at| {
-                    EmptyElement::at(at) + PathElement::new(outline(mark), style.stroke_width(2))
+                    EmptyElement::at(at) + PathElement::new(outline(mark), style.stroke_width(WIDTH))
                 }))?,
             };
         }
@@ -168,35 +176,27 @@ impl Picture {
     }
 }
 
-/// The outline of a mark in pixels: what is behind it stays in sight.
+/// Pixels in units of the drawing.
+fn px(pixels: i32) -> i32 {
+    pixels * FINE as i32
+}
+
+/// The outline of a mark: what is behind it stays in sight.
 fn outline(mark: Mark) -> Vec<(i32, i32)> {
     let corners: &[(i32, i32)] = match mark {
         Mark::Dot | Mark::Line => &[(0, 0)],
-        Mark::Ring => &[
-            (0, -8),
-            (4, -7),
-            (7, -4),
-            (8, 0),
-            (7, 4),
-            (4, 7),
-            (0, 8),
-            (-4, 7),
-            (-7, 4),
-            (-8, 0),
-            (-7, -4),
-            (-4, -7),
-        ],
+        Mark::Ring => &[(0, -8), (6, -6), (8, 0), (6, 6), (0, 8), (-6, 6), (-8, 0), (-6, -6)],
         Mark::Diamond => &[(0, -9), (9, 0), (0, 9), (-9, 0)],
         Mark::Triangle => &[(0, -8), (8, 6), (-8, 6)],
         Mark::Square => &[(-6, -6), (6, -6), (6, 6), (-6, 6)],
         Mark::Cross => &[(-6, -6), (6, 6), (0, 0), (6, -6), (-6, 6), (0, 0)],
     };
-    corners.iter().chain(corners.first()).copied().collect()
+    corners.iter().chain(corners.first()).map(|&(x, y)| (px(x), px(y))).collect()
 }
 
 /// A dot of a cloud.
 fn dot<C>(at: C, colour: RGBColor) -> Circle<C, i32> {
-    Circle::new(at, 2, colour.mix(0.35).filled())
+    Circle::new(at, px(2), colour.mix(0.35).filled())
 }
 
 type Drawn<'b> = std::result::Result<(), Box<dyn std::error::Error + 'b>>;

@@ -110,8 +110,12 @@ pub fn text(problem: &ContactProblem, resolved: &Resolved) -> String {
 fn order(text: &mut String, uniqueness: &Uniqueness) {
     let why = uniqueness.theorem.map_or("no theorem makes the outcome unique", |theorem| theorem.statement());
     line(text, "uniqueness", why);
-    line(text, "xi", &format!("{} (distance of outcomes over |p-|)", short(uniqueness.indeterminacy)));
-    if let Some(sampled) = uniqueness.sampled {
+    let xi = match uniqueness.indeterminacy {
+        xi if xi.is_nan() => "no sequence ends".to_string(),
+        xi => format!("{} (distance of outcomes over |p-|)", short(xi)),
+    };
+    line(text, "xi", &xi);
+    if let Some(sampled) = uniqueness.sampled.filter(|xi| !xi.is_nan()) {
         line(text, "", &format!("{} over {} sampled orders", short(sampled), Propagative::SAMPLED));
     }
     if let (Some(gamma), Some(bound)) = (uniqueness.gamma, uniqueness.length_bound) {

@@ -261,7 +261,7 @@ fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy>
     Ok(Indeterminacy {
         scene: xi(problem)?,
         largest: drawn.iter().copied().fold(0.0, f64::max),
-        mean: drawn.iter().sum::<f64>() / drawn.len().max(1) as f64,
+        mean: drawn.iter().fold(0.0, |sum, xi| sum + xi) / drawn.len().max(1) as f64,
         draws: drawn.len(),
     })
 }

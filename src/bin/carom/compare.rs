@@ -25,7 +25,6 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
-        stop: Some(crate::interrupts()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan.device)?;
@@ -52,7 +51,6 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
         law: crate::sample::sampled(&args.law),
         samples: args.samples,
         seed: args.seed,
-        stop: Some(crate::interrupts()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan.device)?;
