@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::ColumnWriterImpl;
+use parquet::column::writer::{ColumnCloseResult, get_column_writer};
 use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnDescPtr;
+use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use super::staging::{failed, keep, temporary};
@@ -49,7 +52,10 @@ struct ParquetFile<D: DataType> {
     kinetic_energy: Vec<D::T>,
 }
 
-impl<D: DataType> ParquetFile<D> {
+impl<D: DataType> ParquetFile<D>
+where
+    D::T: Sync,
+{
     fn create(path: &Path, meta: &Meta<'_>, float: &str, cast: fn(f64) -> D::T) -> Result<Self> {
         let (n, k) = (meta.problem.coordinate_count(), meta.problem.jacobian().nrows());
         let list = format!("(LIST) {{ repeated group list {{ required {float} element; }} }}");
@@ -110,14 +116,24 @@ impl<D: DataType> ParquetFile<D> {
         if self.sample.is_empty() {
             return Ok(());
         }
+        let columns = self.writer.schema_descr().columns();
+        let to = |i: usize| (columns[i].clone(), self.writer.properties().clone());
+        let jobs: [&(dyn Fn() -> Result<Encoded, ParquetError> + Sync); 7] = [
+            &|| encode::<Int64Type>(to(0), &self.sample, None),
+            &|| encode::<D>(to(1), &self.velocity, Some(self.n)),
+            &|| encode::<D>(to(2), &self.impulse, Some(self.k)),
+            &|| encode::<Int32Type>(to(3), &self.steps, None),
+            &|| encode::<Int32Type>(to(4), &self.status, None),
+            &|| encode::<FloatType>(to(5), &self.residual, None),
+            &|| encode::<D>(to(6), &self.kinetic_energy, None),
+        ];
+        // Encoding takes longer than sampling, so the columns share the cores.
+        let encoded: Vec<_> = jobs.par_iter().map(|job| job()).collect();
         let mut group = self.writer.next_row_group()?;
-        column::<Int64Type>(&mut group, &self.sample, None)?;
-        column::<D>(&mut group, &self.velocity, Some(self.n))?;
-        column::<D>(&mut group, &self.impulse, Some(self.k))?;
-        column::<Int32Type>(&mut group, &self.steps, None)?;
-        column::<Int32Type>(&mut group, &self.status, None)?;
-        column::<FloatType>(&mut group, &self.residual, None)?;
-        column::<D>(&mut group, &self.kinetic_energy, None)?;
+        for column in encoded {
+            let (bytes, close) = column?;
+            group.append_column(&bytes, close)?;
+        }
         group.close()?;
         self.sample.clear();
         self.velocity.clear();
@@ -130,29 +146,39 @@ impl<D: DataType> ParquetFile<D> {
     }
 }
 
-/// Writes the next column of a row group; `width` values to a row, or one where there is none.
-fn column<D: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, NamedTempFile>,
+/// A column of a row group as it lies in the file, and what the file says about it.
+type Encoded = (Bytes, ColumnCloseResult);
+
+/// Encodes a column of a row group; `width` values to a row, or one where there is none.
+fn encode<D: DataType>(
+    (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
     values: &[D::T],
     width: Option<usize>,
-) -> Result<(), ParquetError> {
-    let Some(mut writer) = group.next_column()? else {
-        return Err(ParquetError::General("more columns than the schema has".to_string()));
+) -> Result<Encoded, ParquetError> {
+    let mut bytes = TrackedWrite::new(Vec::new());
+    let close = {
+        let pages = Box::new(SerializedPageWriter::new(&mut bytes));
+        let writer = D::get_column_writer(get_column_writer(column, properties, pages));
+        let other = || ParquetError::General("a column of another type than the schema has".to_string());
+        let mut writer = writer.ok_or_else(other)?;
+        match width {
+            None => writer.write_batch(values, None, None)?,
+            Some(width) => {
+                // No list is empty or null: every value is defined (1), and the first of a row starts a list (0).
+                let defined = vec![1; values.len()];
+                let repeated: Vec<i16> = (0..values.len()).map(|i| i16::from(i % width != 0)).collect();
+                writer.write_batch(values, Some(&defined), Some(&repeated))?
+            }
+        };
+        writer.close()?
     };
-    let typed: &mut ColumnWriterImpl<'_, D> = writer.typed();
-    match width {
-        None => typed.write_batch(values, None, None)?,
-        Some(width) => {
-            // No list is empty or null: every value is defined (1), and the first of a row starts a list (0).
-            let defined = vec![1; values.len()];
-            let repeated: Vec<i16> = (0..values.len()).map(|i| i16::from(i % width != 0)).collect();
-            typed.write_batch(values, Some(&defined), Some(&repeated))?
-        }
-    };
-    writer.close()
+    Ok((bytes.into_inner()?.into(), close))
 }
 
-impl<D: DataType> Sink for ParquetFile<D> {
+impl<D: DataType> Sink for ParquetFile<D>
+where
+    D::T: Sync,
+{
     fn write(&mut self, samples: &Samples) -> Result<()> {
         let mut from = 0;
         while from < samples.len() {
