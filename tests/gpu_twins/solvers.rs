@@ -28,7 +28,7 @@ pub fn key_weights<R: Real>() {
         let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound);
         let at = Layout::new(m);
-        assert_eq!(numbers.len(), at.edge + 1);
+        assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
         assert_eq!(numbers[..at.mu], bound.step.w);
         assert_eq!(numbers[at.mu..at.sigma], bound.step.mu);
         assert_eq!(numbers[at.sigma..at.start], bound.step.sigma);
