@@ -487,13 +487,14 @@ impl<R: Real> Contact<R> {
     fn jump(&self, state: &State<R>, size: R, stage: &Stage<R>) -> Option<(State<R>, [R; 2])> {
         let g = [state[G], state[G + 1]];
         let mut s = g.map(|g| g / size);
-        let mut rates = [R::ZERO; 2];
-        for round in 0..6 {
-            let t = [-s[1], s[0]];
-            let derivative = self.derivative(s);
+        let along = |s: [R; 2]| {
+            let (t, derivative) = ([-s[1], s[0]], self.derivative(s));
             let growth = dot(s, derivative);
-            let turning = dot(t, derivative);
-            rates = [growth, -growth - self.mu * (self.b[0] * t[0] * t[0] + self.b[1] * t[1] * t[1])];
+            let slope = -growth - self.mu * (self.b[0] * t[0] * t[0] + self.b[1] * t[1] * t[1]);
+            (t, [growth, slope], dot(t, derivative))
+        };
+        for round in 0..6 {
+            let (t, rates, turning) = along(s);
             if !(rates[0] < R::ZERO && rates[1] < R::ZERO) {
                 return None;
             }
@@ -516,9 +517,17 @@ impl<R: Real> Contact<R> {
                 break;
             }
         }
-        let t = [-s[1], s[0]];
+        let (t, rates, _) = along(s);
+        if !(rates[0] < R::ZERO && rates[1] < R::ZERO) {
+            return None;
+        }
         let (a, w) = (dot(s, g), dot(t, g) / dot(s, g));
         if !(a > R::ZERO && w.abs() <= R::from_f64(NEAR)) {
+            return None;
+        }
+        let rise = R::ONE - self.mu * dot(self.d, s);
+        if rise.abs() <= self.mu * dot(self.d, self.d).sqrt() * w.abs() {
+            // The normal velocity may turn on the way.
             return None;
         }
         // mu B and d in the frame (s, t).
@@ -559,7 +568,9 @@ impl<R: Real> Contact<R> {
             }
             power = power * w;
         }
-        let neglected = a * left[JUMP - 1][0].abs() * power.abs();
+        let largest = |n: usize| left[n].iter().fold(R::ZERO, |largest, x| largest.max(x.abs()));
+        // Two terms: one of them may be small by accident.
+        let neglected = a * power.abs() * (largest(JUMP - 1) + largest(JUMP - 2) * w.abs());
         if !(neglected <= R::CONDITION * R::from_f64(1.0 / 64.0)) {
             return None;
         }
@@ -581,6 +592,7 @@ impl<R: Real> Contact<R> {
             (_, Hypothesis::Poisson) => stage.owed > halt[I] - stage.from,
             (_, Hypothesis::Newton) => halt[V] < stage.owed,
         };
+        let undisturbed = undisturbed && (stage.compressing || halt[V] >= R::ZERO);
         undisturbed.then_some((halt, s.map(|s| rates[0] * s)))
     }
 
@@ -629,7 +641,11 @@ impl<R: Real> Contact<R> {
         }
         let largest = |n: usize| x[n].abs().max(y[n].abs()).max(r[n].abs());
         let last = largest(ORDER).max(largest(ORDER - 1));
-        let share = (R::CONDITION * R::from_f64(1.0 / 64.0) * size / last).to_f64().powf(1.0 / ORDER as f64);
+        // Products have longer series than their factors.
+        let products = |n: usize| e[n].abs().max(f[n].abs());
+        let product = products(ORDER).max(products(ORDER - 1));
+        let share = (R::from_f64(1.0 / 64.0) * size / last).min(size * (size + v[0].abs()) / product);
+        let share = (R::CONDITION * share).to_f64().powf(1.0 / ORDER as f64);
         arc.length = R::from_f64(share).min(R::from_f64(LONGEST));
         (arc.order, arc.motion, arc.halts) = (ORDER, Motion::Slip, false);
     }
@@ -674,12 +690,20 @@ impl<R: Real> Contact<R> {
             let size = dot(g, g).sqrt();
             if along.is_none() && size <= R::from_f64(R::EPSILON) {
                 [state[G], state[G + 1]] = [R::ZERO; 2];
+                if size > R::ZERO {
+                    // Too slow to tell from a halt.
+                    arc.order = 0;
+                    for i in 0..8 {
+                        arc.terms[i][0] = state[i];
+                    }
+                    watch(&arc, R::ZERO, End::Halt);
+                }
                 along = Some(self.rest());
             }
             if along.is_none() {
                 along = self.constant(g.map(|g| g / size));
             }
-            let jump = if along.is_none() && rises { self.jump(&state, size, &stage) } else { None };
+            let jump = if along.is_none() { self.jump(&state, size, &stage) } else { None };
             if let Some((halt, last)) = jump {
                 arc.sketch(&state, &halt, self.derivative(g.map(|g| g / size)), last);
                 watch(&arc, arc.length, End::Halt);
