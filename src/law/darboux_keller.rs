@@ -1,7 +1,8 @@
 //! One spatial contact with circular Coulomb friction and restitution: the theory of Darboux and Keller.
 
 use super::Hypothesis;
-use super::hodograph::{Arc, Contact, End, Impact, Motion};
+use super::arc::{Arc, End, Motion};
+use super::hodograph::{Contact, Impact};
 use super::invariant::{Invariant, invariant_directions};
 use super::resolved::{Details, Outcome, Resolved};
 use crate::error::{Error, Result};

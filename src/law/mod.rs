@@ -4,6 +4,7 @@
 //! [`FiniteLaw::resolve`] finds.
 
 pub mod anitescu_potra;
+pub mod arc;
 pub mod darboux_keller;
 pub mod hodograph;
 pub mod invariant;
@@ -13,11 +14,12 @@ pub mod reflections;
 pub mod resolved;
 pub mod routh;
 pub mod sequential;
+mod slip;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use arc::Hypothesis;
 pub use darboux_keller::{Course, DarbouxKeller};
-pub use hodograph::Hypothesis;
 pub use orders::{Orders, Strike};
 pub use propagative::Propagative;
 pub use resolved::{Details, Outcome, Resolved};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{line, short};
 use crate::law::Course;
-use crate::law::hodograph::Motion;
+use crate::law::arc::Motion;
 use crate::law::invariant::Invariant;
 use crate::problem::ContactProblem;
 

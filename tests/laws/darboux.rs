@@ -1,6 +1,7 @@
 //! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances, extremes.
 
-use carom::law::hodograph::{Contact, End, Impact};
+use carom::law::arc::End;
+use carom::law::hodograph::{Contact, Impact};
 use carom::law::{Course, DarbouxKeller, Hypothesis, Outcome};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::status::Status;
