@@ -196,16 +196,18 @@ impl<R: Real> Contact<R> {
             f[m] = -self.mu * step * squares[n];
             let count = m.min(TERMS - m);
             let (xm, ym, vm) = (x[m] * two, y[m] * two, v[m]);
-            for (sum, (x, y)) in squares[m..m + count].iter_mut().zip(x.iter().zip(&*y)) {
-                *sum += xm * *x + ym * *y;
-            }
+            squares[m] += xm * x[0] + ym * y[0];
             r[m] = (squares[m] - roots[m]) * inverse;
             let rm = r[m];
-            for (sum, r) in roots[m + 1..m + count].iter_mut().zip(&r[1..]) {
-                *sum += (rm + rm) * *r;
-            }
-            for (sum, (r, v)) in work[m..m + count].iter_mut().zip(r.iter().zip(&*v)) {
-                *sum += rm * *v + vm * *r;
+            work[m] += rm * v[0] + vm * size;
+            let (xs, ys, rs, vs) = (&x[1..count], &y[1..count], &r[1..count], &v[1..count]);
+            let end = m + count;
+            let (square, root) = (&mut squares[m + 1..end], &mut roots[m + 1..end]);
+            let done = &mut work[m + 1..end];
+            for j in 0..count - 1 {
+                square[j] += xm * xs[j] + ym * ys[j];
+                root[j] += (rm + rm) * rs[j];
+                done[j] += rm * vs[j] + vm * rs[j];
             }
             if 2 * m <= ORDER {
                 squares[2 * m] += x[m] * x[m] + y[m] * y[m];
