@@ -150,7 +150,7 @@ impl<R: Real> Contact<R> {
             let slope = s[0] * s[0] * parts[0][1] + s[1] * s[1] * parts[1][1];
             let step = (size - R::ONE) / slope;
             lambda += step;
-            if !(step.abs() > R::from_f64(R::EPSILON) * lambda) {
+            if step.abs() <= R::from_f64(R::EPSILON) * lambda || !step.is_finite() {
                 break;
             }
         }

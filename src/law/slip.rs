@@ -145,7 +145,7 @@ impl<R: Real> Contact<R> {
         let largest = |n: usize| left[n].iter().fold(R::ZERO, |largest, x| largest.max(x.abs()));
         // Two terms: one of them may be small by accident.
         let neglected = a * power.abs() * (largest(JUMP - 1) + largest(JUMP - 2) * w.abs());
-        if !(neglected <= R::CONDITION * R::from_f64(1.0 / 64.0)) {
+        if neglected > R::CONDITION * R::from_f64(1.0 / 64.0) || !neglected.is_finite() {
             return None;
         }
         let pushed = [a * sum[1], a * sum[2]];
