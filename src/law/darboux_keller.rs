@@ -107,7 +107,7 @@ pub struct Course {
     pub work: [f64; 3],
     /// Sliding velocities `(t1, t2)` along the hodograph.
     pub hodograph: Vec<[f64; 2]>,
-    /// Whether compression had ended, by place in the hodograph.
+    /// Place in the hodograph at which compression last ended; 0 where nothing approached.
     pub compressed: usize,
     /// Closed forms and Taylor arcs that it took.
     pub arcs: u32,
@@ -123,8 +123,8 @@ impl DarbouxKeller {
     /// The outcome, with its course.
     ///
     /// # Errors
-    /// Not one contact, not two tangent rows, tangent rows and normal that contradict each other in no frame, a
-    /// coefficient of restitution outside [0, 1].
+    /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of restitution outside [0, 1].
+    /// That the rows form a right-handed orthonormal frame is not checked: `M`, `J` alone cannot tell.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
         let e = self.restitution_on(problem)?;
         require_one_spatial(problem)?;
