@@ -47,6 +47,7 @@
 //!   consequences. IEEE Transactions on Automation Science and Engineering 11(1) 2014.
 //! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
+//! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.

@@ -63,6 +63,8 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Absolute value.
     fn abs(self) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
     /// The larger of two numbers.
@@ -105,6 +107,9 @@ macro_rules! real {
             }
             fn abs(self) -> Self {
                 $t::abs(self)
+            }
+            fn sqrt(self) -> Self {
+                $t::sqrt(self)
             }
             fn is_finite(self) -> bool {
                 $t::is_finite(self)

@@ -33,6 +33,11 @@ fn directory() -> tempfile::TempDir {
         ("same.json", bounce("[0.5, 0.5]")),
         ("mixed.json", bounce("[0.5, 0.25]")),
         ("ball.json", BALL.to_string()),
+        (
+            "single.json",
+            BALL.replacen("[1, 0, 0], [0, 1, 0]],\n  \"friction\"", "[1, 0, 0]],\n  \"friction\"", 1),
+        ),
+        ("rough.json", BALL.replacen("[0.5]", "[0.8]", 1)),
         ("triangle.json", TRIANGLE.to_string()),
     ] {
         std::fs::write(dir.path().join(name), text).unwrap();
@@ -69,7 +74,20 @@ fn what_cannot_be_honoured_is_refused() {
         (&["block.json", "--law", "newton"], 2, &["--law", "anitescu-potra", "sequential", "propagative"]),
         (&["block.json", "--law", "routh"], 2, &["carom sample"]),
         (&["block.json", "--law", "plus"], 2, &["not built yet"]),
-        (&["block.json", "--law", "darboux-keller"], 2, &["not built yet"]),
+        (&["block.json", "--law", "darboux-keller"], 3, &["block.json", "one contact", "has 2", "one row"]),
+        (&["single.json", "--law", "darboux-keller"], 3, &["single.json", "planar", "two tangent rows"]),
+        (
+            &["ball.json", "--law", "darboux-keller", "--hypothesis", "hooke"],
+            2,
+            &["stronge", "poisson", "newton"],
+        ),
+        (&["ball.json", "--law", "darboux-keller", "--restitution", "2"], 2, &["--restitution", "[0, 1]"]),
+        (&["ball.json", "--law", "darboux-keller", "--start", "0"], 2, &["--start", "sequential"]),
+        (
+            &["block.json", "--law", "sequential", "--hypothesis", "newton"],
+            2,
+            &["--hypothesis", "darboux-keller"],
+        ),
         (&["block.json", "--law", "sequential", "--start", "2"], 2, &["start", "no contact 2", "0 to 1"]),
         (&["block.json", "--law", "sequential", "--start", "-1"], 2, &["--start", "-1"]),
         (&["block.json", "--law", "sequential", "--start", "left"], 2, &["--start", "counted from 0"]),
@@ -261,4 +279,56 @@ fn problems_come_from_stdin_too() {
     child.stdin.take().unwrap().write_all(BLOCK.as_bytes()).unwrap();
     let report: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(report["name"], "block");
+}
+
+#[test]
+fn one_spatial_contact_has_its_course_told() {
+    let dir = directory();
+    let report = report(dir.path(), &["rough.json", "--law", "darboux-keller", "--restitution", "0.5"]);
+    assert_eq!(report["law"], "darboux-keller");
+    let [solution] = &solutions(&report)[..] else { panic!("{report}") };
+    // A point mass: v+ = -e v-, friction mu (1 + e) |v-| stops the sliding of 1 m/s.
+    let expected = [0.0, 0.0, 1.0];
+    for (found, expected) in solution["velocity"].as_array().unwrap().iter().zip(expected) {
+        assert!((found.as_f64().unwrap() - expected).abs() < 1e-12, "{solution}");
+    }
+    assert_eq!((&solution["status"], &solution["sequence"]), (&"terminated".into(), &serde_json::json!([0])));
+    let details = &solution["details"];
+    assert_eq!(details["event_sequence"], "scr");
+    assert_eq!(details["hypothesis"], "stronge");
+    assert_eq!(details["every_direction_invariant"], true);
+    assert_eq!(details["condition_18"]["holds"], true);
+    assert_eq!(details["phases"][1]["motion"], "stick");
+    for key in ["events", "invariant_directions", "hodograph"] {
+        assert!(details[key].is_array(), "{key}: {details}");
+    }
+    for key in ["compression", "restitution", "friction", "change"] {
+        assert!(details["energy"][key].is_f64(), "{key}: {details}");
+    }
+    for key in ["friction_to_stick", "restitution", "arcs"] {
+        assert!(details[key].is_number(), "{key}: {details}");
+    }
+    let output = run(dir.path(), &["ball.json", "--law", "darboux-keller", "--hypothesis", "poisson"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    for words in
+        ["poisson", "slip", "compression-ends", "every direction", "condition 18", "velocity, SI units"]
+    {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+#[test]
+fn its_hodograph_is_drawn() {
+    let dir = directory();
+    let plot = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+        command.arg("plot").args(args).current_dir(dir.path()).stdin(Stdio::null()).output().unwrap()
+    };
+    let output = plot(&["ball.json", "--law", "darboux-keller", "-o", "ball.svg"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let svg = std::fs::read_to_string(dir.path().join("ball.svg")).unwrap();
+    assert!(svg.contains("hodograph") && svg.contains("compression-ends"));
+    let output = plot(&["ball.json", "--hypothesis", "newton", "-o", "other.svg"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }

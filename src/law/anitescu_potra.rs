@@ -116,7 +116,8 @@ impl AnitescuPotra {
                 *complete = all;
             }
         }
-        let mut resolved = Resolved { law: Self::NAME, outcomes, complete: all, uniqueness: None, warnings };
+        let mut resolved =
+            Resolved { law: Self::NAME, outcomes, complete: all, uniqueness: None, course: None, warnings };
         resolved.finish(problem);
         Ok(resolved)
     }

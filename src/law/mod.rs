@@ -4,15 +4,22 @@
 //! [`FiniteLaw::resolve`] finds.
 
 pub mod anitescu_potra;
+pub mod arc;
+pub mod darboux_keller;
+pub mod hodograph;
+pub mod invariant;
 pub mod orders;
 pub mod propagative;
 pub mod reflections;
 pub mod resolved;
 pub mod routh;
 pub mod sequential;
+mod slip;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use arc::Hypothesis;
+pub use darboux_keller::{Course, DarbouxKeller};
 pub use orders::{Orders, Strike};
 pub use propagative::Propagative;
 pub use resolved::{Details, Outcome, Resolved};
@@ -109,6 +116,8 @@ pub enum FiniteLaw {
     Sequential(Sequential),
     /// One reflection after the other, in every order that may occur. \[SM14\]
     Propagative(Propagative),
+    /// One spatial contact with friction and restitution. \[JW16\]
+    DarbouxKeller(DarbouxKeller),
 }
 
 impl FiniteLaw {
@@ -118,6 +127,7 @@ impl FiniteLaw {
             FiniteLaw::AnitescuPotra(_) => AnitescuPotra::NAME,
             FiniteLaw::Sequential(_) => Sequential::NAME,
             FiniteLaw::Propagative(_) => Propagative::NAME,
+            FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
         }
     }
 
@@ -130,6 +140,7 @@ impl FiniteLaw {
             FiniteLaw::AnitescuPotra(law) => law.resolve(problem),
             FiniteLaw::Sequential(law) => law.resolve(problem),
             FiniteLaw::Propagative(law) => law.resolve(problem),
+            FiniteLaw::DarbouxKeller(law) => law.resolve(problem),
         }
     }
 }

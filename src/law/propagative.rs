@@ -134,8 +134,14 @@ impl Propagative {
                 warnings.push(format!("there may be {kind} sequences of more than {length} reflections"));
             }
         }
-        let mut resolved =
-            Resolved { law: Self::NAME, outcomes, complete, uniqueness: Some(uniqueness), warnings };
+        let mut resolved = Resolved {
+            law: Self::NAME,
+            outcomes,
+            complete,
+            uniqueness: Some(uniqueness),
+            course: None,
+            warnings,
+        };
         resolved.finish(problem);
         Ok(resolved)
     }

@@ -1,6 +1,7 @@
 //! The outcomes of a law that has finitely many.
 
 use super::anitescu_potra::ContactMode;
+use super::darboux_keller::Course;
 use super::propagative::Kind;
 use super::routh::rest_velocity;
 use super::uniqueness::Uniqueness;
@@ -82,6 +83,8 @@ pub struct Resolved {
     pub complete: bool,
     /// Whether the order of impacts matters; for the propagative law.
     pub uniqueness: Option<Uniqueness>,
+    /// What happened during the impact; for the Darboux-Keller law.
+    pub course: Option<Box<Course>>,
     /// What a reader of the outcomes must know.
     pub warnings: Vec<String>,
 }

@@ -97,6 +97,7 @@ impl Sequential {
             outcomes: outcomes.collect(),
             complete: true,
             uniqueness: None,
+            course: None,
             warnings: Vec::new(),
         };
         let unfinished = resolved.outcomes.iter().filter(|o| o.status == Status::StepLimit).count();

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod compare;
+mod course;
 pub mod design;
 #[cfg(feature = "npz")]
 mod npz;

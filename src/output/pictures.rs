@@ -1,5 +1,7 @@
 //! What is drawn of a sampled set, of laws beside it, and of a swept parameter.
 
+pub use super::course::hodograph;
+
 use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, percent};

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::course;
 use super::report::{count, grouped, letter, line, number, problem_line, short};
 use crate::law::anitescu_potra::ContactMode;
-use crate::law::{Details, Outcome, Propagative, Resolved, Uniqueness};
+use crate::law::{Course, Details, Outcome, Propagative, Resolved, Uniqueness};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -19,7 +20,9 @@ const SHOWN: usize = 12;
 
 /// The outcomes as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, resolved: &Resolved) -> Value {
-    let solutions: Vec<Value> = resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
+    let course = resolved.course.as_deref();
+    let solutions: Vec<Value> =
+        resolved.outcomes.iter().map(|outcome| solution(problem, outcome, course)).collect();
     let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
@@ -39,11 +42,12 @@ pub fn json(problem: &ContactProblem, resolved: &Resolved) -> Value {
     report
 }
 
-fn solution(problem: &ContactProblem, outcome: &Outcome) -> Value {
+fn solution(problem: &ContactProblem, outcome: &Outcome, course: Option<&Course>) -> Value {
     let tangents = problem.tangents_per_contact();
     let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
     let mut details = json!({ "outcome": outcome.number, "modes": modes });
     match &outcome.details {
+        _ if course.is_some() => {}
         Details::AnitescuPotra { combinations, isolated, complete } => {
             let names = |modes: &Vec<ContactMode>| modes.iter().map(|mode| mode.name()).collect::<Vec<_>>();
             details["combinations"] = combinations.iter().map(names).collect::<Vec<_>>().into();
@@ -59,6 +63,9 @@ fn solution(problem: &ContactProblem, outcome: &Outcome) -> Value {
             details["kind"] = kind.name().into();
             details["tension"] = (*tension).into();
         }
+    }
+    if let Some(course) = course {
+        course::describe(&mut details, course);
     }
     json!({
         "velocity": outcome.velocity,
@@ -100,6 +107,9 @@ pub fn text(problem: &ContactProblem, resolved: &Resolved) -> String {
     line(&mut text, "residual", &format!("at most {worst:.1e}"));
     if let Some(uniqueness) = &resolved.uniqueness {
         order(&mut text, uniqueness);
+    }
+    if let Some(course) = &resolved.course {
+        course::lines(&mut text, problem, course);
     }
     solutions_table(&mut text, problem, resolved);
     velocities(&mut text, problem, resolved);

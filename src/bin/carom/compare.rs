@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::Propagative;
+use carom::law::{DarbouxKeller, Hypothesis, Propagative};
 use carom::output::{self, compare, pictures, plot::Picture};
 use carom::problem::ContactProblem;
 
@@ -40,9 +40,18 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws a sampled set.
+/// Draws a sampled set, or what else the options ask for.
 pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     writable(&args.out)?;
+    let single = args.law == DarbouxKeller::NAME;
+    if args.hypothesis.is_some() && !single {
+        let of = DarbouxKeller::NAME;
+        return Err(Error::usage(format!("the law {} has no such option; it belongs to {of}", args.law))
+            .at("--hypothesis"));
+    }
+    if single && args.sweep.is_none() {
+        return hodograph(args);
+    }
     if let Some((parameter, low, high)) = &args.sweep {
         return sweep(args, parameter, *low, *high);
     }
@@ -56,6 +65,18 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     let engine = Engine::open_for(&problem, &plan.device)?;
     let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
     write(&args.out, &pictures::set(&problem, &plan, &run, &samples))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws the hodograph of one spatial contact.
+fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
+    let problem = problem(&args.what, &args.set, args.restitution)?;
+    let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
+    let law = DarbouxKeller { hypothesis, restitution: None };
+    let resolved = law.resolve(&problem).map_err(|e| located(e, &args.what))?;
+    if let Some(course) = &resolved.course {
+        write(&args.out, &pictures::hodograph(&problem, course))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{AnitescuPotra, FiniteLaw, Propagative, Sequential};
+use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Sequential};
 use carom::output::resolved;
 
 use crate::args::ResolveArgs;
@@ -35,12 +35,13 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
 /// The law that the command line asks for; options of other laws are refused.
 fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
     let name = args.law.as_str();
-    let (sequential, propagative) = (Sequential::NAME, Propagative::NAME);
+    let (sequential, propagative, single) = (Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME);
     for (option, given, of) in [
         ("--start", args.start.is_some(), sequential),
         ("--order", args.order.is_some(), sequential),
         ("--sequences", args.sequences.is_some(), propagative),
         ("--max-length", args.max_length.is_some(), propagative),
+        ("--hypothesis", args.hypothesis.is_some(), single),
     ] {
         if given && name != of {
             return Err(
@@ -48,7 +49,7 @@ fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
             );
         }
     }
-    if let Some(e) = args.restitution.filter(|_| name != propagative) {
+    if let Some(e) = args.restitution.filter(|_| name != propagative && name != single) {
         crate::inelastic(name, e)?;
     }
     Ok(match name {
@@ -59,6 +60,10 @@ fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
             restitution: None,
             sequences: args.sequences.map(Into::into),
             max_length: args.max_length.map(|length| length as usize),
+        }),
+        _ if name == single => FiniteLaw::DarbouxKeller(DarbouxKeller {
+            hypothesis: args.hypothesis.map_or(Hypothesis::Stronge, Into::into),
+            restitution: None,
         }),
         _ => FiniteLaw::AnitescuPotra(AnitescuPotra),
     })

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use carom::engine::{Device, Precision, StepSolver};
 use carom::law::propagative::Kind;
-use carom::law::{Sampler, Solution};
+use carom::law::{Hypothesis, Sampler, Solution};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use values::{
-    contact, device, devices, finite_law, law, max_steps, sampler, samples, seconds, seed, setting, share,
-    solver, spread, step, sweep, threads,
+    contact, device, devices, drawn_law, finite_law, law, max_steps, sampler, samples, seconds, seed,
+    setting, share, solver, spread, step, sweep, threads,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
@@ -106,8 +106,8 @@ pub struct ResolveArgs {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
-    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other) or propagative
-    /// (elastic reflections in every order).
+    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
+    /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
     #[arg(long, value_name = "LAW", value_parser = finite_law)]
     pub law: String,
     /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
@@ -126,6 +126,10 @@ pub struct ResolveArgs {
     /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
     #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_length: Option<u32>,
+    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies), poisson (impulses) or
+    /// newton (velocities) [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<HypothesisArg>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -182,7 +186,7 @@ pub struct DesignArgs {
     pub json: bool,
 }
 
-/// Draw the set of outcomes, or how much the order of reflections matters over the values of a parameter.
+/// Draw the set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a parameter.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
@@ -196,9 +200,12 @@ pub struct PlotArgs {
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
-    /// The impact law: routh, sequential or propagative.
-    #[arg(long, default_value = "routh", value_parser = law)]
+    /// The impact law: routh, sequential or propagative; or darboux-keller, for the hodograph of its outcome.
+    #[arg(long, default_value = "routh", value_parser = drawn_law)]
     pub law: String,
+    /// darboux-keller: stronge, poisson or newton [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<HypothesisArg>,
     /// Number of samples.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -293,6 +300,23 @@ impl From<SolutionArg> for Solution {
         match solution {
             SolutionArg::Random => Solution::Random,
             SolutionArg::Lemke => Solution::Lemke,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum HypothesisArg {
+    Stronge,
+    Poisson,
+    Newton,
+}
+
+impl From<HypothesisArg> for Hypothesis {
+    fn from(hypothesis: HypothesisArg) -> Self {
+        match hypothesis {
+            HypothesisArg::Stronge => Hypothesis::Stronge,
+            HypothesisArg::Poisson => Hypothesis::Poisson,
+            HypothesisArg::Newton => Hypothesis::Newton,
         }
     }
 }

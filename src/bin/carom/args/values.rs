@@ -1,7 +1,7 @@
 //! The values of options, from what a user types.
 
 use carom::engine::{Device, StepSolver};
-use carom::law::{AnitescuPotra, Propagative, Sampler, Sequential};
+use carom::law::{AnitescuPotra, DarbouxKeller, Propagative, Sampler, Sequential};
 
 use super::Devices;
 
@@ -31,16 +31,14 @@ pub fn spread(text: &str) -> Result<f64, String> {
 }
 
 pub fn finite_law(text: &str) -> Result<String, String> {
-    const BUILT: [&str; 3] = [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME];
+    const BUILT: [&str; 4] = [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
     let expected = BUILT.join(", ");
     match text {
         _ if BUILT.contains(&text) => Ok(text.to_string()),
         "routh" => Err(format!(
             "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
         )),
-        "darboux-keller" | "plus" | "compliant" => {
-            Err(format!("the law {text} is not built yet; expected one of {expected}"))
-        }
+        "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
         _ => Err(format!("no such law; expected one of {expected}")),
     }
 }
@@ -53,6 +51,13 @@ pub fn law(text: &str) -> Result<String, String> {
     match text {
         "routh" | "sequential" | "propagative" => Ok(text.to_string()),
         _ => Err("no such law; expected one of routh, sequential, propagative".to_string()),
+    }
+}
+
+pub fn drawn_law(text: &str) -> Result<String, String> {
+    match text {
+        DarbouxKeller::NAME => Ok(text.to_string()),
+        _ => law(text).map_err(|e| format!("{e}, {}", DarbouxKeller::NAME)),
     }
 }
 

@@ -1,0 +1,109 @@
+//! Invariant directions of slip: where the sliding velocity of a contact keeps its direction.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use super::hodograph::Contact;
+
+/// A direction `s` in which slip stays: `-mu B s + d = rate s`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Invariant {
+    /// Its angle from the first tangent row towards the second, in [0, 2 pi).
+    pub angle: f64,
+    /// The unit vector `s`.
+    pub direction: [f64; 2],
+    /// The rate `lambda` in 1/kg: positive is centrifugal, the others are centripetal.
+    pub rate: f64,
+    /// `g'(theta)` of `theta' = g(theta)/|gamma|`, in 1/kg: slip nearby turns towards a stable direction, `g' < 0`.
+    pub slope: f64,
+}
+
+impl Invariant {
+    /// Whether slip grows in this direction.
+    pub fn centrifugal(&self) -> bool {
+        self.rate > 0.0
+    }
+
+    /// Whether slip nearby turns towards this direction.
+    pub fn stable(&self) -> bool {
+        self.slope < 0.0
+    }
+}
+
+/// Every invariant direction of a contact, by angle; `None`: every direction is one.
+///
+/// In the principal frame `g(theta) = k cos sin + d2 cos - d1 sin` with `k = mu (b1 - b2)`. With the axes pointed along `d`,
+/// `g / (cos sin)` is monotone in the first and in the third quadrant, where it has one zero each, of one sign in the
+/// second, and convex in the fourth, with the minimum `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`: two more zeros
+/// inside that astroid, one on it, none outside.
+/// Source: \[JW16\] (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number is
+/// then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
+pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
+    let k = contact.mu * (contact.b[0] - contact.b[1]);
+    let [d1, d2] = contact.d.map(f64::abs);
+    if k == 0.0 && d1 == 0.0 && d2 == 0.0 {
+        return None;
+    }
+    let signs = contact.d.map(|d| if d < 0.0 { -1.0 } else { 1.0 });
+    let turning = |t: f64| k * t.sin() * t.cos() + d2 * t.cos() - d1 * t.sin();
+    // The sign of g / (cos sin) at the ends of a quadrant, where g itself may vanish.
+    let sign = |d: f64, pole: f64, other: f64| if d > 0.0 { pole } else { other };
+    let first = bracketed([0.0, FRAC_PI_2], [sign(d2, 1.0, k - d1), sign(d1, -1.0, k + d2)], turning);
+    let ends = [sign(d2, 1.0, -k - d1), sign(d1, -1.0, d2 - k)];
+    let third = bracketed([0.0, FRAC_PI_2], ends, |t| -turning(t + PI));
+    let mut angles = vec![first, PI + third];
+    let (x, y) = (d1.cbrt(), d2.cbrt());
+    if (x * x + y * y).powf(1.5) <= k {
+        // The fourth, counted from the axis of d1 on, backwards.
+        let least = if x == 0.0 && y == 0.0 { PI / 4.0 } else { y.atan2(x) };
+        let backwards = |t: f64| turning(-t);
+        angles.push(-bracketed([0.0, least], [sign(d2, 1.0, -1.0), -1.0], backwards));
+        angles.push(-bracketed([least, FRAC_PI_2], [1.0, sign(d1, -1.0, 1.0)], |t| -backwards(t)));
+    }
+    let mut found: Vec<Invariant> = angles.iter().map(|&t| invariant(contact, signs, t)).collect();
+    found.sort_by(|a, b| a.angle.total_cmp(&b.angle));
+    found.dedup_by(|a, b| a.direction == b.direction);
+    Some(found)
+}
+
+fn invariant(contact: &Contact<f64>, signs: [f64; 2], angle: f64) -> Invariant {
+    let s = [signs[0] * angle.cos(), signs[1] * angle.sin()];
+    let t = [-s[1], s[0]];
+    let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+    let derivative = contact.derivative(s);
+    let rate = dot(s, derivative);
+    let slope = -rate - contact.mu * (contact.b[0] * t[0] * t[0] + contact.b[1] * t[1] * t[1]);
+    let [cos, sin] = contact.axis;
+    let direction = [cos * s[0] - sin * s[1], sin * s[0] + cos * s[1]];
+    let unit = contact.sigma * contact.inverse_mass;
+    let angle = direction[1].atan2(direction[0]).rem_euclid(2.0 * PI);
+    Invariant { angle, direction, rate: rate * unit, slope: slope * unit }
+}
+
+/// The zero of a function that is positive before it and negative after it, by the regula falsi of Illinois and
+/// bisection to the last bit; an end where the sign of the function, `signs`, says that it lies beyond.
+fn bracketed([mut low, mut high]: [f64; 2], signs: [f64; 2], f: impl Fn(f64) -> f64) -> f64 {
+    if signs[1] >= 0.0 {
+        return high;
+    }
+    if signs[0] <= 0.0 {
+        return low;
+    }
+    let (mut at_low, mut at_high) = (f(low), f(high));
+    for round in 0..200 {
+        let secant = low + (high - low) * (at_low / (at_low - at_high));
+        let middle = 0.5 * (low + high);
+        let next = if round % 3 == 2 || !(secant > low && secant < high) { middle } else { secant };
+        if next <= low || next >= high {
+            break;
+        }
+        let value = f(next);
+        if value > 0.0 {
+            (low, at_low, at_high) = (next, value, 0.5 * at_high);
+        } else if value < 0.0 {
+            (high, at_high, at_low) = (next, value, 0.5 * at_low);
+        } else {
+            return next;
+        }
+    }
+    if f(low).abs() <= f(high).abs() { low } else { high }
+}
