@@ -52,7 +52,7 @@ pub struct Compared {
 }
 
 impl Engine {
-    /// Samples the set as `plan` says, and sets it beside the outcomes of the laws that have finitely many.
+    /// Samples the set as `plan` says, in memory, and sets it beside the outcomes of the laws that have finitely many.
     ///
     /// # Errors
     /// Those of [`Engine::sample`]. A law that does not apply is no error, but in [`Comparison::refused`].

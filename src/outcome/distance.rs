@@ -15,8 +15,8 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Neighbours of a point that tell how far apart points lie there. At a corner where the density of points falls as
-    /// the cube of the distance, one set in a few hundred lies farther from the corner than this many spacings reach.
+    /// Neighbours of a point that tell how far apart points lie there: few enough to be near it, and enough that at a
+    /// sparse corner of the set chance does not decide.
     pub const NEIGHBOURS: usize = 100;
 
     /// The set of the `velocities` (n each), under `mass` (n,n), in units of `before` (n); `None` where `mass` is not

@@ -9,7 +9,8 @@ use super::report::{grouped, line, problem_line};
 use crate::engine::{Comparison, Plan};
 use crate::problem::ContactProblem;
 
-/// The comparison as JSON, `schema_version` 1; a law that has no set beside it has `null` for its distances.
+/// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and `resolution` over
+/// `|v-|_M`, see [`PointSet`](crate::outcome::PointSet).
 pub fn json(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
     let outcomes: Vec<Value> = (comparison.outcomes.iter())
