@@ -51,7 +51,7 @@ fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
     }
     for (var i = 0u; i < n; i++) {
         let variable = basic_at(i);
-        if (variable < n + M || variable >= n + 4u * M) {
+        if (variable < n + M || variable >= n + M + K + AXES * M) {
             continue;
         }
         let value = table_at(n, i, n + 1u);
@@ -59,7 +59,7 @@ fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
         if (k < K) {
             (*l)[k] += value;
         } else {
-            (*l)[k - M] -= value;
+            (*l)[k - AXES * M] -= value;
         }
     }
 }

@@ -84,7 +84,7 @@ fn one_contact_is_the_simultaneous_law() {
         ..ProblemSpec::default()
     };
     let problem = problem(spec);
-    let expected = AnitescuPotra.resolve(&problem).unwrap().outcomes.remove(0);
+    let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
     let samples = sequential(&problem, Precision::F64, 3);
     for i in 0..3 {
         assert_eq!(samples.steps[i], 1);

@@ -25,6 +25,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
+        law: crate::sample::with_facets("routh", args.facets)?,
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan.device)?;
@@ -57,7 +58,7 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     }
     let problem = problem(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
-        law: crate::sample::sampled(&args.law),
+        law: crate::sample::with_facets(&args.law, args.facets)?,
         samples: args.samples,
         seed: args.seed,
         ..Plan::default()

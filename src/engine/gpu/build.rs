@@ -101,7 +101,7 @@ impl<'a> Kernel<'a> {
             ..RunUniform::default()
         };
         let tables = regions.map(|regions| {
-            let layout = Layout::new(bound.step.contacts);
+            let layout = Layout::new(bound.step.contacts, bound.step.axes);
             numbers[layout.tolerance] = regions.table.tolerance;
             numbers[layout.edge] = regions.edge();
             regions.buffers(&bound.step, &mut uniform)
@@ -151,7 +151,7 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self> {
         let Inputs { numbers, tables, mut uniform, places } = inputs;
         let many = !places.is_empty();
-        let m = bound.step.contacts;
+        let (m, k) = (bound.step.contacts, bound.step.width());
         let double = R::EPSILON <= f64::EPSILON;
         let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
         if m > most {
@@ -159,19 +159,29 @@ impl<'a> Kernel<'a> {
                 .at("--device")
                 .hint("run with --device cpu, which takes any number"));
         }
+        let n = bound.step.lcp_size();
+        if kind == KernelKind::Pivot && pivot_rounds(n) > rounds(gpu) {
+            let axes = bound.step.axes;
+            return Err(Error::device(format!(
+                "{m} contacts with {} facets make steps of {n} unknowns; {} takes no more in one dispatch",
+                2 * axes,
+                gpu.report.name
+            ))
+            .at("--facets")
+            .hint("take fewer facets, or run with --device cpu"));
+        }
         if double && !gpu.report.f64 {
             return Err(Error::device(format!("{} has no f64 in shaders", gpu.report.name))
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let key = KernelKey { kind, contacts: m, double, many };
+        let key = KernelKey { kind, contacts: m, axes: bound.step.axes, double, many };
         let pipeline = gpu.pipeline(key)?;
-        let n = bound.step.lcp_size();
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
             KernelKind::Pivot => (n * (n + 2)) as u64 * size,
-            _ => 2 * m as u64 * size,
+            _ => k as u64 * size,
         };
         let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
@@ -242,10 +252,10 @@ impl<'a> Kernel<'a> {
         if many {
             located.push(upload("places", bytemuck::cast_slice(&places), stored));
         }
-        let usage = if many { stored } else { constant };
+        let usage = if key.stored() { stored } else { constant };
         let problem = upload("problem", bytemuck::cast_slice(&numbers), usage);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
-        let state = chunk * 2 * m as u64 * size;
+        let state = chunk * k as u64 * size;
         let velocities = storage("velocities", state);
         let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
         let ends = [&velocities, &results[0].0, &results[1].0, &results[2].0];
@@ -268,7 +278,17 @@ impl<'a> Kernel<'a> {
             entries: &entries,
         });
         gpu.check()?;
-        Ok(Kernel { gpu, pipeline, uniform, uniform_buffer, problem, bind_group, results, chunk })
+        Ok(Kernel {
+            gpu,
+            pipeline,
+            uniform,
+            uniform_buffer,
+            problem,
+            bind_group,
+            results,
+            width: k as u64,
+            chunk,
+        })
     }
 }
 
@@ -286,12 +306,23 @@ fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
     bounds.iter().flat_map(|bound| problem_buffer(*bound)).collect()
 }
 
+/// Rounds that a thread may spend in one dispatch.
+fn rounds(gpu: &Gpu) -> usize {
+    if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS }
+}
+
+/// Rounds of one pivot, or of setting up the dictionary, of a problem of size `n`.
+fn pivot_rounds(n: usize) -> usize {
+    2 * n * (n + 2) + 8 * n
+}
+
 /// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
 /// spend.
 fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
     let m = bound.step.contacts;
-    let (k, x) = (2 * m, 3 * m);
-    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    let k = bound.step.width();
+    let x = k + m;
+    let most = rounds(gpu);
     let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
     let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
     let scan = spans + conditions * (x + 1);
@@ -303,10 +334,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
         }
         KernelKind::Unique => most / (cells + 4 * k * (x + k)),
         KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
-        KernelKind::Pivot => {
-            let n = bound.step.lcp_size();
-            most / (2 * n * (n + 2) + 8 * n)
-        }
+        KernelKind::Pivot => most / pivot_rounds(bound.step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;

@@ -13,12 +13,12 @@ use crate::status::Status;
 /// Steps that fit beside the status in a word.
 pub(super) const MAX_STEPS: u32 = (1 << 28) - 1;
 
-/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (2m).
+/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (K).
 #[derive(Clone, Debug)]
 pub struct Raw<R> {
     /// How each sample ended (N).
     pub endings: Vec<Ending<R>>,
-    /// Total impulses (N,2m).
+    /// Total impulses (N,K).
     pub impulses: Vec<R>,
 }
 
@@ -33,6 +33,8 @@ pub struct Kernel<'a> {
     pub(super) bind_group: wgpu::BindGroup,
     /// Impulses, endings, samples under way: (on the device, for reading).
     pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
+    /// Impulses K of a sample.
+    pub(super) width: u64,
     pub(super) chunk: u64,
 }
 
@@ -65,7 +67,7 @@ impl<'a> Kernel<'a> {
                 return Err(Error::interrupted());
             }
         }
-        let width = 2 * self.uniform.lcp_size as u64 / 5 * size_of::<R>() as u64;
+        let width = self.width * size_of::<R>() as u64;
         let impulses = self.read(0, count * width)?;
         let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&self.read(1, count * 8)?);
         Ok(Raw {
