@@ -50,6 +50,9 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
         return Err(Error::usage(format!("the law {} has no such option; it belongs to {of}", args.law))
             .at("--hypothesis"));
     }
+    if args.facets.is_some() && (single || args.sweep.is_some()) {
+        return Err(Error::usage("only the sampled set has facets; expected none here").at("--facets"));
+    }
     if single && args.sweep.is_none() {
         return hodograph(args);
     }
