@@ -3,7 +3,7 @@
 
 use carom::engine::{Device, Engine, Plan, Precision};
 use carom::error::ErrorKind;
-use carom::law::{DarbouxKeller, FiniteLaw, Law, Routh, Solution};
+use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Outcome, Routh, Solution};
 use carom::lcp::{ExplicitMap, Facets};
 use carom::outcome::Samples;
 use carom::outcome::distance::PointSet;
@@ -97,6 +97,37 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
         }
     }
     assert!(sole > 0 && several > 0);
+}
+
+/// The simultaneous impact in space: its solutions are among the planar ones, and nothing says that they are all.
+#[test]
+fn simultaneous_solutions_in_space_are_planar_ones() {
+    let mut found = 0;
+    for (name, planar) in planar_scenes() {
+        let all = AnitescuPotra::default().resolve(&planar).unwrap();
+        for (facets, a) in [(4, 1), (8, 3)] {
+            let spatial = embedded(&planar, facets as usize / 2, a);
+            let some = AnitescuPotra { facets: Some(facets) }.resolve(&spatial).unwrap();
+            assert!(!some.complete && some.warnings[0].contains(&format!("{facets} facets")), "{name}");
+            assert!(!some.outcomes.is_empty(), "{name}");
+            for outcome in &some.outcomes {
+                assert_eq!(
+                    (outcome.status, outcome.impulse.len()),
+                    (Status::Terminated, 3 * planar.contact_count())
+                );
+                let near = |other: &Outcome| {
+                    let apart = outcome.velocity.iter().zip(&other.velocity).map(|(a, b)| (a - b).abs());
+                    apart.fold(0.0, f64::max) <= 1e-7 * planar.velocity().amax()
+                };
+                assert!(all.outcomes.iter().any(near), "{name} K = {facets}: {:?}", outcome.velocity);
+            }
+            found += some.outcomes.len();
+            println!("{name} K = {facets}: {} of {} solutions", some.outcomes.len(), all.outcomes.len());
+        }
+    }
+    assert!(found > 20);
+    let default = AnitescuPotra::default().resolve(&embedded(&scene::load("box-and-wall").unwrap(), 8, 0));
+    assert!(default.unwrap().warnings[0].contains("16 facets"));
 }
 
 /// Spatial problems: M = A A' + d I, tangents of any length and direction, contacts that copy earlier ones, frictions

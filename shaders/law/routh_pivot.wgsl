@@ -1,5 +1,5 @@
 // A step by Lemke's method. Twin: Bound::pivot in src/law/routh.rs.
-// The kernel provides random_covering, table_* and the indices.
+// The kernel provides random_covering, table_*, the indices, and first, stride and join.
 
 // The block of a row or column of the LCP - 0 s, 1 ln, 2 b+, 3 b-, 4 g - and its place within. Twin: StepProblem::block.
 fn lcp_block(row: u32) -> vec2<u32> {
@@ -62,13 +62,13 @@ fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
 fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>) -> u32 {
     var x = (*s).x;
     var words = vec4<u32>();
-    for (var i = 0u; i < n; i++) {
+    for (var i = first(); i < n; i += stride()) {
         for (var j = 0u; j < n; j++) {
             table_set(n, i, j, lcp_entry(i, j));
         }
         var covering = ONE;
         if (random_covering()) {
-            if (i % 4u == 0u) {
+            if (i % 4u == 0u || stride() > 1u) {
                 words = stream_block(stream, (*s).steps, PURPOSE_COVERING, i / 4u);
             }
             covering = COVERING_LOW + COVERING_RANGE * unit(words[i % 4u]);

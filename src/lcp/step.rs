@@ -149,7 +149,7 @@ impl<R: Real> StepProblem<R> {
             let mut bound = self.mu[i] * l[i];
             for t in self.tangent(i)..self.tangent(i + 1) {
                 l[t] = l[t].clamp(-bound, bound);
-                bound = bound - l[t].abs();
+                bound -= l[t].abs();
             }
         }
     }
@@ -264,9 +264,7 @@ impl<R: Real> StepProblem<R> {
     /// The impulse (K) in a solution `z` (N) of the LCP.
     pub fn impulse_of(&self, z: &[R], l: &mut [R]) {
         let (m, tangents) = (self.contacts, self.axes * self.contacts);
-        for i in 0..m {
-            l[i] = z[m + i];
-        }
+        l[..m].copy_from_slice(&z[m..2 * m]);
         for i in 0..tangents {
             l[m + i] = z[2 * m + i] - z[2 * m + tangents + i];
         }

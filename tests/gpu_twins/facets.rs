@@ -4,6 +4,7 @@ use super::*;
 
 in_both! {
     faceted_kernels,
+    shared_dictionaries,
 }
 
 /// A pile of m particles in space that all strike the next one below, along normals a little off the vertical.
@@ -65,6 +66,38 @@ pub fn faceted_kernels<R: Real>() {
             println!("{what}: {seconds:.2} s");
             assert!(moved == found.len(), "{what}: {moved} samples move");
             assert_few(different, found.len(), &what);
+        }
+    }
+}
+
+/// A workgroup per sample does what a thread per sample does. Double precision needs twice the memory: fewer facets.
+pub fn shared_dictionaries<R: Real>() {
+    let most = if R::EPSILON > f64::EPSILON { 16 } else { 8 };
+    for (m, facets) in [(1, 4), (2, 8), (4, most)] {
+        let problem = pile(&mut generator(22, m), m);
+        for solution in [Solution::Random, Solution::Lemke] {
+            let law = Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
+            let bound = law.bind::<R>(&problem).unwrap();
+            let run = |kind| {
+                let mut kernel = Kernel::with_kind(gpu(), &bound, 3, kind).unwrap();
+                kernel.dispatch::<R>(5, 8, || false).unwrap();
+                let start = Instant::now();
+                let raw = kernel.dispatch::<R>(0, 64, || false).unwrap();
+                (raw, start.elapsed().as_secs_f64())
+            };
+            let ((alone, a), (shared, b)) = (run(KernelKind::Pivot), run(KernelKind::Shared));
+            let k = bound.step.width();
+            let same = |i: &usize| {
+                let row = k * i..k * (i + 1);
+                alone.endings[*i] == shared.endings[*i]
+                    && agree(&alone.impulses[row.clone()], &shared.impulses[row])
+            };
+            let different = 64 - (0..64).filter(same).count();
+            let n = bound.step.lcp_size();
+            println!("{n} unknowns, {}: {a:.3} s by threads, {b:.3} s by workgroups", R::NAME);
+            let moved = alone.endings.iter().filter(|ending| ending.steps > 0).count();
+            assert!(moved >= 48, "{moved} of 64 samples move");
+            assert_few(different, 64, &format!("shared dictionaries {} m = {m}, {facets} facets", R::NAME));
         }
     }
 }

@@ -264,6 +264,9 @@ pub const PIVOT_NUMBERS: &str = "
 fn cap_at(i: u32) -> real { return number(AFTER + K + i); }
 fn rest_at(i: u32) -> real { return ZERO; }
 fn random_covering() -> bool { return words_in[2u * me] == 1u; }
+fn first() -> u32 { return 0u; }
+fn stride() -> u32 { return 1u; }
+fn join() {}
 const N = (3u + 2u * AXES) * M;
 const ENTRIES = N * (N + 2u);
 const PLACES = 4u * N + 2u;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use carom::engine::{Device, Engine, Plan, Precision};
+use carom::engine::{Device, Engine, Plan, Precision, Sampler};
 use carom::law::propagative::Kind;
 use carom::law::{AnitescuPotra, Details, Law, Orders, Propagative};
 use carom::outcome::Samples;
@@ -48,6 +48,20 @@ fn every_ordering_of_the_cradle_has_the_one_outcome() {
             assert_eq!(samples.status[i], Status::Terminated);
             assert!(apart(samples.row(&samples.velocity, i), &[0.0, 0.0, 1.0]) <= 1e-6);
         }
+    }
+}
+
+#[test]
+fn a_prepared_sampler_draws_the_same_orders() {
+    for (name, law) in [
+        ("rocking-block", Law::Sequential(Orders::default())),
+        ("billiard-break", Law::Propagative(Orders::default())),
+    ] {
+        let problem = carom::scene::load(name).unwrap();
+        let expected = sample(&problem, law.clone(), Precision::F64, 500);
+        let plan = Plan { law, seed: 1, ..Plan::default() };
+        let mut sampler = Sampler::<f64>::new(&problem, &plan).unwrap();
+        assert_eq!(sampler.sample(0, 500).velocity, expected.velocity, "{name}");
     }
 }
 

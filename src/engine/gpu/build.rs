@@ -24,8 +24,14 @@ const HARDWARE_CHUNK: u64 = 1 << 20;
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
 
+/// Most workgroups of one dispatch.
+const MAX_GROUPS: u64 = 65_535;
+
 /// Most bytes a kernel's dictionaries take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
+
+/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
+const SMALL_LCP: usize = 40;
 
 /// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
 /// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
@@ -50,7 +56,7 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
-        Self::with_kind(gpu, bound, seed, kind_of(bound))
+        Self::with_kind(gpu, bound, seed, kind_of(gpu, bound))
     }
 
     /// The same with a table of one's choice, which may have cells.
@@ -119,7 +125,7 @@ impl<'a> Kernel<'a> {
         if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
         }
-        let kind = kind_of(first);
+        let kind = kind_of(gpu, first);
         let mut tables = Buffers::default();
         let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
@@ -160,7 +166,14 @@ impl<'a> Kernel<'a> {
                 .hint("run with --device cpu, which takes any number"));
         }
         let n = bound.step.lcp_size();
-        if kind == KernelKind::Pivot && pivot_rounds(n) > rounds(gpu) {
+        if kind == KernelKind::Shared && !shareable(gpu, bound) {
+            return Err(Error::device(format!(
+                "a dictionary of {n} unknowns does not fit into a workgroup of {}",
+                gpu.report.name
+            )));
+        }
+        let pivots = matches!(kind, KernelKind::Pivot | KernelKind::Shared);
+        if pivots && pivot_rounds(n) > rounds(gpu) {
             let axes = bound.step.axes;
             return Err(Error::device(format!(
                 "{m} contacts with {} facets make steps of {n} unknowns; {} takes no more in one dispatch",
@@ -180,12 +193,16 @@ impl<'a> Kernel<'a> {
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Pivot => (n * (n + 2)) as u64 * size,
+            _ if pivots => (n * (n + 2)) as u64 * size,
             _ => k as u64 * size,
         };
-        let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
+        let most = if pivots { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
-        let samples = if gpu.report.is_hardware() { HARDWARE_CHUNK } else { SOFTWARE_CHUNK };
+        let samples = match kind {
+            KernelKind::Shared => MAX_GROUPS,
+            _ if gpu.report.is_hardware() => HARDWARE_CHUNK,
+            _ => SOFTWARE_CHUNK,
+        };
         let chunk = (most / per_sample).min(samples) / workgroup * workgroup;
         if chunk == 0 {
             return Err(Error::device(format!(
@@ -232,7 +249,7 @@ impl<'a> Kernel<'a> {
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let mut located = Vec::new();
         let between = match (kind, tables) {
-            (KernelKind::Pivot, _) => vec![
+            (KernelKind::Pivot | KernelKind::Shared, _) => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
@@ -287,19 +304,30 @@ impl<'a> Kernel<'a> {
             bind_group,
             results,
             width: k as u64,
+            group: if kind == KernelKind::Shared { 1 } else { WORKGROUP },
             chunk,
         })
     }
 }
 
 /// The kernel for what the law brings.
-fn kind_of<R: Real>(bound: &Bound<R>) -> KernelKind {
+fn kind_of<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> KernelKind {
     match bound.strike {
         Some(Strike::Impact) => KernelKind::Impacts,
         Some(Strike::Reflection) => KernelKind::Reflections,
         None if bound.table.is_some() => KernelKind::Table,
+        None if gpu.report.is_hardware() && bound.step.lcp_size() > SMALL_LCP && shareable(gpu, bound) => {
+            KernelKind::Shared
+        }
         None => KernelKind::Pivot,
     }
+}
+
+/// Whether a dictionary fits into the memory of a workgroup.
+fn shareable<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> bool {
+    let n = bound.step.lcp_size();
+    n * (n + 2) * size_of::<R>() + (4 * n + 2) * size_of::<u32>()
+        <= gpu.report.workgroup_memory_bytes as usize
 }
 
 fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
@@ -334,7 +362,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
         }
         KernelKind::Unique => most / (cells + 4 * k * (x + k)),
         KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
-        KernelKind::Pivot => most / pivot_rounds(bound.step.lcp_size()),
+        KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;

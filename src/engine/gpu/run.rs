@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
 use super::layout::RunUniform;
-use super::source::{KernelKey, WORKGROUP};
+use super::source::KernelKey;
 use crate::error::{Error, Result};
 use crate::law::routh::Ending;
 use crate::real::Real;
@@ -35,6 +35,8 @@ pub struct Kernel<'a> {
     pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
     /// Impulses K of a sample.
     pub(super) width: u64,
+    /// Samples of a workgroup.
+    pub(super) group: u32,
     pub(super) chunk: u64,
 }
 
@@ -120,7 +122,7 @@ impl<'a> Kernel<'a> {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.bind_group, &[]);
-            pass.dispatch_workgroups(count.div_ceil(WORKGROUP), 1, 1);
+            pass.dispatch_workgroups(count.div_ceil(self.group), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);
         self.uniform.fresh = 0;

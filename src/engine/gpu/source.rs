@@ -23,8 +23,10 @@ pub enum KernelKind {
     Unique,
     /// Steps by the cells of the table, of which some list several.
     Listed,
-    /// Steps by Lemke's method.
+    /// Steps by Lemke's method, a thread per sample.
     Pivot,
+    /// Steps by Lemke's method, a workgroup per sample: for large dictionaries.
+    Shared,
     /// Steps by the iterated mixed form.
     Mixed,
     /// Single impacts in random order.
@@ -58,6 +60,7 @@ impl KernelKey {
             KernelKind::Unique => "sample_unique",
             KernelKind::Listed => "sample_listed",
             KernelKind::Pivot => "sample_pivot",
+            KernelKind::Shared => "sample_shared",
             KernelKind::Mixed => "sample_mixed",
             KernelKind::Impacts | KernelKind::Reflections => "sample_orders",
             KernelKind::Statistics => "statistics",
@@ -86,6 +89,7 @@ impl KernelKey {
             KernelKind::Unique => UNIQUE,
             KernelKind::Listed => LISTED,
             KernelKind::Pivot => PIVOT,
+            KernelKind::Shared => SHARED,
             KernelKind::Mixed => MIXED,
             KernelKind::Impacts => IMPACTS,
             KernelKind::Reflections => REFLECTIONS,
@@ -133,6 +137,12 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/lcp/lemke.wgsl"),
     include_str!("../../../shaders/law/routh_pivot.wgsl"),
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+);
+
+const SHARED: &str = concat!(
+    include_str!("../../../shaders/lcp/lemke.wgsl"),
+    include_str!("../../../shaders/law/routh_pivot.wgsl"),
+    include_str!("../../../shaders/kernel/sample_shared.wgsl"),
 );
 
 const MIXED: &str = concat!(
