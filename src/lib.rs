@@ -49,6 +49,8 @@
 //!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
+//! - \[ST96\] D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic
+//!   collisions and Coulomb friction. Int. J. for Numerical Methods in Engineering 39 (1996) 2673-2691.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.
 

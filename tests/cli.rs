@@ -98,6 +98,9 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--law", "sequential", "--solution", "lemke"], 2, &["--solution"]),
         (&["sample", "block.json", "--law", "sequential", "--solver", "tree"], 2, &["--solver", "routh"]),
         (&["sample", "block.json", "--law", "sequential", "--restitution", "0.5"], 2, &["--restitution"]),
+        (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
+        (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
+        (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),
         (&["compare", "block.json", "-o", "picture.png"], 2, &["picture.png", ".svg"]),
         (&["compare", "block.json", "-o", "nowhere/picture.svg"], 2, &["nowhere"]),
         (&["compare", "block.json", "--restitution", "0.5"], 3, &["restitution[0]", "inelastic"]),
@@ -257,6 +260,54 @@ fn the_json_report_keeps_its_schema() {
         assert!(
             names.iter().all(|name| ["lift", "stick", "slide+", "slide-"].contains(&name.as_str().unwrap()))
         );
+    }
+}
+
+/// A block that strikes with two corners, in space.
+const SPATIAL: &str = r#"{
+  "mass": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]],
+  "normal": [[0, 0, 1, -0.5], [0, 0, 1, 0.5]],
+  "tangent": [[1, 0, 0, 0.5], [0, 1, 0, 0], [1, 0, 0, 0.5], [0, 1, 0, 0]],
+  "friction": [0.5, 0.5],
+  "velocity": [0.3, -0.2, -1, 0.4]
+}"#;
+
+#[test]
+fn spatial_problems_are_sampled_with_facets() {
+    let dir = directory();
+    std::fs::write(dir.path().join("spatial.json"), SPATIAL).unwrap();
+    let refused = run(dir.path(), &["sample", "spatial.json"]);
+    let message = text(&refused.stderr);
+    assert!(refused.status.code() == Some(3) && message.contains("--facets"), "{message}");
+    let args = ["sample", "spatial.json", "--facets", "8", "--json", "--samples", "2k", "--device", "cpu"];
+    let output = run(dir.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["facets"], &report["accepted"]), (&8.into(), &2000.into()));
+    assert_eq!(report["tangent_velocity"]["max"].as_array().unwrap().len(), 4);
+    for mode in report["modes"].as_array().unwrap() {
+        let mut names = mode["mode"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+        assert!(names.all(|name| ["lift", "stick", "slide"].contains(&name)), "{mode}");
+    }
+    for args in [
+        &["compare", "spatial.json", "--facets", "8", "--samples", "2k", "--device", "cpu", "-o", "c.svg"][..],
+        &["plot", "spatial.json", "--facets", "8", "--samples", "2k", "-o", "p.svg"],
+    ] {
+        let output = run(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    }
+    let output = run(dir.path(), &["resolve", "spatial.json", "--law", "anitescu-potra", "--json"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("16 facets") && message.contains("there may be more"), "{message}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let solutions = report["solutions"].as_array().unwrap();
+    assert!(!solutions.is_empty());
+    for solution in solutions {
+        assert_eq!(
+            (&solution["status"], solution["impulse"].as_array().unwrap().len()),
+            (&"terminated".into(), 6)
+        );
+        assert_eq!(solution["details"]["complete"], false);
     }
 }
 

@@ -22,6 +22,11 @@ fn nonbasic_set(i: u32, value: u32) { indices[(run.lcp_size + i) * run.threads +
 fn place_at(i: u32) -> u32 { return indices[(2u * run.lcp_size + 1u + i) * run.threads + thread]; }
 fn place_set(i: u32, value: u32) { indices[(2u * run.lcp_size + 1u + i) * run.threads + thread] = value; }
 
+// Each thread has a dictionary of its own.
+fn first() -> u32 { return 0u; }
+fn stride() -> u32 { return 1u; }
+fn join() {}
+
 // The indices end with the row, the column and the rounds of a method that is under way.
 fn cursor() -> u32 { return 4u * run.lcp_size + 2u; }
 

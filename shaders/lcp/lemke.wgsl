@@ -1,6 +1,8 @@
 // Lemke's method in dictionary form. Twin: src/lcp/lemke.rs.
 // The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at,
 // place_at and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
+// Threads that share a dictionary take every stride()-th row from first() on and wait for each other in join(); a thread
+// that has one of its own takes all.
 
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
@@ -34,14 +36,17 @@ fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
 }
 
 fn lemke_begin(n: u32) {
-    for (var i = 0u; i < n; i++) {
+    for (var i = first(); i < n; i += stride()) {
         basic_set(i, i);
         nonbasic_set(i, n + i);
         place_set(i, i);
         place_set(n + i, n + i);
     }
-    nonbasic_set(n, 2u * n);
-    place_set(2u * n, 2u * n);
+    if (first() == 0u) {
+        nonbasic_set(n, 2u * n);
+        place_set(2u * n, 2u * n);
+    }
+    join();
 }
 
 // Writes the impulse of the current basis. Twin: StepProblem::impulse_of.
@@ -51,7 +56,7 @@ fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
     }
     for (var i = 0u; i < n; i++) {
         let variable = basic_at(i);
-        if (variable < n + M || variable >= n + 4u * M) {
+        if (variable < n + M || variable >= n + M + K + AXES * M) {
             continue;
         }
         let value = table_at(n, i, n + 1u);
@@ -59,7 +64,7 @@ fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
         if (k < K) {
             (*l)[k] += value;
         } else {
-            (*l)[k - M] -= value;
+            (*l)[k - AXES * M] -= value;
         }
     }
 }
@@ -141,11 +146,14 @@ fn lemke_less(n: u32, a: u32, b: u32, column: u32) -> bool {
 // Exchanges the basic variable of the row with the nonbasic one of the column.
 fn lemke_pivot(n: u32, row: u32, column: u32) {
     let inverse = ONE / table_at(n, row, column);
-    for (var j = 0u; j < n + 2u; j++) {
-        table_set(n, row, j, -(table_at(n, row, j) * inverse));
+    let leaving = basic_at(row);
+    let entering = nonbasic_at(column);
+    join();
+    for (var j = first(); j < n + 2u; j += stride()) {
+        table_set(n, row, j, select(-(table_at(n, row, j) * inverse), inverse, j == column));
     }
-    table_set(n, row, column, inverse);
-    for (var i = 0u; i < n; i++) {
+    join();
+    for (var i = first(); i < n; i += stride()) {
         let factor = table_at(n, i, column);
         if (i == row || factor == ZERO) {
             continue;
@@ -155,10 +163,11 @@ fn lemke_pivot(n: u32, row: u32, column: u32) {
             table_set(n, i, j, table_at(n, i, j) + factor * table_at(n, row, j));
         }
     }
-    let leaving = basic_at(row);
-    let entering = nonbasic_at(column);
-    basic_set(row, entering);
-    nonbasic_set(column, leaving);
-    place_set(entering, row);
-    place_set(leaving, n + column);
+    if (first() == 0u) {
+        basic_set(row, entering);
+        nonbasic_set(column, leaving);
+        place_set(entering, row);
+        place_set(leaving, n + column);
+    }
+    join();
 }

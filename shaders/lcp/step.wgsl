@@ -32,8 +32,11 @@ fn advance(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u
 fn clamp_impulse(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>) {
     for (var i = 0u; i < M; i++) {
         (*l)[i] = clamped((*l)[i], ZERO, (*x)[K + i]);
-        let bound = mu_at(i) * (*l)[i];
-        (*l)[M + i] = clamped((*l)[M + i], -bound, bound);
+        var bound = mu_at(i) * (*l)[i];
+        for (var t = M + i * AXES; t < M + (i + 1u) * AXES; t++) {
+            (*l)[t] = clamped((*l)[t], -bound, bound);
+            bound -= abs((*l)[t]);
+        }
     }
 }
 
@@ -41,14 +44,18 @@ fn clamp_impulse(x: ptr<function, array<real, X>>, l: ptr<function, array<real, 
 fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var worst = ZERO;
     for (var i = 0u; i < M; i++) {
-        let impulse = vec2<real>((*l)[i], (*l)[M + i]);
-        let velocity = vec2<real>((*u_plus)[i], (*u_plus)[M + i]);
-        worst = larger(worst, contact_residual(i, (*x)[K + i], impulse, velocity));
+        if (AXES == 1u) {
+            let impulse = vec2<real>((*l)[i], (*l)[M + i]);
+            let velocity = vec2<real>((*u_plus)[i], (*u_plus)[M + i]);
+            worst = larger(worst, contact_residual(i, (*x)[K + i], impulse, velocity));
+        } else {
+            worst = larger(worst, faceted_residual(i, (*x)[K + i], l, u_plus));
+        }
     }
     return worst;
 }
 
-// The same of contact i alone, with its cap, its impulse (ln, lt) and its velocity (u+_n, u+_t).
+// The same of a planar contact i alone, with its cap, its impulse (ln, lt) and its velocity (u+_n, u+_t).
 fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let sn = sigma_at(i);
     let st = sigma_at(M + i);
@@ -64,4 +71,34 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let finite = is_finite(a) && is_finite(b) && is_finite(p) && is_finite(q) && is_finite(e)
         && is_finite(un) && is_finite(ut);
     return select(HUGE, larger(larger(larger(a, b), larger(p, q)), e), finite);
+}
+
+// The same of contact i with facets; L and u+ are those of all contacts.
+fn faceted_residual(i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+    let first = M + i * AXES;
+    let sn = sigma_at(i);
+    let st = sigma_at(first);
+    let ln = (*l)[i];
+    let un = (*u_plus)[i] * sn;
+    let s = larger(-un, ZERO);
+    var g = ZERO;
+    var friction = ZERO;
+    for (var t = first; t < first + AXES; t++) {
+        g = larger(g, abs((*u_plus)[t] * st));
+        friction += abs((*l)[t]);
+    }
+    let a = abs(smaller(s, (c - ln) / sn));
+    let b = abs(smaller(ln / sn, s + un));
+    let e = abs(smaller(g, (mu_at(i) * ln - friction) / st));
+    var finite = is_finite(a) && is_finite(b) && is_finite(e) && is_finite(un);
+    var worst = larger(larger(a, b), e);
+    for (var t = first; t < first + AXES; t++) {
+        let lt = (*l)[t];
+        let ut = (*u_plus)[t] * st;
+        let p = abs(smaller(larger(lt, ZERO) / st, ut + g));
+        let q = abs(smaller(larger(-lt, ZERO) / st, g - ut));
+        finite = finite && is_finite(p) && is_finite(q) && is_finite(ut);
+        worst = larger(worst, larger(p, q));
+    }
+    return select(HUGE, worst, finite);
 }

@@ -68,7 +68,7 @@ impl Engine {
         let resolution = set.resolution(HELD_OUT);
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         for law in [
-            FiniteLaw::AnitescuPotra(AnitescuPotra),
+            FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
         ] {

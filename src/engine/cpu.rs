@@ -43,7 +43,7 @@ impl Order<'_> {
         first: u64,
         count: u64,
     ) -> Vec<Block> {
-        let width = 2 * bound.step.contacts;
+        let width = bound.step.width();
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
         let prepare = || (self.stoppable(bound), self.desk(), Vec::new(), Vec::new());
         in_tasks(count, prepare, |(work, desk, endings, totals), start, end| {
@@ -61,7 +61,7 @@ impl Order<'_> {
 
     /// Finishes samples that another device has computed.
     pub fn finish_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
-        let width = 2 * self.reference.step.contacts;
+        let width = self.reference.step.width();
         in_tasks(
             raw.endings.len() as u64,
             || self.desk(),
@@ -90,7 +90,7 @@ impl Order<'_> {
 
     /// Finishes a task's samples, block by block.
     fn finish<R: Real>(&self, raw: Unchecked<'_, R>, desk: &mut Desk) -> Vec<Block> {
-        let width = 2 * self.reference.step.contacts;
+        let width = self.reference.step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();
         blocks
             .map(|(b, (endings, totals))| {

@@ -46,7 +46,7 @@ pub struct Unchecked<'a, R> {
     pub first: u64,
     /// How each ended (N).
     pub endings: &'a [Ending<R>],
-    /// Total impulses (N,2m).
+    /// Total impulses (N,K).
     pub totals: &'a [R],
 }
 
@@ -121,19 +121,21 @@ impl<'a> Finisher<'a> {
             sound &= ending.status == Status::Terminated && residual <= self.flag && ending.steps < long;
         }
         group.repaired = [false; WIDTH];
-        let width = 2 * self.reference.step.contacts;
+        let width = self.reference.step.width();
         let totals = &raw.totals[at * width..(at + len) * width];
         // With their length known, rows become columns by shuffles.
-        match width {
-            2 => self.columns::<R, 2>(totals, group),
-            4 => self.columns::<R, 4>(totals, group),
-            6 => self.columns::<R, 6>(totals, group),
+        match (width, self.reference.step.axes) {
+            (2, 1) => self.columns::<R, 2>(totals, group),
+            (4, 1) => self.columns::<R, 4>(totals, group),
+            (6, 1) => self.columns::<R, 6>(totals, group),
             _ => {
-                for (j, impulse) in group.impulse.iter_mut().enumerate().take(width) {
-                    let unit = self.unit(j);
-                    let plastic = self.plastic(j);
-                    for (l, total) in totals.chunks_exact(width).enumerate() {
-                        impulse[l] = total[j].to_f64() * unit + plastic;
+                for (j, impulse) in group.impulse.iter_mut().enumerate() {
+                    *impulse = [self.plastic(j); WIDTH];
+                    for (row, weight) in self.reference.scaling.parts(j) {
+                        let unit = weight * self.unit(row);
+                        for (l, total) in totals.chunks_exact(width).enumerate() {
+                            impulse[l] += total[row].to_f64() * unit;
+                        }
                     }
                 }
             }
@@ -153,7 +155,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// What dimensionless impulse `j` counts, in N s.
+    /// What impulse `j` of the step problem counts, in N s.
     #[inline(always)]
     fn unit(&self, j: usize) -> f64 {
         let Bound { scaling, rebound, .. } = self.reference;
@@ -256,9 +258,10 @@ impl<'a> Finisher<'a> {
         group.residual[l] = ending.residual;
         group.repaired[l] = true;
         for (j, impulse) in group.impulse.iter_mut().enumerate() {
-            if j < work.total.len() {
-                impulse[l] = work.total[j] * self.unit(j) + self.plastic(j);
-            }
+            let parts = self.reference.scaling.parts(j);
+            impulse[l] = parts.fold(self.plastic(j), |sum, (row, weight)| {
+                sum + work.total[row] * (weight * self.unit(row))
+            });
         }
     }
 }

@@ -214,6 +214,7 @@ impl Engine {
         if let Some(gpu) = &self.gpu {
             if !order.keep
                 && bound.strike.is_none()
+                && bound.step.axes == 1
                 && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
             {
                 return reduce(gpu, bound, order, start, sink);

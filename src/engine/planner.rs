@@ -67,6 +67,18 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
             }
         };
     }
+    if reference.step.axes > 1 {
+        return match asked {
+            None | Some(StepSolver::Scalar) => {
+                let why = vec![explain::<R>(reference, None)];
+                Ok(Choice { solver: StepSolver::Scalar, map: None, why })
+            }
+            Some(solver) => {
+                let what = format!("the solver `{}` is for planar problems", solver.name());
+                Err(Error::usage(what).at("--solver").hint("leave --solver out"))
+            }
+        };
+    }
     let m = reference.step.contacts;
     let random = reference.solution == Solution::Random;
     let mut why = Vec::new();
@@ -148,7 +160,8 @@ pub struct Cost {
 /// The cost of a step through a map; without one, of the law's own solver.
 pub fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> Cost {
     let m = reference.step.contacts;
-    let (k, x, n) = (2 * m, 3 * m, reference.step.lcp_size());
+    let (k, n) = (reference.step.width(), reference.step.lcp_size());
+    let x = k + m;
     // u + W L and the residual.
     let check = 2 * k * k + 30 * m;
     let impulse = 2 * k * x;

@@ -5,9 +5,9 @@ use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
+use crate::law::Law;
 use crate::law::routh::{Bound, Ending, Workspace};
-use crate::law::{Law, Solution};
-use crate::lcp::{ExplicitMap, ModeTable};
+use crate::lcp::ExplicitMap;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -111,7 +111,7 @@ impl<R: Lane> Sampler<R> {
 
     /// The same into `samples`, whatever they were.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
-        let width = 2 * self.bound.step.contacts;
+        let width = self.bound.step.width();
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
@@ -132,8 +132,7 @@ impl<R: Lane> Sampler<R> {
 }
 
 fn map<R: Lane>(reference: &Bound<f64>, solver: Option<StepSolver>) -> Result<Option<Map<R>>> {
-    let small = reference.step.contacts <= ModeTable::<R>::MAX_CONTACTS;
-    if solver.is_none() && small && reference.solution == Solution::Random {
+    if solver.is_none() && reference.table.is_some() {
         return Ok(Some(Map::new(reference, ExplicitMap::whole(&reference.step))));
     }
     Ok(planner::choose(reference, solver)?.map)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::{DMatrix, DVector};
 
 use super::resolved::{Details, Outcome, Resolved, coincide};
-use super::{require_inelastic, require_planar};
+use super::{facets_on, require_inelastic};
 use crate::error::Result;
 use crate::lcp::{Lemke, LemkeEnd, Scaling, StepProblem, cone};
 use crate::problem::ContactProblem;
@@ -51,8 +51,14 @@ impl ContactMode {
 /// Guarantee: complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, 4^m of them, 2 instead of 4 for a contact
 /// without friction; above, the solutions that Lemke's method finds with
 /// [`AnitescuPotra::PATHS`] random covering vectors. Solutions with the same `v+` are merged.
+///
+/// Spatial contacts have friction cones of [`crate::lcp::Facets`]; their solutions are those that Lemke's method finds with
+/// [`AnitescuPotra::SPATIAL_PATHS`] covering vectors whose entries spread over six decades, never all for certain.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnitescuPotra;
+pub struct AnitescuPotra {
+    /// Facets of the friction cones of a spatial problem; `None`: [`AnitescuPotra::FACETS`].
+    pub facets: Option<u32>,
+}
 
 /// How far a point of a cone may lie from `-u`, relative to it.
 const ON_CONE: f64 = 1e-10;
@@ -67,16 +73,22 @@ impl AnitescuPotra {
     pub const MAX_COMBINATIONS: usize = 4096;
     /// Covering vectors tried where there are more.
     pub const PATHS: u64 = 256;
+    /// Covering vectors tried in spatial problems.
+    pub const SPATIAL_PATHS: u64 = 32;
+    /// Facets of spatial friction cones that are not asked for.
+    pub const FACETS: u32 = 16;
 
     /// All solutions, in the order of their combinations of modes.
     ///
     /// # Errors
-    /// A spatial problem, a coefficient of restitution above 0.
+    /// Facets in a planar problem, a number of them that [`crate::lcp::Facets::new`] refuses, a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        require_planar(problem, Self::NAME)?;
+        let spatial = problem.tangents_per_contact() == 2;
+        let facets = facets_on(problem, self.facets.or(spatial.then_some(Self::FACETS)), Self::NAME)?;
         require_inelastic(problem, Self::NAME)?;
-        let (step, scaling, u) =
-            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
+        let u = (0..step.width()).map(|i| scaling.along(u, i)).collect();
         let mut search = Search {
             problem,
             scaling,
@@ -88,7 +100,7 @@ impl AnitescuPotra {
         };
         let per_contact: Vec<&[ContactMode]> = problem.friction().iter().map(|&mu| modes_of(mu)).collect();
         let count = per_contact.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
-        match count.filter(|&count| count <= Self::MAX_COMBINATIONS) {
+        match count.filter(|&count| count <= Self::MAX_COMBINATIONS && !spatial) {
             Some(count) => {
                 for k in 0..count {
                     let mut rest = k;
@@ -106,6 +118,13 @@ impl AnitescuPotra {
         if search.found.is_empty() {
             search.complete = false;
             warnings.push("no solution was found; rounding hides it".to_string());
+        }
+        if let Some(facets) = &facets {
+            let (count, paths) = (2 * facets.axes().len(), Self::SPATIAL_PATHS);
+            warnings.push(format!(
+                "the friction cones have {count} facets; listed are the solutions that Lemke's method meets with {paths} \
+                 covering vectors"
+            ));
         }
         if !search.complete {
             warnings.push("there may be more solutions than those listed".to_string());
@@ -183,7 +202,7 @@ impl Search<'_> {
         corners
     }
 
-    /// Adds a dimensionless impulse (2m) if it is a solution; its place among those found.
+    /// Adds a dimensionless impulse (K) if it is a solution; its place among those found.
     fn add(&mut self, l: &[f64], modes: Option<&[ContactMode]>) -> Option<usize> {
         let mut l = l.to_vec();
         let mut u_plus = vec![0.0; l.len()];
@@ -213,15 +232,17 @@ impl Search<'_> {
 
     /// Lemke's method along many paths, for problems with too many combinations of modes.
     fn pivot(&mut self) {
-        let m = self.step.contacts;
+        let (m, n, spatial) = (self.step.contacts, self.step.lcp_size(), self.step.axes > 1);
         self.complete = false;
-        let mut lemke = Lemke::new(4 * m);
-        let (mut z, mut l) = (vec![0.0; 5 * m], vec![0.0; 2 * m]);
-        for path in 0..AnitescuPotra::PATHS {
+        let mut lemke = Lemke::new(n - m);
+        let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
+        for path in 0..if spatial { AnitescuPotra::SPATIAL_PATHS } else { AnitescuPotra::PATHS } {
             let draws = Stream::new(0, path);
+            let draw = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
             let covering = |j: usize| match path {
                 0 => 1.0,
-                _ => 0.0625 + 0.9375 * f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32))),
+                _ if spatial => 1e-6_f64.powf(draw(j)),
+                _ => 0.0625 + 0.9375 * draw(j),
             };
             // The step's problem without its first rows, the caps.
             let end = lemke.solve(

@@ -15,6 +15,7 @@ pub mod resolved;
 pub mod routh;
 pub mod sequential;
 mod slip;
+pub mod steps;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
@@ -28,6 +29,7 @@ pub use sequential::Sequential;
 pub use uniqueness::Uniqueness;
 
 use crate::error::{Error, Result};
+use crate::lcp::Facets;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use routh::Bound;
@@ -98,6 +100,14 @@ impl Law {
         }
     }
 
+    /// Facets of the friction cones, where the law has some.
+    pub fn facets(&self) -> Option<u32> {
+        match self {
+            Law::Routh(law) => law.facets,
+            Law::Sequential(_) | Law::Propagative(_) => None,
+        }
+    }
+
     /// Which solution of a step is taken, and how rates or orders are drawn.
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {
@@ -142,6 +152,24 @@ impl FiniteLaw {
             FiniteLaw::Propagative(law) => law.resolve(problem),
             FiniteLaw::DarbouxKeller(law) => law.resolve(problem),
         }
+    }
+}
+
+/// The facets of a law's friction cones on a problem: none where it is planar.
+fn facets_on(problem: &ContactProblem, facets: Option<u32>, law: &str) -> Result<Option<Facets>> {
+    match (problem.tangents_per_contact() < 2, facets) {
+        (true, None) => Ok(None),
+        (true, Some(_)) => {
+            Err(Error::usage("friction cones have facets in spatial problems; this one is not")
+                .at("facets")
+                .hint("leave --facets out"))
+        }
+        (false, Some(count)) => Facets::new(count).map(Some),
+        (false, None) => Err(Error::input(format!(
+            "this problem is spatial; the law `{law}` solves it with friction cones of facets"
+        ))
+        .at("tangent")
+        .hint("pass --facets with an even number, such as 8; or give one tangent row per contact")),
     }
 }
 

@@ -130,8 +130,7 @@ pub(super) fn sampled_velocities(
         }
         let mut velocity = problem.velocity().clone();
         for (j, column) in problem.response().column_iter().enumerate() {
-            let elastic =
-                work.total.get(j).map_or(0.0, |l| l * bound.scaling.impulse / bound.scaling.sigma[j]);
+            let elastic = bound.scaling.impulse_along(&work.total, j);
             let plastic = rebound.plastic.get(j).copied().unwrap_or(0.0);
             velocity.axpy(rebound.restitution * elastic + plastic, &column, 1.0);
         }
@@ -182,6 +181,6 @@ impl<R: Real> Bound<R> {
         let before = u[i];
         let [ln, lt] = impact(&self.step, i, u, total);
         let after = before + self.step.w[i * k + i] * ln + self.step.w[i * k + t] * lt;
-        self.step.contact_residual(i, R::HUGE, [ln, lt], [after, u[t]])
+        self.step.contact_residual(i, R::HUGE, (ln, &[lt]), (after, &[u[t]]))
     }
 }

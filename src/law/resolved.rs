@@ -140,7 +140,7 @@ impl Outcome {
         details: Details,
     ) -> Self {
         let width = problem.jacobian().nrows();
-        let si = |i: usize| if i < rows { scaling.impulse * l[i] / scaling.sigma[i] } else { 0.0 };
+        let si = |i: usize| if i < rows { scaling.impulse_along(l, i) } else { 0.0 };
         let impulse: Vec<f64> = (0..width).map(si).collect();
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {

@@ -5,11 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Law;
 use super::orders::{Rebound, Strike};
-use super::{require_inelastic, require_planar};
+use super::{facets_on, require_inelastic};
 use crate::error::{Error, Result};
-use crate::lcp::{
-    Lemke, LemkeEnd, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
-};
+use crate::lcp::{Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -18,7 +16,7 @@ use crate::status::Status;
 /// Which solution of a step is taken where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solution {
-    /// Uniform among the distinct `v+` of the step for up to three contacts; above, the one that Lemke's method
+    /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the one that Lemke's method
     /// finds with a random covering vector. Both are drawn from the sample's own stream.
     #[default]
     Random,
@@ -71,14 +69,9 @@ pub struct Routh {
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
     pub max_steps: Option<u32>,
+    /// Facets of the friction cones of a spatial problem; `None` for planar ones.
+    pub facets: Option<u32>,
 }
-
-/// Entries of a random covering vector are uniform from the first number on, over a range of the second: far
-/// enough from zero for the pivots of single precision.
-pub const COVERING: [f64; 2] = [0.0625, 0.9375];
-
-/// Covering vectors that a step is tried with when all else fails.
-const MENDING_PATHS: u32 = 8;
 
 /// The normal velocity in m/s down to which a contact counts as at rest:
 /// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|` and no more than
@@ -106,23 +99,25 @@ impl Routh {
     /// Validates the law against a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A spatial problem, a coefficient of restitution above 0, a step that is not a finite positive number or that
-    /// overflows the precision, a step limit of 0.
+    /// A spatial problem without facets, a planar one with them, a number of facets that [`crate::lcp::Facets::new`] refuses, a
+    /// coefficient of restitution above 0, a step that is not a finite positive number or that overflows the precision,
+    /// a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        require_planar(problem, "routh")?;
+        let facets = facets_on(problem, self.facets, "routh")?;
         require_inelastic(problem, "routh")?;
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
         }
         let m = problem.contact_count();
-        let (step, scaling, _) =
-            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-        let table = (self.solution == Solution::Random && m <= ModeTable::<R>::MAX_CONTACTS)
-            .then(|| ModeTable::new(&regular_maps(&step), &[]));
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
+        let small = facets.is_none() && m <= ModeTable::<R>::MAX_CONTACTS;
+        let table =
+            (self.solution == Solution::Random && small).then(|| ModeTable::new(&regular_maps(&step), &[]));
         let mut bound = Bound {
             step: step.cast(),
-            start: vec![R::ZERO; 2 * m],
+            start: vec![R::ZERO; scaling.sigma.len()],
             caps: vec![R::ZERO; m],
             rest: vec![R::ZERO; m],
             scaling,
@@ -150,8 +145,8 @@ impl Routh {
         bound.scaling.rescale(u);
         let scaling = &bound.scaling;
         let rest = rest_velocity::<R>(problem) / scaling.velocity;
-        for (i, start) in bound.start.iter_mut().take(u.len()).enumerate() {
-            *start = R::from_f64(u[i] / scaling.velocity / scaling.sigma[i]);
+        for (i, start) in bound.start.iter_mut().enumerate() {
+            *start = R::from_f64(scaling.along(u, i));
         }
         for i in 0..problem.contact_count() {
             bound.caps[i] = R::from_f64(scaling.cap(h, i));
@@ -179,12 +174,13 @@ impl Routh {
     }
 }
 
-/// The law, bound to a problem. All numbers are dimensionless, see [`Scaling`].
+/// The law, bound to a problem. All numbers are dimensionless, see [`Scaling`]; a kernel's impulses and velocities are
+/// the K = [`StepProblem::width`] rows of the step problem, of which [`Scaling::parts`] makes those of the problem.
 #[derive(Clone, Debug)]
 pub struct Bound<R> {
     /// The step problem.
     pub step: StepProblem<R>,
-    /// Contact velocity before the impact (2m).
+    /// Contact velocity before the impact (K).
     pub start: Vec<R>,
     /// Impulse caps `h` (m).
     pub caps: Vec<R>,
@@ -218,19 +214,19 @@ pub struct Ending<R> {
 /// What one sample needs while it runs, and its impulse at the end.
 #[derive(Clone, Debug)]
 pub struct Workspace<R> {
-    /// Dimensionless total impulse (2m) of the last sample.
+    /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample under way ends as [`Status::StepLimit`] within a few steps.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Contact velocity and caps `x = (u, c)` (3m).
+    /// Contact velocity and caps `x = (u, c)` (K + m).
     pub(super) x: Vec<R>,
-    l: Vec<R>,
-    u_plus: Vec<R>,
-    z: Vec<R>,
-    covering: Vec<R>,
-    solutions: Solutions<R>,
-    lemke: Lemke<R>,
-    mixed: Mixed<R>,
+    pub(super) l: Vec<R>,
+    pub(super) u_plus: Vec<R>,
+    pub(super) z: Vec<R>,
+    pub(super) covering: Vec<R>,
+    pub(super) solutions: Solutions<R>,
+    pub(super) lemke: Lemke<R>,
+    pub(super) mixed: Mixed<R>,
 }
 
 impl Bound<f64> {
@@ -242,7 +238,7 @@ impl Bound<f64> {
         let m = self.step.contacts;
         let mut bound = Bound {
             step: self.step.cast(),
-            start: vec![R::ZERO; 2 * m],
+            start: vec![R::ZERO; self.step.width()],
             caps: vec![R::ZERO; m],
             rest: vec![R::ZERO; m],
             scaling: self.scaling.clone(),
@@ -260,14 +256,13 @@ impl Bound<f64> {
 impl<R: Real> Bound<R> {
     /// A workspace for [`Bound::sample`].
     pub fn workspace(&self) -> Workspace<R> {
-        let m = self.step.contacts;
-        let n = self.step.lcp_size();
+        let (m, k, n) = (self.step.contacts, self.step.width(), self.step.lcp_size());
         Workspace {
-            total: vec![R::ZERO; 2 * m],
+            total: vec![R::ZERO; k],
             stop: None,
-            x: vec![R::ZERO; 3 * m],
-            l: vec![R::ZERO; 2 * m],
-            u_plus: vec![R::ZERO; 2 * m],
+            x: vec![R::ZERO; k + m],
+            l: vec![R::ZERO; k],
+            u_plus: vec![R::ZERO; k],
             z: vec![R::ZERO; n],
             covering: vec![R::ONE; n],
             solutions: Solutions::new(m),
@@ -287,17 +282,17 @@ impl<R: Real> Bound<R> {
         }
     }
 
-    /// [`Bound::sample`] of the Routh law, showing every step that was solved to `observe`: its number, `x = (u, c)` (3m) and its
-    /// impulse (2m).
+    /// [`Bound::sample`] of the Routh law, showing every step that was solved to `observe`: its number, `x = (u, c)` (K + m) and
+    /// its impulse (K).
     pub fn sample_observed(
         &self,
         stream: &Stream,
         work: &mut Workspace<R>,
         mut observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
-        let m = self.step.contacts;
+        let (m, k) = (self.step.contacts, self.step.width());
         work.total.fill(R::ZERO);
-        work.x[..2 * m].copy_from_slice(&self.start);
+        work.x[..k].copy_from_slice(&self.start);
         let mut residual = R::ZERO;
         for steps in 0..self.max_steps {
             if (0..m).all(|i| work.x[i] >= self.rest[i]) {
@@ -312,11 +307,11 @@ impl<R: Real> Bound<R> {
             };
             observe(steps, &work.x, &work.l);
             residual = Real::max(residual, worst);
-            for i in 0..2 * m {
+            for i in 0..k {
                 work.total[i] += work.l[i];
                 work.x[i] = work.u_plus[i];
             }
-            if !(0..2 * m).all(|i| work.total[i].is_finite()) {
+            if !(0..k).all(|i| work.total[i].is_finite()) {
                 return Ending { status: Status::NotFinite, steps: steps + 1, residual };
             }
         }
@@ -325,7 +320,7 @@ impl<R: Real> Bound<R> {
         Ending { status, steps: self.max_steps, residual }
     }
 
-    /// Solves step `step` of a sample from `x = (u, c)` (3m); its impulse, `u+` and residual, or `None` where this
+    /// Solves step `step` of a sample from `x = (u, c)` (K + m); its impulse, `u+` and residual, or `None` where this
     /// precision finds no solution or cannot count them.
     pub fn solve_at<'w>(
         &self,
@@ -341,113 +336,13 @@ impl<R: Real> Bound<R> {
 
     /// `c = h p` with `p` from the stream.
     fn draw_caps(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
-        let m = self.step.contacts;
+        let (m, k) = (self.step.contacts, self.step.width());
         let mut words = [0; 4];
         for i in 0..m {
             if i % 4 == 0 {
                 words = stream.block(step, Purpose::Rate, i as u32 / 4);
             }
-            work.x[2 * m + i] = self.caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
+            work.x[k + i] = self.caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
         }
-    }
-
-    /// Solves one step into `work.l` and `work.u_plus`; its residual, or `None` where no solution was found.
-    fn solve(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
-        if let Some(table) = &self.table {
-            table.solve(&self.step, &work.x, &mut work.solutions);
-            let count = work.solutions.count;
-            if work.solutions.ambiguous {
-                return None;
-            }
-            if count > 0 {
-                let k = if count > 1 {
-                    let word = stream.block(step, Purpose::Solution, 0)[0];
-                    work.solutions.pick(stream::index(word, count as u32) as usize)
-                } else {
-                    0
-                };
-                table.impulse(&self.step, work.solutions.combinations[k], &work.x, &mut work.l);
-                work.u_plus.copy_from_slice(work.solutions.velocity(k));
-                return Some(work.solutions.residuals[k]);
-            }
-        } else {
-            if self.solution == Solution::Random {
-                self.draw_covering(stream, step, 0, work);
-            } else {
-                work.covering.fill(R::ONE);
-            }
-            if let Some(residual) = self.pivot(work) {
-                return Some(residual);
-            }
-        }
-        // What single precision cannot solve is solved again in double, from the start of the sample.
-        if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, work) }
-    }
-
-    /// The other ways to solve a step, for the few that the first one fails on: the mixed form, then Lemke's
-    /// method along other paths, refined by the mixed form.
-    fn mend(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
-        let m = self.step.contacts;
-        let (u, c) = work.x.split_at(2 * m);
-        if work.mixed.solve(&self.step, u, c, &mut work.l)
-            && let Some(residual) = self.accept(work)
-        {
-            return Some(residual);
-        }
-        (0..=MENDING_PATHS).find_map(|path| {
-            if path == 0 {
-                work.covering.fill(R::ONE);
-            } else {
-                self.draw_covering(stream, step, path, work);
-            }
-            self.pivot(work).or_else(|| self.refine(work))
-        })
-    }
-
-    /// The mixed form from where Lemke's method ended.
-    fn refine(&self, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(2 * self.step.contacts);
-        work.mixed.refine(&self.step, u, c, &mut work.l).then(|| self.accept(work)).flatten()
-    }
-
-    /// Draws covering vector number `path` of a step.
-    fn draw_covering(&self, stream: &Stream, step: u32, path: u32, work: &mut Workspace<R>) {
-        let mut words = [0; 4];
-        for j in 0..work.covering.len() {
-            if j % 4 == 0 {
-                words = stream.block(step, Purpose::Covering, (path << 16) | (j as u32 / 4));
-            }
-            let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
-            work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
-        }
-    }
-
-    /// Lemke's method with the covering vector in `work`.
-    fn pivot(&self, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(2 * self.step.contacts);
-        let end = work.lemke.solve(
-            |i, j| self.step.lcp_entry(i, j),
-            |i| self.step.lcp_constant(u, c, i),
-            |i| work.covering[i],
-            &mut work.z,
-        );
-        if end == LemkeEnd::PivotLimit {
-            return None;
-        }
-        self.step.impulse_of(&work.z, &mut work.l);
-        self.accept(work)
-    }
-
-    /// The residual of the impulse in `work.l`, moved into its bounds, where it is a solution.
-    fn accept(&self, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(2 * self.step.contacts);
-        self.step.clamp_impulse(c, &mut work.l);
-        self.step.advance(u, &work.l, &mut work.u_plus);
-        let residual = self.step.residual(c, &work.l, &work.u_plus);
-        // While something approaches and every c > 0, no impulse at all is no solution but rounding: single precision
-        // cannot tell this approach from rest.
-        let moves = work.l.iter().any(|&l| l != R::ZERO);
-        let told = R::EPSILON <= f64::EPSILON || moves || c.contains(&R::ZERO);
-        (told && residual <= R::from_f64(R::RESIDUAL)).then_some(residual)
     }
 }

@@ -181,6 +181,7 @@ fn one_contact(step: &StepProblem<f64>, i: usize) -> StepProblem<f64> {
     let rows = [i, m + i];
     StepProblem {
         contacts: 1,
+        axes: 1,
         w: rows.iter().flat_map(|&r| rows.map(|c| step.w[r * 2 * m + c])).collect(),
         mu: vec![step.mu[i]],
         sigma: rows.map(|r| step.sigma[r]).to_vec(),

@@ -1,10 +1,11 @@
-//! Complementarity problems: the impulse step in `2 m` unknowns, its form as an LCP, and their solvers. Roots of systems.
+//! Complementarity problems: the impulse step in `(1 + T) m` unknowns, its form as an LCP, and their solvers. Roots of systems.
 //! Nothing here knows where the numbers come from.
 
 pub mod cells;
 pub mod cone;
 pub mod enumerate;
 pub mod explicit;
+pub mod facets;
 pub mod interior;
 pub mod lemke;
 pub mod mixed;
@@ -16,6 +17,7 @@ pub mod tree;
 
 pub use cells::Cells;
 pub use explicit::ExplicitMap;
+pub use facets::Facets;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;
 pub use modes::{Mode, ModeMap};

@@ -2,9 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::facets::Facets;
 use crate::real::Real;
 
-/// The step problem of m planar contacts, in mixed form:
+/// The step problem of m contacts, planar in mixed form:
 ///
 /// ```text
 /// find L = (ln, lt) with u+ = u + W L,
@@ -12,18 +13,23 @@ use crate::real::Real;
 ///   -mu ln <= lt <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these 2 m unknowns.
-/// All numbers are dimensionless, see [`Scaling`]. Shapes: `w` (2m,2m) row by row, `mu` (m), `sigma` (2m);
-/// normals first, then tangents.
+/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`](super::Facets) instead of one:
+/// `sum_a |lt_a| <= mu ln`, and where the contact slips, `lt_a` is nonzero only where `|u+_a|` is largest, against it.
+///
+/// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these K = (1 + T) m unknowns.
+/// All numbers are dimensionless, see [`Scaling`]. Shapes: `w` (K,K) row by row, `mu` (m), `sigma` (K);
+/// normals first, then the T axes of each contact together.
 #[derive(Clone, Debug)]
 pub struct StepProblem<R> {
     /// Number m of contacts.
     pub contacts: usize,
-    /// Scaled Delassus matrix (2m,2m), row by row; its diagonal is 1, or 0 where the row is.
+    /// Number T of axes of each contact's friction: 1 for planar contacts.
+    pub axes: usize,
+    /// Scaled Delassus matrix (K,K), row by row; planar, its diagonal is 1, or 0 where the row is.
     pub w: Vec<R>,
     /// Scaled coefficients of friction (m).
     pub mu: Vec<R>,
-    /// Row scales (2m) that turn scaled velocities into velocities over `max|u-|`.
+    /// Row scales (K) that turn scaled velocities into velocities over `max|u-|`; the axes of a contact share one.
     pub sigma: Vec<R>,
 }
 
@@ -41,8 +47,10 @@ pub struct Scaling {
     pub inverse_mass: f64,
     /// `U / w` in N s.
     pub impulse: f64,
-    /// `sigma` (2m).
+    /// `sigma` (K).
     pub sigma: Vec<f64>,
+    /// The facets of spatial friction cones; without them, row i of the step problem is row i of the contact problem.
+    pub facets: Option<Facets>,
 }
 
 impl Scaling {
@@ -53,7 +61,7 @@ impl Scaling {
 
     /// The scaled form of an impulse cap of `h` N s on each contact (m).
     pub fn caps(&self, h: f64) -> Vec<f64> {
-        (0..self.sigma.len() / 2).map(|i| self.cap(h, i)).collect()
+        (0..self.contacts()).map(|i| self.cap(h, i)).collect()
     }
 
     /// Takes over another contact velocity `u` as the unit of velocity.
@@ -63,13 +71,17 @@ impl Scaling {
     }
 }
 
+/// A size to divide by.
+pub(super) fn size(x: f64) -> f64 {
+    if x > 0.0 { x } else { 1.0 }
+}
+
 impl StepProblem<f64> {
-    /// Scales the step problem of m contacts with Delassus matrix `w` (2m,2m), or (m,m) where there is no
+    /// Scales the step problem of m planar contacts with Delassus matrix `w` (2m,2m), or (m,m) where there is no
     /// friction, friction `mu` (m) and contact velocity `u`; returns it with the scaled velocity (2m).
     pub fn scaled(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>) -> (Self, Scaling, Vec<f64>) {
         let m = mu.len();
         let k = w.nrows();
-        let size = |x: f64| if x > 0.0 { x } else { 1.0 };
         let velocity = size(u.amax());
         let largest = size((0..k).map(|i| w[(i, i)]).fold(0.0, f64::max));
         let sigma: Vec<f64> =
@@ -79,12 +91,14 @@ impl StepProblem<f64> {
         };
         let problem = StepProblem {
             contacts: m,
+            axes: 1,
             w: (0..4 * m * m).map(|e| entry(e / (2 * m), e % (2 * m))).collect(),
             mu: (0..m).map(|i| mu[i] * (sigma[m + i] / sigma[i])).collect(),
             sigma: sigma.clone(),
         };
         let scaled = (0..2 * m).map(|i| if i < k { u[i] / velocity / sigma[i] } else { 0.0 }).collect();
-        (problem, Scaling { velocity, inverse_mass: largest, impulse: velocity / largest, sigma }, scaled)
+        let impulse = velocity / largest;
+        (problem, Scaling { velocity, inverse_mass: largest, impulse, sigma, facets: None }, scaled)
     }
 
     /// The same problem in another precision.
@@ -92,6 +106,7 @@ impl StepProblem<f64> {
         let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
         StepProblem {
             contacts: self.contacts,
+            axes: self.axes,
             w: cast(&self.w),
             mu: cast(&self.mu),
             sigma: cast(&self.sigma),
@@ -100,10 +115,21 @@ impl StepProblem<f64> {
 }
 
 impl<R: Real> StepProblem<R> {
+    /// Number K = (1 + T) m of rows: impulses, and velocities.
+    pub fn width(&self) -> usize {
+        (1 + self.axes) * self.contacts
+    }
+
+    /// Where the tangent rows of contact `i` begin.
+    #[inline]
+    fn tangent(&self, i: usize) -> usize {
+        self.contacts + i * self.axes
+    }
+
     /// `u+ = u + W L`. Twin: `shaders/lcp/step.wgsl::advance`.
     #[inline]
     pub fn advance(&self, u: &[R], l: &[R], u_plus: &mut [R]) {
-        let k = 2 * self.contacts;
+        let k = self.width();
         for i in 0..k {
             let row = &self.w[i * k..(i + 1) * k];
             let mut sum = u[i];
@@ -114,59 +140,83 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Moves impulses that rounding left outside into their bounds: `ln` into `[0, c]`, `lt` into
-    /// `[-mu ln, mu ln]`. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
+    /// Moves impulses that rounding left outside into their bounds: `ln` into `[0, c]`, each `lt_a` into what those before
+    /// it leave of `mu ln`. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
     #[inline]
     pub fn clamp_impulse(&self, c: &[R], l: &mut [R]) {
-        let m = self.contacts;
-        for i in 0..m {
+        for i in 0..self.contacts {
             l[i] = l[i].clamp(R::ZERO, c[i]);
-            let bound = self.mu[i] * l[i];
-            l[m + i] = l[m + i].clamp(-bound, bound);
+            let mut bound = self.mu[i] * l[i];
+            for t in self.tangent(i)..self.tangent(i + 1) {
+                l[t] = l[t].clamp(-bound, bound);
+                bound -= l[t].abs();
+            }
         }
     }
 
     /// The largest violation of the original LCP (75) by `L` and `u+`.
     ///
-    /// With `s = max(-u+_n, 0)`, `g = |u+_t|`, `b+- = max(+-lt, 0)`, the largest `|min(z_i, (M z + q)_i)|`,
+    /// With `s = max(-u+_n, 0)`, `g = max_a |u+_a|`, `b+- = max(+-lt, 0)`, the largest `|min(z_i, (M z + q)_i)|`,
     /// velocities over `max|u-|`, impulses times `max W_ii / max|u-|`. A number that is not finite gives
     /// [`Real::HUGE`]. Twin: `shaders/lcp/step.wgsl::residual`.
     #[inline]
     pub fn residual(&self, c: &[R], l: &[R], u_plus: &[R]) -> R {
-        let m = self.contacts;
-        (0..m).fold(R::ZERO, |worst, i| {
-            Real::max(worst, self.contact_residual(i, c[i], [l[i], l[m + i]], [u_plus[i], u_plus[m + i]]))
+        (0..self.contacts).fold(R::ZERO, |worst, i| {
+            let t = self.tangent(i)..self.tangent(i + 1);
+            let (l, u_plus) = ((l[i], &l[t.clone()]), (u_plus[i], &u_plus[t]));
+            Real::max(worst, self.contact_residual(i, c[i], l, u_plus))
         })
     }
 
-    /// The same of contact `i` alone, with its cap, its impulse `(ln, lt)` and its velocity `(u+_n, u+_t)`.
-    /// Twin: `shaders/lcp/step.wgsl::contact_residual`.
+    /// The same of contact `i` alone, with its cap, its impulse `(ln, lt)` and its velocity `(u+_n, u+_t)`, T numbers
+    /// along the axes each. Twin: `shaders/lcp/step.wgsl::contact_residual`.
     #[inline]
-    pub fn contact_residual(&self, i: usize, c: R, [ln, lt]: [R; 2], [un, ut]: [R; 2]) -> R {
-        let (sn, st) = (self.sigma[i], self.sigma[self.contacts + i]);
-        let (un, ut) = (un * sn, ut * st);
+    pub fn contact_residual(&self, i: usize, c: R, (ln, lt): (R, &[R]), (un, ut): (R, &[R])) -> R {
+        let (sn, st) = (self.sigma[i], self.sigma[self.tangent(i)]);
+        let un = un * sn;
         let s = Real::max(-un, R::ZERO);
-        let g = ut.abs();
+        let (mut g, mut friction) = (R::ZERO, R::ZERO);
+        for a in 0..self.axes {
+            g = Real::max(g, (ut[a] * st).abs());
+            friction += lt[a].abs();
+        }
         let gaps = [
             Real::min(s, (c - ln) / sn),
             Real::min(ln / sn, s + un),
-            Real::min(Real::max(lt, R::ZERO) / st, ut + g),
-            Real::min(Real::max(-lt, R::ZERO) / st, g - ut),
-            Real::min(g, (self.mu[i] * ln - lt.abs()) / st),
+            Real::min(g, (self.mu[i] * ln - friction) / st),
         ];
+        let mut finite = un.is_finite();
         let mut worst = R::ZERO;
         for gap in gaps {
-            if !gap.is_finite() {
-                return R::HUGE;
-            }
+            finite &= gap.is_finite();
             worst = Real::max(worst, gap.abs());
         }
-        if un.is_finite() && ut.is_finite() { worst } else { R::HUGE }
+        for a in 0..self.axes {
+            let (lt, ut) = (lt[a], ut[a] * st);
+            let along = Real::min(Real::max(lt, R::ZERO) / st, ut + g);
+            let against = Real::min(Real::max(-lt, R::ZERO) / st, g - ut);
+            finite &= along.is_finite() && against.is_finite() && ut.is_finite();
+            worst = Real::max(worst, Real::max(along.abs(), against.abs()));
+        }
+        if finite { worst } else { R::HUGE }
     }
 
-    /// Size N = 5 m of the step as an LCP.
+    /// Size N = (3 + 2 T) m of the step as an LCP.
     pub fn lcp_size(&self) -> usize {
-        5 * self.contacts
+        (3 + 2 * self.axes) * self.contacts
+    }
+
+    /// The block of a row or column of the LCP - 0 `s`, 1 `ln`, 2 `b+`, 3 `b-`, 4 `g` - and its place within.
+    #[inline]
+    fn block(&self, row: usize) -> (usize, usize) {
+        let (m, tangents) = (self.contacts, self.axes * self.contacts);
+        match row {
+            _ if row < m => (0, row),
+            _ if row < 2 * m => (1, row - m),
+            _ if row < 2 * m + tangents => (2, row - 2 * m),
+            _ if row < 2 * m + 2 * tangents => (3, row - 2 * m - tangents),
+            _ => (4, row - 2 * m - 2 * tangents),
+        }
     }
 
     /// Entry (row, column) of the LCP matrix of the step, unknowns `[s | ln | b+ | b- | g]`.
@@ -175,11 +225,11 @@ impl<R: Real> StepProblem<R> {
     /// otherwise mix rows of very different size; the solutions are the same.
     #[inline]
     pub fn lcp_entry(&self, row: usize, column: usize) -> R {
-        let m = self.contacts;
-        let (a, i) = (row / m, row % m);
-        let (b, j) = (column / m, column % m);
-        let w = |r: usize, c: usize| self.w[r * 2 * m + c];
-        let same = |x: R| if i == j { x } else { R::ZERO };
+        let (m, k) = (self.contacts, self.width());
+        let ((a, i), (b, j)) = (self.block(row), self.block(column));
+        let w = |r: usize, c: usize| self.w[r * k + c];
+        let contact = |block: usize, i: usize| if block == 2 || block == 3 { i / self.axes } else { i };
+        let same = |x: R| if contact(a, i) == contact(b, j) { x } else { R::ZERO };
         match (a, b) {
             (0, 1) => same(-R::ONE),
             (1, 0) => same(R::ONE),
@@ -199,25 +249,24 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Entry `row` of the LCP's constant vector for velocity `u` (2m) and caps `c` (m).
+    /// Entry `row` of the LCP's constant vector for velocity `u` (K) and caps `c` (m).
     #[inline]
     pub fn lcp_constant(&self, u: &[R], c: &[R], row: usize) -> R {
-        let m = self.contacts;
-        match row / m {
-            0 => c[row],
-            1 => u[row - m],
-            2 => u[row - m],
-            3 => -u[row - 2 * m],
+        match self.block(row) {
+            (0, i) => c[i],
+            (1, i) => u[i],
+            (2, i) => u[self.contacts + i],
+            (3, i) => -u[self.contacts + i],
             _ => R::ZERO,
         }
     }
 
-    /// The impulse (2m) in a solution `z` (5m) of the LCP.
+    /// The impulse (K) in a solution `z` (N) of the LCP.
     pub fn impulse_of(&self, z: &[R], l: &mut [R]) {
-        let m = self.contacts;
-        for i in 0..m {
-            l[i] = z[m + i];
-            l[m + i] = z[2 * m + i] - z[3 * m + i];
+        let (m, tangents) = (self.contacts, self.axes * self.contacts);
+        l[..m].copy_from_slice(&z[m..2 * m]);
+        for i in 0..tangents {
+            l[m + i] = z[2 * m + i] - z[2 * m + tangents + i];
         }
     }
 }

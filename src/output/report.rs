@@ -44,6 +44,7 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "precision": run.precision.name(),
         "solution": solution.name(),
         "sampler": sampler.name(),
+        "facets": plan.law.facets(),
         "step": run.step,
         "max_steps": run.max_steps,
         "solver": run.solver,
@@ -111,7 +112,10 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
     let (solution, sampler) = plan.law.choices();
     let (solution, sampler, limit) = (solution.name(), sampler.name(), run.max_steps);
     let how = match run.step.map(short) {
-        Some(h) => format!("solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps"),
+        Some(h) => {
+            let cone = plan.law.facets().map_or(String::new(), |k| format!("cones of {k} facets, "));
+            format!("{cone}solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps")
+        }
         None => format!("single impacts in random order, at most {limit}"),
     };
     line("law", format!("{law_name}, {how}"));

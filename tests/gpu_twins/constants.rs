@@ -20,15 +20,24 @@ pub fn constants(text: &str) -> HashMap<&str, f64> {
 
 pub fn check_header<R: Real>() {
     for m in 1..=MAX_CONTACTS {
-        let text = header::<R>(m);
+        for axes in [1, 2, 5, 16] {
+            check_header_of::<R>(m, axes);
+        }
+    }
+}
+
+pub fn check_header_of<R: Real>(m: usize, axes: usize) {
+    {
+        let text = header::<R>(m, axes);
         let constant = constants(&text);
-        let at = Layout::new(m);
+        let (at, k) = (Layout::new(m, axes), (1 + axes) * m);
         for (name, value) in [
             ("M", m),
-            ("K", 2 * m),
-            ("X", padded(3 * m)),
+            ("AXES", axes),
+            ("K", k),
+            ("X", padded(k + m)),
             ("MOST", most_solutions(m)),
-            ("MOST_K", most_solutions(m) * 2 * m),
+            ("MOST_K", most_solutions(m) * k),
             ("PROBLEM_MU", at.mu),
             ("PROBLEM_SIGMA", at.sigma),
             ("PROBLEM_START", at.start),
@@ -48,7 +57,7 @@ pub fn check_header<R: Real>() {
             ("COUNTERS", COUNT_MODES + mode_table(m)),
             ("PLANES", Cells::PLANES),
             ("CELLS", Cells::CELLS),
-            ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+            ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
             ("PROBLEM_FOURS", (at.edge + 1).div_ceil(4)),
             ("WORKGROUP", WORKGROUP as usize),
             ("MODE_ROUNDS", MAX_ROUNDS),
@@ -84,7 +93,7 @@ pub fn check_header<R: Real>() {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 36 + 14 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 37 + 14 + 2, "a constant that this test does not know");
     }
 }
 

@@ -58,6 +58,8 @@ pub fn open() -> Gpu {
 /// `threads` calls. It reads `words` and `numbers`, and writes its own part of `words_out` and `numbers_out`.
 pub struct Probe<'a, R> {
     pub contacts: usize,
+    /// Axes of each contact's friction.
+    pub axes: usize,
     pub text: &'a [&'a str],
     pub threads: usize,
     pub words: &'a [u32],
@@ -84,7 +86,7 @@ impl<R: Real> Probe<'_, R> {
                 me = id.x;
                 if (me < {}u) {{ probe(); }}
             }}",
-            header::<R>(self.contacts),
+            header::<R>(self.contacts, self.axes),
             self.text.concat(),
             self.threads,
         );

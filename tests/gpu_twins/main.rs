@@ -14,13 +14,14 @@ use carom::engine::gpu::statistics::{Extent, Histogram};
 use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
 use carom::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::error::ErrorKind;
-use carom::law::routh::{Bound, COVERING};
+use carom::law::routh::Bound;
 use carom::law::sequential::FLAT;
+use carom::law::steps::COVERING;
 use carom::law::{Law, Orders, Routh, Solution};
 use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::lcp::modes::regular_maps;
 use carom::lcp::table::{Solutions, key_weight};
-use carom::lcp::{Cells, ExplicitMap, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom::lcp::{Cells, ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::real::Real;
@@ -74,6 +75,7 @@ macro_rules! in_both {
 
 mod batches;
 mod constants;
+mod facets;
 mod harness;
 mod orders;
 mod random;

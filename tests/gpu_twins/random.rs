@@ -17,6 +17,7 @@ pub fn philox_meets_the_known_answers_and_its_twin() {
         cases.iter().flat_map(|(c, k)| c.iter().chain(k).copied().collect::<Vec<_>>()).collect();
     let probe = Probe::<f32> {
         contacts: 1,
+        axes: 1,
         text: &[
             PHILOX,
             "fn word(i: u32) -> u32 { return words_in[6u * me + i]; }
@@ -54,6 +55,7 @@ pub fn draws<R: Real>() {
     }));
     let probe = Probe::<R> {
         contacts: 1,
+        axes: 1,
         text: &[
             PHILOX,
             STREAM,

@@ -27,7 +27,7 @@ pub fn key_weights<R: Real>() {
         let problem = column(&mut rng, m);
         let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound);
-        let at = Layout::new(m);
+        let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
         assert_eq!(numbers[..at.mu], bound.step.w);
         assert_eq!(numbers[at.mu..at.sigma], bound.step.mu);
@@ -110,7 +110,7 @@ pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<
     }
     let text = [STEP, MODES, MODES_NUMBERS];
     let out = [2, most * (2 * k + 1)];
-    let probe = Probe { contacts: m, text: &text, threads, words: &words, numbers: &numbers, out };
+    let probe = Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
     let (words, numbers) = probe.run();
     let (mut counts, mut different) = (Vec::new(), 0);
     let all = cases.iter().flat_map(|(step, table, xs)| xs.iter().map(move |x| (step, table, x)));
@@ -181,6 +181,7 @@ pub fn solutions_merge_in_order<R: Real>() {
             // u+_n = 1e-7 ln, u+_t = -1 + 0.5 ln: at lt = mu ln every ln solves the step, to 1e-7.
             let step = StepProblem::<f64> {
                 contacts: 1,
+                axes: 1,
                 w: vec![1e-7, 0.0, 0.5, 0.0],
                 mu: vec![0.5],
                 sigma: vec![1.0; 2],
@@ -210,6 +211,7 @@ pub fn solutions_merge_in_order<R: Real>() {
 pub fn too_many_solutions_are_flagged<R: Real>() {
     let step = StepProblem::<f64> {
         contacts: 2,
+        axes: 1,
         w: [vec![0.0; 8], vec![0.5, 0.0, 0.0, 0.0], vec![0.0; 4]].concat(),
         mu: vec![0.5; 2],
         sigma: vec![1.0; 4],
@@ -234,9 +236,9 @@ pub fn too_many_solutions_are_flagged<R: Real>() {
 
 /// `pivot_begin`, `lemke_advance` and what it calls, `lemke_impulse`: the same end, basis and impulse.
 pub fn lemke_on_random_steps<R: Real>() {
-    for m in 1..=6 {
-        let (k, n, count) = (2 * m, 5 * m, 128);
-        let stride = k * k + m + k + 3 * m;
+    for (m, axes) in SHAPES.into_iter().chain([(5, 1), (6, 1)]) {
+        let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 128);
+        let stride = k * k + m + k + k + m;
         // Loops of a thread end after 65 535 rounds in all on lavapipe.
         let most = 60_000 / (n * (n + 2) + 12 * n);
         let mut cases = Vec::new();
@@ -244,7 +246,7 @@ pub fn lemke_on_random_steps<R: Real>() {
         let mut words = Vec::new();
         for case in 0..count {
             let mut rng = generator(9, 1000 * m + case);
-            let (step, start, caps) = random_step(&mut rng, m);
+            let (step, start, caps) = random_step_of(&mut rng, m, axes);
             let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
             numbers.extend(step_numbers(&step).iter().chain(&x));
             words.extend([(case % 2) as u32, case as u32]);
@@ -252,6 +254,7 @@ pub fn lemke_on_random_steps<R: Real>() {
         }
         let probe = Probe {
             contacts: m,
+            axes,
             text: &[
                 PHILOX,
                 STREAM,
@@ -327,7 +330,7 @@ pub fn lemke_on_random_steps<R: Real>() {
             different += usize::from(end != expected_end || !agree(&z, &expected));
             rays += usize::from(end == LemkeEnd::Ray);
         }
-        assert_few(different, count, &format!("lemke {} m = {m}", R::NAME));
+        assert_few(different, count, &format!("lemke {} m = {m}, {axes} axes", R::NAME));
         println!("  {rays} rays, {unfinished} not finished within {most} pivots");
         assert!(unfinished <= count / 10);
     }
@@ -349,6 +352,7 @@ pub fn mixed_on_random_steps<R: Real>() {
         }
         let probe = Probe {
             contacts: m,
+            axes: 1,
             text: &[
                 STEP,
                 MIXED,
@@ -410,6 +414,7 @@ pub fn cells_of_steps<R: Real>() {
         let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
         let probe = Probe {
             contacts: 2,
+            axes: 1,
             text: &[
                 CELLS,
                 &format!("const THREADS = {}u;\nconst EDGE: real = real({near:e});", xs.len()),

@@ -35,7 +35,7 @@ fn code(modes: &[ContactMode]) -> String {
 #[test]
 fn all_simultaneous_solutions_of_every_example() {
     for (name, problem, expected) in examples() {
-        let resolved = AnitescuPotra.resolve(&problem).unwrap();
+        let resolved = AnitescuPotra::default().resolve(&problem).unwrap();
         let expected = expected["simultaneous"].as_array().unwrap();
         assert_eq!(resolved.outcomes.len(), expected.len(), "{name}");
         assert!(resolved.complete && resolved.warnings.is_empty(), "{name}");
@@ -94,7 +94,7 @@ fn more_than_six_contacts_are_solved_as_far_as_pivoting_finds() {
     let repeat = |rows: &Vec<Vec<f64>>| (0..8).map(|i| rows[i % 2].clone()).collect::<Vec<_>>();
     (spec.normal, spec.tangent) = (repeat(&spec.normal), repeat(&spec.tangent));
     spec.friction = spec.friction.map(|mu| (0..8).map(|i| mu[i % 2]).collect());
-    let resolved = AnitescuPotra.resolve(&super::problem(spec)).unwrap();
+    let resolved = AnitescuPotra::default().resolve(&super::problem(spec)).unwrap();
     assert!(!resolved.complete && resolved.warnings.len() == 1);
     assert!(!resolved.outcomes.is_empty());
     for outcome in &resolved.outcomes {
@@ -118,7 +118,7 @@ fn nothing_approaching_changes_nothing() {
         spec.velocity.fill(0.0);
         let problem = super::problem(spec);
         for law in [
-            FiniteLaw::AnitescuPotra(AnitescuPotra),
+            FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
         ] {

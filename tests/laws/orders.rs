@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use carom::engine::{Device, Engine, Plan, Precision};
+use carom::engine::{Device, Engine, Plan, Precision, Sampler};
 use carom::law::propagative::Kind;
 use carom::law::{AnitescuPotra, Details, Law, Orders, Propagative};
 use carom::outcome::Samples;
@@ -52,6 +52,20 @@ fn every_ordering_of_the_cradle_has_the_one_outcome() {
 }
 
 #[test]
+fn a_prepared_sampler_draws_the_same_orders() {
+    for (name, law) in [
+        ("rocking-block", Law::Sequential(Orders::default())),
+        ("billiard-break", Law::Propagative(Orders::default())),
+    ] {
+        let problem = carom::scene::load(name).unwrap();
+        let expected = sample(&problem, law.clone(), Precision::F64, 500);
+        let plan = Plan { law, seed: 1, ..Plan::default() };
+        let mut sampler = Sampler::<f64>::new(&problem, &plan).unwrap();
+        assert_eq!(sampler.sample(0, 500).velocity, expected.velocity, "{name}");
+    }
+}
+
+#[test]
 fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
     let billiards = carom::scene::load("billiard-break").unwrap();
     for r in [1.0, 0.6, 0.0] {
@@ -84,7 +98,7 @@ fn one_contact_is_the_simultaneous_law() {
         ..ProblemSpec::default()
     };
     let problem = problem(spec);
-    let expected = AnitescuPotra.resolve(&problem).unwrap().outcomes.remove(0);
+    let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
     let samples = sequential(&problem, Precision::F64, 3);
     for i in 0..3 {
         assert_eq!(samples.steps[i], 1);

@@ -122,7 +122,7 @@ proptest! {
     #[test]
     fn simultaneous_solutions_solve_the_problem(spec in problems(4, 1e5, true)) {
         let problem = super::problem(spec);
-        let resolved = AnitescuPotra.resolve(&problem).unwrap();
+        let resolved = AnitescuPotra::default().resolve(&problem).unwrap();
         sound(&problem, &resolved);
         assert!(!resolved.outcomes.is_empty());
         let (m, speed) = (problem.contact_count(), problem.contact_velocity().amax());
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn every_basic_solution_is_among_the_simultaneous_ones(spec in problems(2, 2.0, false)) {
         let problem = super::problem(spec);
-        let resolved = AnitescuPotra.resolve(&problem).unwrap();
+        let resolved = AnitescuPotra::default().resolve(&problem).unwrap();
         for v in basic_solutions(&problem) {
             let nearest = resolved.outcomes.iter().map(|o| super::apart(&o.velocity, &v)).fold(f64::MAX, f64::min);
             // Within a continuum, rounding makes a basic solution of any point.

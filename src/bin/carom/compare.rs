@@ -25,6 +25,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
+        law: crate::sample::with_facets("routh", args.facets)?,
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan.device)?;
@@ -49,6 +50,9 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
         return Err(Error::usage(format!("the law {} has no such option; it belongs to {of}", args.law))
             .at("--hypothesis"));
     }
+    if args.facets.is_some() && (single || args.sweep.is_some()) {
+        return Err(Error::usage("only the sampled set has facets; expected none here").at("--facets"));
+    }
     if single && args.sweep.is_none() {
         return hodograph(args);
     }
@@ -57,7 +61,7 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     }
     let problem = problem(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
-        law: crate::sample::sampled(&args.law),
+        law: crate::sample::with_facets(&args.law, args.facets)?,
         samples: args.samples,
         seed: args.seed,
         ..Plan::default()

@@ -42,6 +42,7 @@ fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
         ("--sequences", args.sequences.is_some(), propagative),
         ("--max-length", args.max_length.is_some(), propagative),
         ("--hypothesis", args.hypothesis.is_some(), single),
+        ("--facets", args.facets.is_some(), AnitescuPotra::NAME),
     ] {
         if given && name != of {
             return Err(
@@ -65,6 +66,6 @@ fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
             hypothesis: args.hypothesis.map_or(Hypothesis::Stronge, Into::into),
             restitution: None,
         }),
-        _ => FiniteLaw::AnitescuPotra(AnitescuPotra),
+        _ => FiniteLaw::AnitescuPotra(AnitescuPotra { facets: args.facets }),
     })
 }

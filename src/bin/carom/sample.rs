@@ -58,6 +58,18 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(crate::REJECTED))
 }
 
+/// The law of a name that the command line takes, with its defaults and with facets where they are asked for.
+pub fn with_facets(name: &str, facets: Option<u32>) -> Result<Law> {
+    match sampled(name) {
+        Law::Routh(law) => Ok(Law::Routh(Routh { facets, ..law })),
+        law if facets.is_none() => Ok(law),
+        _ => {
+            Err(Error::usage(format!("the law {name} has no such option; it belongs to routh"))
+                .at("--facets"))
+        }
+    }
+}
+
 /// The law of a name that the command line takes, with its defaults.
 pub fn sampled(name: &str) -> Law {
     match name {
@@ -76,12 +88,16 @@ fn law(args: &SampleArgs) -> Result<Law> {
                 sampler: args.sampler,
                 step: args.step,
                 max_steps: args.max_steps,
+                facets: args.facets,
             }));
         }
         Law::Sequential(_) => Law::Sequential(Orders { max_steps: args.max_steps }),
         Law::Propagative(_) => Law::Propagative(Orders { max_steps: args.max_steps }),
     };
     let what = format!("the law {} has single impacts, no steps of all contacts", law.name());
+    if args.facets.is_some() {
+        return Err(Error::usage(what).at("--facets").hint("leave it out"));
+    }
     if args.step.is_some() {
         return Err(Error::usage(what)
             .at("--step")

@@ -388,7 +388,7 @@ struct Hand<R> {
 impl<R: Lane> Hand<R> {
     fn new(bound: &Bound<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let totals = vec![R::ZERO; 2 * bound.step.contacts * CHUNK];
+        let totals = vec![R::ZERO; bound.step.width() * CHUNK];
         let mut work = bound.workspace();
         work.stop.clone_from(stop);
         Hand { work, endings: vec![none; CHUNK], totals }
@@ -396,7 +396,7 @@ impl<R: Lane> Hand<R> {
 
     /// The kernel alone.
     fn sample(&mut self, bound: &Bound<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
-        let width = 2 * bound.step.contacts;
+        let width = bound.step.width();
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];
         let work = &mut self.work;

@@ -88,7 +88,7 @@ impl<'g, R: Real> Batch<'g, R> {
             let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);
             let mut desk = Desk::new(problem, reference);
             desk.work.stop.clone_from(&plan.stop);
-            let (rows, width) = (i * each..(i + 1) * each, 2 * m);
+            let (rows, width) = (i * each..(i + 1) * each, reference.step.width());
             let totals = &all.impulses[rows.start * width..rows.end * width];
             let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
             finisher.finish(raw, &mut desk, Some(samples), None);

@@ -24,8 +24,14 @@ const HARDWARE_CHUNK: u64 = 1 << 20;
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
 
+/// Most workgroups of one dispatch.
+const MAX_GROUPS: u64 = 65_535;
+
 /// Most bytes a kernel's dictionaries take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
+
+/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
+const SMALL_LCP: usize = 40;
 
 /// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
 /// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
@@ -50,7 +56,7 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
-        Self::with_kind(gpu, bound, seed, kind_of(bound))
+        Self::with_kind(gpu, bound, seed, kind_of(gpu, bound))
     }
 
     /// The same with a table of one's choice, which may have cells.
@@ -101,7 +107,7 @@ impl<'a> Kernel<'a> {
             ..RunUniform::default()
         };
         let tables = regions.map(|regions| {
-            let layout = Layout::new(bound.step.contacts);
+            let layout = Layout::new(bound.step.contacts, bound.step.axes);
             numbers[layout.tolerance] = regions.table.tolerance;
             numbers[layout.edge] = regions.edge();
             regions.buffers(&bound.step, &mut uniform)
@@ -119,7 +125,7 @@ impl<'a> Kernel<'a> {
         if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
         }
-        let kind = kind_of(first);
+        let kind = kind_of(gpu, first);
         let mut tables = Buffers::default();
         let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
@@ -151,7 +157,7 @@ impl<'a> Kernel<'a> {
     ) -> Result<Self> {
         let Inputs { numbers, tables, mut uniform, places } = inputs;
         let many = !places.is_empty();
-        let m = bound.step.contacts;
+        let (m, k) = (bound.step.contacts, bound.step.width());
         let double = R::EPSILON <= f64::EPSILON;
         let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
         if m > most {
@@ -159,23 +165,44 @@ impl<'a> Kernel<'a> {
                 .at("--device")
                 .hint("run with --device cpu, which takes any number"));
         }
+        let n = bound.step.lcp_size();
+        if kind == KernelKind::Shared && !shareable(gpu, bound) {
+            return Err(Error::device(format!(
+                "a dictionary of {n} unknowns does not fit into a workgroup of {}",
+                gpu.report.name
+            )));
+        }
+        let pivots = matches!(kind, KernelKind::Pivot | KernelKind::Shared);
+        if pivots && pivot_rounds(n) > rounds(gpu) {
+            let axes = bound.step.axes;
+            return Err(Error::device(format!(
+                "{m} contacts with {} facets make steps of {n} unknowns; {} takes no more in one dispatch",
+                2 * axes,
+                gpu.report.name
+            ))
+            .at("--facets")
+            .hint("take fewer facets, or run with --device cpu"));
+        }
         if double && !gpu.report.f64 {
             return Err(Error::device(format!("{} has no f64 in shaders", gpu.report.name))
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let key = KernelKey { kind, contacts: m, double, many };
+        let key = KernelKey { kind, contacts: m, axes: bound.step.axes, double, many };
         let pipeline = gpu.pipeline(key)?;
-        let n = bound.step.lcp_size();
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
-            KernelKind::Pivot => (n * (n + 2)) as u64 * size,
-            _ => 2 * m as u64 * size,
+            _ if pivots => (n * (n + 2)) as u64 * size,
+            _ => k as u64 * size,
         };
-        let most = if kind == KernelKind::Pivot { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
+        let most = if pivots { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
-        let samples = if gpu.report.is_hardware() { HARDWARE_CHUNK } else { SOFTWARE_CHUNK };
+        let samples = match kind {
+            KernelKind::Shared => MAX_GROUPS,
+            _ if gpu.report.is_hardware() => HARDWARE_CHUNK,
+            _ => SOFTWARE_CHUNK,
+        };
         let chunk = (most / per_sample).min(samples) / workgroup * workgroup;
         if chunk == 0 {
             return Err(Error::device(format!(
@@ -222,7 +249,7 @@ impl<'a> Kernel<'a> {
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let mut located = Vec::new();
         let between = match (kind, tables) {
-            (KernelKind::Pivot, _) => vec![
+            (KernelKind::Pivot | KernelKind::Shared, _) => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
             ],
@@ -242,10 +269,10 @@ impl<'a> Kernel<'a> {
         if many {
             located.push(upload("places", bytemuck::cast_slice(&places), stored));
         }
-        let usage = if many { stored } else { constant };
+        let usage = if key.stored() { stored } else { constant };
         let problem = upload("problem", bytemuck::cast_slice(&numbers), usage);
         let uniform_buffer = upload("run", bytemuck::bytes_of(&uniform), wgpu::BufferUsages::UNIFORM);
-        let state = chunk * 2 * m as u64 * size;
+        let state = chunk * k as u64 * size;
         let velocities = storage("velocities", state);
         let results = [readable("impulses", state), readable("endings", chunk * 8), readable("remaining", 4)];
         let ends = [&velocities, &results[0].0, &results[1].0, &results[2].0];
@@ -268,30 +295,62 @@ impl<'a> Kernel<'a> {
             entries: &entries,
         });
         gpu.check()?;
-        Ok(Kernel { gpu, pipeline, uniform, uniform_buffer, problem, bind_group, results, chunk })
+        Ok(Kernel {
+            gpu,
+            pipeline,
+            uniform,
+            uniform_buffer,
+            problem,
+            bind_group,
+            results,
+            width: k as u64,
+            group: if kind == KernelKind::Shared { 1 } else { WORKGROUP },
+            chunk,
+        })
     }
 }
 
 /// The kernel for what the law brings.
-fn kind_of<R: Real>(bound: &Bound<R>) -> KernelKind {
+fn kind_of<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> KernelKind {
     match bound.strike {
         Some(Strike::Impact) => KernelKind::Impacts,
         Some(Strike::Reflection) => KernelKind::Reflections,
         None if bound.table.is_some() => KernelKind::Table,
+        None if gpu.report.is_hardware() && bound.step.lcp_size() > SMALL_LCP && shareable(gpu, bound) => {
+            KernelKind::Shared
+        }
         None => KernelKind::Pivot,
     }
+}
+
+/// Whether a dictionary fits into the memory of a workgroup.
+fn shareable<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> bool {
+    let n = bound.step.lcp_size();
+    n * (n + 2) * size_of::<R>() + (4 * n + 2) * size_of::<u32>()
+        <= gpu.report.workgroup_memory_bytes as usize
 }
 
 fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
     bounds.iter().flat_map(|bound| problem_buffer(*bound)).collect()
 }
 
+/// Rounds that a thread may spend in one dispatch.
+fn rounds(gpu: &Gpu) -> usize {
+    if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS }
+}
+
+/// Rounds of one pivot, or of setting up the dictionary, of a problem of size `n`.
+fn pivot_rounds(n: usize) -> usize {
+    2 * n * (n + 2) + 8 * n
+}
+
 /// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
 /// spend.
 fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
     let m = bound.step.contacts;
-    let (k, x) = (2 * m, 3 * m);
-    let most = if gpu.report.is_hardware() { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS };
+    let k = bound.step.width();
+    let x = k + m;
+    let most = rounds(gpu);
     let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
     let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
     let scan = spans + conditions * (x + 1);
@@ -303,10 +362,7 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
         }
         KernelKind::Unique => most / (cells + 4 * k * (x + k)),
         KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
-        KernelKind::Pivot => {
-            let n = bound.step.lcp_size();
-            most / (2 * n * (n + 2) + 8 * n)
-        }
+        KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;

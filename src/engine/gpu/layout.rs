@@ -5,20 +5,20 @@ use crate::law::routh::Bound;
 use crate::lcp::table::{ModeTable, key_weight};
 use crate::real::Real;
 
-/// Offsets into the `problem` buffer of m contacts: W first, then these.
+/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first, then these.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// Friction (m).
     pub mu: usize,
-    /// Row scales (2m).
+    /// Row scales (K).
     pub sigma: usize,
-    /// Contact velocity before the impact (2m).
+    /// Contact velocity before the impact (K).
     pub start: usize,
     /// Impulse caps (m).
     pub caps: usize,
     /// Approach thresholds (m).
     pub rest: usize,
-    /// Weights of the order of solutions (2m).
+    /// Weights of the order of solutions (K).
     pub keys: usize,
     /// Tolerance of the mode conditions (1).
     pub tolerance: usize,
@@ -27,15 +27,16 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for m contacts.
-    pub fn new(m: usize) -> Self {
-        let mu = 4 * m * m;
+    /// The layout for m contacts with T axes each.
+    pub fn new(m: usize, axes: usize) -> Self {
+        let k = (1 + axes) * m;
+        let mu = k * k;
         let sigma = mu + m;
-        let start = sigma + 2 * m;
-        let caps = start + 2 * m;
+        let start = sigma + k;
+        let caps = start + k;
         let rest = caps + m;
         let keys = rest + m;
-        let tolerance = keys + 2 * m;
+        let tolerance = keys + k;
         Layout { mu, sigma, start, caps, rest, keys, tolerance, edge: tolerance + 1 }
     }
 }
@@ -43,7 +44,7 @@ impl Layout {
 /// The numbers of the `problem` buffer, padded to whole vectors of four.
 pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
     let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
-    let keys: Vec<R> = (0..2 * bound.step.contacts).map(key_weight).collect();
+    let keys: Vec<R> = (0..bound.step.width()).map(key_weight).collect();
     let step = &bound.step;
     let last = [tolerance, R::ZERO];
     let parts: [&[R]; 8] =

@@ -63,6 +63,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         let key = KernelKey {
             kind: KernelKind::Statistics,
             contacts: m,
+            axes: bound.step.axes,
             double: R::EPSILON <= f64::EPSILON,
             many: false,
         };

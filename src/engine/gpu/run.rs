@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
 use super::layout::RunUniform;
-use super::source::{KernelKey, WORKGROUP};
+use super::source::KernelKey;
 use crate::error::{Error, Result};
 use crate::law::routh::Ending;
 use crate::real::Real;
@@ -13,12 +13,12 @@ use crate::status::Status;
 /// Steps that fit beside the status in a word.
 pub(super) const MAX_STEPS: u32 = (1 << 28) - 1;
 
-/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (2m).
+/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (K).
 #[derive(Clone, Debug)]
 pub struct Raw<R> {
     /// How each sample ended (N).
     pub endings: Vec<Ending<R>>,
-    /// Total impulses (N,2m).
+    /// Total impulses (N,K).
     pub impulses: Vec<R>,
 }
 
@@ -33,6 +33,10 @@ pub struct Kernel<'a> {
     pub(super) bind_group: wgpu::BindGroup,
     /// Impulses, endings, samples under way: (on the device, for reading).
     pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
+    /// Impulses K of a sample.
+    pub(super) width: u64,
+    /// Samples of a workgroup.
+    pub(super) group: u32,
     pub(super) chunk: u64,
 }
 
@@ -65,7 +69,7 @@ impl<'a> Kernel<'a> {
                 return Err(Error::interrupted());
             }
         }
-        let width = 2 * self.uniform.lcp_size as u64 / 5 * size_of::<R>() as u64;
+        let width = self.width * size_of::<R>() as u64;
         let impulses = self.read(0, count * width)?;
         let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&self.read(1, count * 8)?);
         Ok(Raw {
@@ -118,7 +122,7 @@ impl<'a> Kernel<'a> {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.bind_group, &[]);
-            pass.dispatch_workgroups(count.div_ceil(WORKGROUP), 1, 1);
+            pass.dispatch_workgroups(count.div_ceil(self.group), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);
         self.uniform.fresh = 0;

@@ -23,8 +23,10 @@ pub enum KernelKind {
     Unique,
     /// Steps by the cells of the table, of which some list several.
     Listed,
-    /// Steps by Lemke's method.
+    /// Steps by Lemke's method, a thread per sample.
     Pivot,
+    /// Steps by Lemke's method, a workgroup per sample: for large dictionaries.
+    Shared,
     /// Steps by the iterated mixed form.
     Mixed,
     /// Single impacts in random order.
@@ -42,6 +44,8 @@ pub struct KernelKey {
     pub kind: KernelKind,
     /// Number of contacts.
     pub contacts: usize,
+    /// Number T of axes of each contact's friction.
+    pub axes: usize,
     /// Whether it computes in f64.
     pub double: bool,
     /// Whether its samples are of several problems.
@@ -56,17 +60,28 @@ impl KernelKey {
             KernelKind::Unique => "sample_unique",
             KernelKind::Listed => "sample_listed",
             KernelKind::Pivot => "sample_pivot",
+            KernelKind::Shared => "sample_shared",
             KernelKind::Mixed => "sample_mixed",
             KernelKind::Impacts | KernelKind::Reflections => "sample_orders",
             KernelKind::Statistics => "statistics",
         }
     }
 
+    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many facets.
+    pub fn stored(&self) -> bool {
+        self.many || self.axes > 1
+    }
+
     /// The whole WGSL text of the kernel.
     pub fn source(&self) -> String {
-        let mut text = if self.double { header::<f64>(self.contacts) } else { header::<f32>(self.contacts) };
+        let (m, axes) = (self.contacts, self.axes);
+        let mut text = if self.double { header::<f64>(m, axes) } else { header::<f32>(m, axes) };
         if self.kind != KernelKind::Statistics {
-            text.push_str(if self.many { MANY_PROBLEMS } else { ONE_PROBLEM });
+            match (self.many, self.stored()) {
+                (true, _) => text.push_str(MANY_PROBLEMS),
+                (false, true) => text.push_str(&ONE_PROBLEM.replace("var<uniform>", "var<storage, read>")),
+                (false, false) => text.push_str(ONE_PROBLEM),
+            }
             text.push_str(LIBRARY);
         }
         text.push_str(match self.kind {
@@ -74,6 +89,7 @@ impl KernelKey {
             KernelKind::Unique => UNIQUE,
             KernelKind::Listed => LISTED,
             KernelKind::Pivot => PIVOT,
+            KernelKind::Shared => SHARED,
             KernelKind::Mixed => MIXED,
             KernelKind::Impacts => IMPACTS,
             KernelKind::Reflections => REFLECTIONS,
@@ -121,6 +137,12 @@ const PIVOT: &str = concat!(
     include_str!("../../../shaders/lcp/lemke.wgsl"),
     include_str!("../../../shaders/law/routh_pivot.wgsl"),
     include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+);
+
+const SHARED: &str = concat!(
+    include_str!("../../../shaders/lcp/lemke.wgsl"),
+    include_str!("../../../shaders/law/routh_pivot.wgsl"),
+    include_str!("../../../shaders/kernel/sample_shared.wgsl"),
 );
 
 const MIXED: &str = concat!(
@@ -194,10 +216,11 @@ pub fn most_solutions(m: usize) -> usize {
 }
 
 /// Sizes, codes and tolerances, as the Rust side has them.
-pub fn header<R: Real>(m: usize) -> String {
+pub fn header<R: Real>(m: usize, axes: usize) -> String {
     let double = R::EPSILON <= f64::EPSILON;
     let suffix = if double { "lf" } else { "f" };
-    let layout = Layout::new(m);
+    let layout = Layout::new(m, axes);
+    let k = (1 + axes) * m;
     let mut text = String::new();
     let mut line = |what: std::fmt::Arguments<'_>| {
         // Writing to a String cannot fail.
@@ -206,10 +229,11 @@ pub fn header<R: Real>(m: usize) -> String {
     line(format_args!("alias real = {};", R::NAME));
     for (name, value) in [
         ("M", m),
-        ("K", 2 * m),
-        ("X", padded(3 * m)),
+        ("AXES", axes),
+        ("K", k),
+        ("X", padded(k + m)),
         ("MOST", most_solutions(m)),
-        ("MOST_K", most_solutions(m) * 2 * m),
+        ("MOST_K", most_solutions(m) * k),
         ("PROBLEM_MU", layout.mu),
         ("PROBLEM_SIGMA", layout.sigma),
         ("PROBLEM_START", layout.start),
@@ -229,7 +253,7 @@ pub fn header<R: Real>(m: usize) -> String {
         ("COUNTERS", COUNT_MODES + mode_table(m)),
         ("PLANES", Cells::PLANES),
         ("CELLS", Cells::CELLS),
-        ("PLANE_FOURS", Cells::PLANES * padded(3 * m) / 4),
+        ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
         ("PROBLEM_FOURS", (layout.edge + 1).div_ceil(4)),
         ("WORKGROUP", WORKGROUP as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),
@@ -257,8 +281,8 @@ pub fn header<R: Real>(m: usize) -> String {
         ("TIGHT", TIGHT),
         ("FLAT", R::from_f64(FLAT * R::EPSILON).to_f64()),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
-        ("COVERING_LOW", crate::law::routh::COVERING[0]),
-        ("COVERING_RANGE", crate::law::routh::COVERING[1]),
+        ("COVERING_LOW", crate::law::steps::COVERING[0]),
+        ("COVERING_RANGE", crate::law::steps::COVERING[1]),
     ] {
         line(format_args!("const {name}: real = {value:e}{suffix};"));
     }

@@ -35,7 +35,7 @@ impl<R: Real> Column<R> {
     }
 }
 
-/// The samples `first ..`, to be computed into `endings` and `totals` (2m each) as [`Bound::sample`] does.
+/// The samples `first ..`, to be computed into `endings` and `totals` (K each) as [`Bound::sample`] does.
 ///
 /// Lanes that the map cannot answer for - no solution found, several too close to count, a residual too large - take
 /// that step in [`Bound::solve_at`]. A sample does not depend on which lane computes it.
@@ -51,7 +51,7 @@ pub struct Job<'a, R> {
     pub first: u64,
     /// How each sample ends.
     pub endings: &'a mut [Ending<R>],
-    /// The total impulse of each sample (2m).
+    /// The total impulse of each sample (K).
     pub totals: &'a mut [R],
     /// For the steps that are taken one by one.
     pub work: &'a mut Workspace<R>,
@@ -61,7 +61,7 @@ impl<R: Lane> Job<'_, R> {
     /// Computes the samples: with the widest vectors there are, or by [`Bound::sample`] where there is no map.
     pub fn run(self) {
         let Some(map) = self.map else {
-            let width = 2 * self.bound.step.contacts;
+            let width = self.bound.step.width();
             let rows = self.endings.iter_mut().zip(self.totals.chunks_exact_mut(width));
             for (i, (ending, total)) in rows.enumerate() {
                 *ending = self.bound.sample(&Stream::new(self.seed, self.first + i as u64), self.work);

@@ -80,6 +80,9 @@ pub struct SampleArgs {
     /// Step limit of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
+    /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
     /// Exit with 1 if a larger share of the terminated samples is not accepted.
     #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     pub max_rejected: f64,
@@ -130,6 +133,9 @@ pub struct ResolveArgs {
     /// newton (velocities) [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
     pub hypothesis: Option<HypothesisArg>,
+    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -162,6 +168,9 @@ pub struct CompareArgs {
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
+    /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -216,6 +225,9 @@ pub struct PlotArgs {
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
+    /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
 }
 
 /// List the built-in scenes, or print one.
