@@ -6,6 +6,7 @@ mod compare;
 mod complain;
 mod design;
 mod doctor;
+mod reality;
 mod resolve;
 mod sample;
 mod scenes;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Reality(args) => reality::run(&args),
         Command::Plot(args) => compare::plot(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
