@@ -17,8 +17,8 @@ const ROUNDS: usize = 2000;
 /// With `q_j = p_j - y`: the shortest `x = sum w_j q_j`, `w >= 0`, `sum w = 1`. A simplex of few points whose shortest
 /// point `x` has positive weights takes in the point that lies farthest towards `y`, and loses those whose weight vanishes
 /// on the way to its new shortest point; over when no point lies nearer, `x.q_j >= x.x`.
-/// Source: P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976) 128-149. Deviation: shortest
-/// points of affine hulls by QR of the edges, instead of an updated triangular factor of the Gram matrix.
+/// Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges, instead of an updated triangular factor
+/// of the Gram matrix.
 /// Guarantee: what is returned is never less than the distance, and exceeds it by at most 1e-9 of it where it ends by
 /// itself, which it does in exact arithmetic; at the latest it ends after 2000 rounds.
 /// Cost: one pass over all points per round.

@@ -27,8 +27,7 @@ pub struct Score {
     /// Energy score `E|X - y| - E|X - X'|/2` of the points as they are, each pair counted, also that of a point with
     /// itself: smallest in the mean for the true distribution; for a single point its distance.
     ///
-    /// Source: T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and estimation. JASA 102 (2007),
-    /// (21) with beta = 1.
+    /// Source: \[GR07\] Sec. 4.3, with beta = 1.
     pub energy: f64,
 }
 
