@@ -1,5 +1,6 @@
 //! Outcome sets: points, their statistics, their contact modes. No physics, no files.
 
+pub mod ball;
 pub mod distance;
 pub mod group;
 pub mod hull;

@@ -1,6 +1,7 @@
 //! Predictions against measured impacts: as JSON for scripts, as text for people, as a picture.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -148,7 +149,7 @@ pub fn text(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Str
     }
     text.push('\n');
     for baseline in &reality.baselines {
-        line(&mut text, baseline.name, baseline.what);
+        let _ = writeln!(text, "{:<16}{}", baseline.name, baseline.what);
     }
     let _ = writeln!(text, "\nseed {seed}, carom {}", env!("CARGO_PKG_VERSION"));
     text
@@ -175,12 +176,13 @@ fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
     }
 }
 
-/// Distance of what was measured from the nearest sample, against the size of the set: a point for every event.
+/// Distance of what was measured from the nearest sample, against the size of the set: a point for every event that has
+/// samples. `name` is the event file's.
 pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
     let mut numbers = reality.contacts.clone();
     numbers.sort_unstable();
     numbers.dedup();
-    let marks = [Mark::Ring, Mark::Triangle, Mark::Square, Mark::Diamond, Mark::Cross];
+    let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
     let widest = reality.set.iter().fold(0.0, |widest: f64, score| widest.max(score.size.rms));
     let bound = Group::WITHIN[1];
     let mut series = vec![Series {
@@ -190,26 +192,21 @@ pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
         points: vec![vec![[0.0, bound], [widest.max(bound), bound]]],
     }];
     let groups = Group::of(&reality.contacts, &reality.set);
-    for (i, number) in numbers.into_iter().enumerate() {
+    for (i, (number, group)) in numbers.into_iter().zip(&groups).enumerate() {
         let of_number = reality.contacts.iter().zip(&reality.set).filter(|(m, _)| **m == number);
-        let points: Vec<[f64; 2]> = of_number
-            .map(|(_, score)| [score.size.rms, score.nearest])
-            .filter(|[_, y]| y.is_finite())
-            .collect();
-        let share = groups.get(i).map_or(0.0, |group| 100.0 * group.shares[1]);
+        let points =
+            of_number.map(|(_, score)| [score.size.rms, score.nearest]).filter(|[_, y]| y.is_finite());
+        let (contacts, events) = (count(number, "contact"), count(group.events, "event"));
+        let (share, rms) = (100.0 * group.shares[1], group.rms);
         series.push(Series {
-            label: format!(
-                "{}: {}, {share:.1} % within 5 %",
-                count(number, "contact"),
-                count(points.len(), "event")
-            ),
+            label: format!("{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"),
             colour: i % 6,
-            mark: marks[i % marks.len()],
-            points: vec![points],
+            mark: Mark::Dot,
+            points: vec![points.collect()],
         });
     }
     Picture {
-        title: format!("{name}: measured impacts and the law {}", plan.law.name()),
+        title: format!("{name}: measured impacts, law {}", plan.law.name()),
         panels: vec![Panel {
             title: "Distance against size".to_string(),
             axes: [
@@ -219,7 +216,7 @@ pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
         }],
         series,
         note: format!(
-            "{} samples of the law {} each, seed {}, {} on the {}; kinetic metric; carom {}",
+            "{} samples of the law {} each, seed {}, {} on the {}; carom {}",
             grouped(plan.samples),
             plan.law.name(),
             plan.seed,

@@ -17,7 +17,7 @@ fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {
     let diagonal = [mass, mass, mass, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
     let (mut normal, mut tangent) = (Vec::new(), Vec::new());
     for c in 0..corners {
-        let sign = |bit: usize| if (c + bit) / 2 % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |bit: usize| if ((c + bit) / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
         // Off the face by a little, so that no two are alike.
         let r = Vector3::new(sign(0) * half[0], sign(1) * half[1], -half[2] + 0.02 * number(20 + c as u32));
         for (axis, rows) in [(2, &mut normal), (0, &mut tangent)] {
