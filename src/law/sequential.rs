@@ -74,7 +74,8 @@ pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &
 /// restitution 0 only where sliding turns round during the impact.
 /// Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is a single-contact complementarity problem
 /// in closed form.
-/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`].
+/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`]. Where a contact's own Delassus
+/// matrix is singular in more than an unmoving tangent, a bounce may be [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each.

@@ -1,11 +1,17 @@
 //! Single impacts with circular friction and restitution, one contact after the other, against naive loops.
 
+use std::cell::Cell;
+
+use carom::law::resolved::MAX_IMPACTS;
 use carom::law::{DarbouxKeller, Details, Sequential};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::rng::{Purpose, Stream, stream};
 use carom::status::Status;
 use nalgebra::{DMatrix, DVector, Vector3};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
+use super::random::problems;
 use super::{apart, problem};
 
 /// A brick that lands on `corners` of its lower face, turned about by `seed`.
@@ -222,4 +228,92 @@ fn planar_impacts_without_restitution_are_as_before() {
     let plain = Sequential::default().resolve(&block).unwrap();
     let spec = ProblemSpec { restitution: Some(vec![0.0, 0.0]), ..block.spec().clone() };
     assert_eq!(Sequential::default().resolve(&problem(spec)).unwrap().outcomes, plain.outcomes);
+}
+
+/// Spatial problems of any shape: redundant contacts, singular Delassus matrices, frictions up to 1e3, units over decades.
+/// Below three coordinates a contact's own Delassus matrix is singular.
+fn spatial() -> impl Strategy<Value = ProblemSpec> {
+    let friction = prop_oneof![Just(0.0), 0.1..1.5f64, Just(1e3)];
+    let restitution = prop_oneof![Just(0.0), 0.1..0.9f64, Just(1.0)];
+    (1..=3usize, 1..=6usize).prop_flat_map(move |(m, n)| {
+        (
+            prop::collection::vec(-1.0..1.0f64, n * n),
+            prop::collection::vec(-1.0..1.0f64, 3 * m * n),
+            (prop::collection::vec(friction.clone(), m), prop::collection::vec(restitution.clone(), m)),
+            prop::collection::vec(-1.0..1.0f64, n),
+            prop::collection::vec(0..4usize, m),
+            (-4.0..4.0f64, -4.0..4.0f64),
+        )
+            .prop_map(move |(a, j, (friction, restitution), velocity, copy, (mass, speed))| {
+                let (mass, speed) = (10f64.powf(mass), 10f64.powf(speed));
+                let entry = |i: usize, k: usize| {
+                    let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
+                    mass * (product + if i == k { 0.1 } else { 0.0 })
+                };
+                let row = |r: usize| j[r * n..(r + 1) * n].to_vec();
+                let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
+                ProblemSpec {
+                    mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
+                    normal: (0..m).map(|c| row(source(c))).collect(),
+                    tangent: (0..2 * m).map(|r| row(m + 2 * source(r / 2) + r % 2)).collect(),
+                    friction: Some(friction),
+                    restitution: Some(restitution),
+                    velocity: velocity.iter().map(|v| speed * v).collect(),
+                    ..ProblemSpec::default()
+                }
+            })
+    })
+}
+
+/// Planar problems with restitution, one contact of which always bounces.
+fn planar() -> impl Strategy<Value = ProblemSpec> {
+    let restitution = (prop::collection::vec(0.0..1.0f64, 3), 0.1..1.0f64);
+    (problems(3, 1e3, false), restitution).prop_map(|(spec, (mut restitution, e))| {
+        restitution.truncate(spec.normal.len());
+        restitution[0] = e;
+        ProblemSpec { restitution: Some(restitution), ..spec }
+    })
+}
+
+/// Resolves random problems. Every outcome that terminated is sound; with `regular` coordinates and more, nearly
+/// all terminate.
+fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
+    let (ended, all) = (Cell::new(0), Cell::new(0));
+    let config = ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+        .run(&problems, |spec| {
+            let problem = problem(spec);
+            let before = problem.kinetic_energy(problem.velocity().as_slice());
+            for outcome in Sequential::default().resolve(&problem).unwrap().outcomes {
+                let counts = usize::from(problem.coordinate_count() >= regular);
+                all.set(all.get() + counts);
+                prop_assert!(outcome.status != Status::NotFinite);
+                if outcome.status != Status::Terminated {
+                    // Between two faces that nearly meet there are more impacts than are taken.
+                    let many = outcome.status == Status::StepLimit && outcome.impacts == MAX_IMPACTS;
+                    prop_assert!(counts == 0 || many && outcome.residual <= 1e-6, "{:?}", outcome.status);
+                    continue;
+                }
+                ended.set(ended.get() + counts);
+                prop_assert!(outcome.residual <= 1e-6, "residual {}", outcome.residual);
+                prop_assert!(outcome.kinetic_energy <= before * (1.0 + 1e-6));
+                let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+                let normal = after.rows(0, problem.contact_count());
+                prop_assert!(normal.min() >= -1e-6 * problem.contact_velocity().amax().max(1e-300));
+            }
+            Ok(())
+        })
+        .unwrap();
+    let (ended, all) = (ended.get(), all.get());
+    assert!(all > 400 && 50 * (all - ended) <= all, "{ended} of {all}");
+}
+
+#[test]
+fn random_spatial_impacts_are_sound() {
+    all_are_sound(spatial(), 3);
+}
+
+#[test]
+fn random_planar_bounces_are_sound() {
+    all_are_sound(planar(), 2);
 }
