@@ -51,6 +51,9 @@
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
 //! - \[ST96\] D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic
 //!   collisions and Coulomb friction. Int. J. for Numerical Methods in Engineering 39 (1996) 2673-2691.
+//! - \[GR07\] T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and estimation. Journal of the
+//!   American Statistical Association 102 (2007) 359-378.
+//! - \[W76\] P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976) 128-149.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.
 

@@ -1,6 +1,7 @@
 //! Laws beside the set, and the pictures of both.
 
 use carom::engine::{Comparison, Device, Engine, Plan};
+use carom::law::Law;
 use carom::output::{compare, pictures};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::scene;
@@ -59,6 +60,28 @@ fn a_law_that_does_not_apply_is_named() {
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
     assert!(engine.compare(&uneven, &plan).is_err(), "the set itself is of an inelastic law");
+}
+
+#[test]
+fn one_spatial_contact_is_compared_with_its_own_law() {
+    let ball = ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
+        normal: vec![vec![0.0, 0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
+        friction: Some(vec![0.1]),
+        restitution: Some(vec![0.5]),
+        velocity: vec![1.0, 0.5, -2.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
+    let comparison = Engine::open(&Device::Cpu).unwrap().compare(&ball, &plan).unwrap();
+    let of = |law: &str| comparison.outcomes.iter().find(|compared| compared.law == law).unwrap();
+    let (single, alternating) = (of("darboux-keller"), of("sequential"));
+    assert_eq!((single.which.as_str(), single.outcome.impacts), ("continuous", 1));
+    assert!((single.outcome.velocity[2] - 1.0).abs() < 1e-12 && single.distance > 0.05);
+    assert!((single.distance - alternating.distance).abs() < 1e-12);
+    assert!(compare::text(&ball, &plan, &comparison).contains("darboux-keller"));
 }
 
 #[test]

@@ -3,11 +3,10 @@
 use super::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::propagative::Kind;
-use crate::law::{AnitescuPotra, Details, FiniteLaw, Outcome, Propagative, Sequential};
+use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
 use crate::problem::ContactProblem;
-use crate::status::Status;
 
 /// Samples that tell how far apart the others lie.
 const HELD_OUT: usize = 256;
@@ -58,20 +57,22 @@ impl Engine {
     /// Those of [`Engine::sample`]. A law that does not apply is no error, but in [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
         let (run, samples) = self.collect(problem, plan)?;
-        let residual = run.summary.tolerance().residual;
-        let sound = |i: &usize| samples.status[*i] == Status::Terminated && samples.residual[*i] <= residual;
-        let accepted: Vec<usize> = (0..samples.len()).filter(sound).collect();
+        let accepted = samples.accepted(run.summary.tolerance().residual);
         let velocities: Vec<f64> =
             accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
         let resolution = set.resolution(HELD_OUT);
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
-        for law in [
+        let mut laws = vec![
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
-        ] {
+        ];
+        if (problem.contact_count(), problem.tangents_per_contact()) == (1, 2) {
+            laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));
+        }
+        for law in laws {
             let name = law.name();
             match law.resolve(problem) {
                 Ok(resolved) => {
@@ -107,6 +108,7 @@ fn which(same: &[&Outcome]) -> String {
             Details::AnitescuPotra { isolated: true, .. } => "solution".to_string(),
             Details::AnitescuPotra { .. } => "corner of a continuum".to_string(),
             Details::Sequential { order, .. } => format!("start {}", order[0]),
+            Details::DarbouxKeller => "continuous".to_string(),
             Details::Propagative { kind, .. } => match kind {
                 Kind::Minimal | Kind::Admissible | Kind::Argmin | Kind::Argmax => kind.name().to_string(),
                 Kind::PlasticProjection => "plastic projection".to_string(),

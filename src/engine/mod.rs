@@ -11,6 +11,7 @@ pub mod lanes;
 pub mod peak;
 pub mod plan;
 pub mod planner;
+pub mod reality;
 pub mod sampler;
 pub mod simd;
 
@@ -23,6 +24,7 @@ pub use compare::{Compared, Comparison};
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
+pub use reality::{Event, Reality};
 pub use sampler::Sampler;
 
 use crate::error::{Error, Result};

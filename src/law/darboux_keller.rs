@@ -161,10 +161,9 @@ impl DarbouxKeller {
             compressed: recorder.compressed,
             arcs: impact.arcs,
         };
-        let details = Details::Sequential { order: vec![0], visits: 1 };
         let scaling =
             Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; 3], facets: None };
-        let mut outcome = Outcome::new(problem, &scaling, 3, &impact.impulse, details);
+        let mut outcome = Outcome::new(problem, &scaling, 3, &impact.impulse, Details::DarbouxKeller);
         let reached = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
         // v+ and u+ were reached by different sums.
         let size = u.iter().fold(0.0, |size: f64, u| size.max(u.abs()));

@@ -63,6 +63,8 @@ pub enum Details {
         /// Number of contacts looked at, those that did not approach included.
         visits: usize,
     },
+    /// One spatial contact; what happened is in [`Resolved::course`].
+    DarbouxKeller,
     /// Reflections.
     Propagative {
         /// How the sequence came about.

@@ -1,9 +1,11 @@
 //! One impact after the other: at each contact alone, with friction, until nothing approaches.
 
+use super::Hypothesis;
+use super::arc::End;
+use super::hodograph::Contact;
 use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved};
-use super::{require_inelastic, require_planar};
 use crate::error::{Error, Result};
-use crate::lcp::StepProblem;
+use crate::lcp::{Scaling, StepProblem};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::status::Status;
@@ -64,10 +66,16 @@ pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &
 
 /// Alternating single impacts in a cyclic order of the contacts.
 ///
-/// Contact by contact, in the order `K, K+1, ... mod m` or any other that is repeated: where the contact approaches, its
-/// [`single_impact`]; over when `min Jn v >= -1e-12 max|v-|`. The limit of the sequence, not its first ten impacts.
-/// Source: \[HP23\] Sec. 2.2.2. Deviation: an impact is a single-contact complementarity problem in closed form.
-/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`].
+/// Contact by contact, in the order `K, K+1, ... mod m` or any other that is repeated: where the contact approaches, it is
+/// struck alone; over when `min Jn v >= -1e-12 max|v-|`. The limit of the sequence, not its first ten impacts.
+/// A strike is a [`single_impact`] in planar and frictionless problems without restitution. Where a problem is spatial, or
+/// has a coefficient of restitution above 0, it is an impact of Darboux and Keller ([`Contact::impact`]) with circular
+/// friction and Stronge's coefficient; a planar contact is one whose second tangent does not move. The two differ at
+/// restitution 0 only where sliding turns round during the impact.
+/// Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is a single-contact complementarity problem
+/// in closed form.
+/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`]. Where a contact's own Delassus
+/// matrix is singular in more than an unmoving tangent, a bounce may be [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each.
@@ -86,12 +94,13 @@ impl Sequential {
     /// The outcome of each order: one, or one per contact to begin with.
     ///
     /// # Errors
-    /// A spatial problem, a coefficient of restitution above 0, a start that is no contact, an order that leaves out a
-    /// contact or names another, both at once.
+    /// A start that is no contact, an order that leaves out a contact or names another, both at once.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        require_planar(problem, Self::NAME)?;
-        require_inelastic(problem, Self::NAME)?;
-        let outcomes = self.orders(problem.contact_count())?.into_iter().map(|order| run(problem, order));
+        let elastic = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
+        let continuous = elastic || problem.tangents_per_contact() == 2;
+        let strike = if continuous { run_continuous } else { run };
+        let orders = self.orders(problem.contact_count())?;
+        let outcomes = orders.into_iter().map(|order| strike(problem, order));
         let mut resolved = Resolved {
             law: Self::NAME,
             outcomes: outcomes.collect(),
@@ -170,6 +179,66 @@ fn run(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
     }
     if outcome.status == Status::Terminated && !over(&u) {
         let limited = sequence.len() == MAX_IMPACTS;
+        outcome.status = if limited { Status::StepLimit } else { Status::Unsolved };
+    }
+    Outcome { impacts: sequence.len(), sequence, residual, ..outcome }
+}
+
+/// [`run`] by impacts of Darboux and Keller, in SI units.
+fn run_continuous(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let (w, friction) = (problem.delassus(), problem.friction());
+    let e = |i: usize| problem.restitution().map_or(0.0, |e| e[i]);
+    // Rows of `J` of contact i: normal and tangents.
+    let rows = |i: usize| [Some(i), (d > 0).then_some(m + d * i), (d > 1).then_some(m + d * i + 1)];
+    let contacts: Vec<Option<Contact<f64>>> = (0..m)
+        .map(|i| {
+            let entry = |a: Option<usize>, b: Option<usize>| a.zip(b).map_or(0.0, |at| w[at]);
+            let block = rows(i).map(|a| rows(i).map(|b| entry(a, b)));
+            (block[0][0] > 0.0).then(|| Contact::new(block, friction[i]))
+        })
+        .collect();
+    let mut u = problem.contact_velocity().clone();
+    let (size, rest) = (u.amax(), REST * problem.velocity().amax());
+    let over = |u: &[f64]| u[..m].iter().all(|&u| u >= -rest);
+    let (mut total, mut sequence, mut visits) = (vec![0.0; u.len()], Vec::new(), 0);
+    let (mut residual, mut gained, mut idle, mut ends) = (0.0_f64, 0.0, 0, true);
+    while ends && !over(u.as_slice()) && sequence.len() < MAX_IMPACTS && idle < order.len() {
+        let i = order[visits % order.len()];
+        (visits, idle) = (visits + 1, idle + 1);
+        let Some(contact) = contacts[i].as_ref().filter(|_| u[i] < 0.0) else { continue };
+        let before = rows(i).map(|row| row.map_or(0.0, |row| u[row]));
+        let impact = contact.impact(before, Hypothesis::Stronge, e(i), |_, _, _| {});
+        for (row, l) in rows(i).into_iter().zip(impact.impulse) {
+            let Some(row) = row else { continue };
+            u.axpy(l, &w.column(row), 1.0);
+            total[row] += l;
+        }
+        // The impact's own end, where compression stops at 0.
+        rows(i).into_iter().zip(impact.velocity).for_each(|(row, after)| {
+            row.into_iter().for_each(|row| u[row] = after);
+        });
+        let [absorbed, returned, friction] = impact.work;
+        gained += returned + friction - absorbed;
+        residual = residual.max(impact.residual);
+        ends = impact.end == End::Over;
+        idle = 0;
+        sequence.push(i);
+    }
+    let scaling = Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; u.len()] };
+    let details = Details::Sequential { order, visits };
+    let mut outcome = Outcome::new(problem, &scaling, u.len(), &total, details);
+    // v+ and u+ were reached by different sums.
+    let reached = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+    if size > 0.0 {
+        residual = residual.max((reached - &u).amax() / size);
+    }
+    let energy = problem.kinetic_energy(problem.velocity().as_slice());
+    if energy > 0.0 {
+        residual = residual.max((outcome.kinetic_energy - energy - gained).abs() / energy);
+    }
+    if outcome.status == Status::Terminated && !over(u.as_slice()) {
+        let limited = !ends || sequence.len() == MAX_IMPACTS;
         outcome.status = if limited { Status::StepLimit } else { Status::Unsolved };
     }
     Outcome { impacts: sequence.len(), sequence, residual, ..outcome }

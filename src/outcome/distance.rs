@@ -35,7 +35,13 @@ impl PointSet {
         Some(set)
     }
 
-    fn point(&self, velocity: &[f64]) -> DVector<f64> {
+    /// The points (N,n), row by row, as points of a Euclidean space: their distances are those of the kinetic metric.
+    pub fn points(&self) -> &[f64] {
+        &self.points
+    }
+
+    /// A velocity (n) as a point of the same space.
+    pub fn point(&self, velocity: &[f64]) -> DVector<f64> {
         &self.map * DVector::from_column_slice(velocity)
     }
 

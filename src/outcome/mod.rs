@@ -1,13 +1,17 @@
 //! Outcome sets: points, their statistics, their contact modes. No physics, no files.
 
+pub mod ball;
 pub mod distance;
 pub mod group;
+pub mod hull;
 pub mod modes;
+pub mod score;
 pub mod set;
 pub mod summary;
 
 pub use distance::PointSet;
 pub use group::Group;
 pub use modes::{Mode, ModeCounts};
+pub use score::{Cloud, Score, Size};
 pub use set::Samples;
 pub use summary::{Spread, Summary, Tolerance};

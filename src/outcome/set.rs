@@ -46,6 +46,12 @@ impl Samples {
         &array[i * width..(i + 1) * width]
     }
 
+    /// The rows that are accepted: terminated, with a residual of at most `residual`.
+    pub fn accepted(&self, residual: f64) -> Vec<usize> {
+        let sound = |i: &usize| self.status[*i] == Status::Terminated && self.residual[*i] <= residual;
+        (0..self.len()).filter(sound).collect()
+    }
+
     /// Makes room for `count` samples of n `coordinates` and k `impulses`. What was there stays, as whatever samples.
     pub fn resize(&mut self, count: usize, coordinates: usize, impulses: usize) {
         self.velocity.resize(count * coordinates, 0.0);

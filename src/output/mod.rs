@@ -13,6 +13,7 @@ mod npz;
 mod parquet;
 pub mod pictures;
 pub mod plot;
+pub mod reality;
 pub mod report;
 pub mod resolved;
 mod staging;

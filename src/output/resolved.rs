@@ -47,7 +47,7 @@ fn solution(problem: &ContactProblem, outcome: &Outcome, course: Option<&Course>
     let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
     let mut details = json!({ "outcome": outcome.number, "modes": modes });
     match &outcome.details {
-        _ if course.is_some() => {}
+        Details::DarbouxKeller => {}
         Details::AnitescuPotra { combinations, isolated, complete } => {
             let names = |modes: &Vec<ContactMode>| modes.iter().map(|mode| mode.name()).collect::<Vec<_>>();
             details["combinations"] = combinations.iter().map(names).collect::<Vec<_>>().into();
@@ -172,7 +172,7 @@ fn how(outcome: &Outcome) -> String {
     let more = if outcome.sequence.len() > SHOWN { " ..." } else { "" };
     let sequence = format!("{}{more}", shown.join(" "));
     match &outcome.details {
-        Details::Sequential { .. } => sequence,
+        Details::Sequential { .. } | Details::DarbouxKeller => sequence,
         Details::Propagative { kind, tension } => {
             let pulls = if *tension { ", pulls" } else { "" };
             format!("{:<12} {}", sequence, format_args!("{}{pulls}", kind.name()))

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::fields::{Item, nearest, suggestion};
 use super::parameters::{self, Parameter};
 use super::tree::{Node, Source, Value};
-use super::{BUILTIN, Format, builtin, planar, problem};
+use super::{BUILTIN, Format, builtin, events, planar, problem};
+use crate::engine::reality::Event;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 
@@ -101,7 +102,9 @@ impl Document {
             return Err(root
                 .descend("events")
                 .error("this file holds measured impacts, not one contact problem")
-                .hint("measured impacts are not read yet; give one of its events as a problem of its own"));
+                .hint(
+                    "`carom reality` reads it; for others, give one of its events as a problem of its own",
+                ));
         }
         let stem = Path::new(&self.name).file_stem();
         let default = stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
@@ -111,6 +114,16 @@ impl Document {
         } else {
             problem::read(&root, &default)
         }
+    }
+
+    /// The measured impacts of an event file: a table with a list `events`, each with the keys of a problem file, `measured`
+    /// (n), and perhaps `noise`, `clean`, `gap` (m) and `toss`; other keys are left alone.
+    ///
+    /// # Errors
+    /// No such list, or an empty one; those of [`parse`](super::parse) for each problem, with the event's number, counted
+    /// from 0; a measured velocity of another length, an event in which nothing moves before the impact.
+    pub fn events(&self) -> Result<Vec<Event>> {
+        events::read(&self.root())
     }
 
     /// The text with these values of the parameters, and nothing else changed.

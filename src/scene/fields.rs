@@ -80,8 +80,8 @@ impl<'a> Item<'a> {
 
     /// The table, whose keys must be among `known`.
     pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
-        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        if let Some(entry) = entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        let table = self.open_table()?;
+        if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
             let what = format!("unknown key `{}`", shortened(&entry.key));
             let error = self
                 .source
@@ -89,6 +89,12 @@ impl<'a> Item<'a> {
                 .hint(suggestion(&entry.key, known.iter().copied()));
             return Err(place(error, &self.path));
         }
+        Ok(table)
+    }
+
+    /// The table, which may have keys that nobody knows.
+    pub fn open_table(&self) -> Result<Table<'a>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         Ok(Table { item: self.clone(), entries })
     }
 
@@ -217,7 +223,7 @@ impl<'a> Item<'a> {
                 None => break,
             }
         }
-        item.path = path.to_string();
+        item.path = joined(&self.path, path);
         item
     }
 }
@@ -226,9 +232,7 @@ impl<'a> Table<'a> {
     /// The value of a key, if it is there.
     pub fn get(&self, key: &str) -> Option<Item<'a>> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        let path =
-            if self.item.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.item.path) };
-        Some(Item { path, node: &entry.node, ..self.item })
+        Some(Item { path: joined(&self.item.path, key), node: &entry.node, ..self.item })
     }
 
     /// The value of a key that must be there; `what` says what it is.
@@ -247,6 +251,15 @@ impl<'a> Table<'a> {
             Some(item) => Err(item.error(reason)),
             None => Ok(()),
         }
+    }
+}
+
+/// The path of what is at `path` within `base`.
+fn joined(base: &str, path: &str) -> String {
+    match (base, path) {
+        ("", path) => path.to_string(),
+        (base, "") => base.to_string(),
+        _ => format!("{base}.{path}"),
     }
 }
 

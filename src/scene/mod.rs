@@ -71,10 +71,15 @@
 //! | `min`, `max` | none | bounds, for `value` and for whatever replaces it |
 //! | `scale` | size of `value`, or 1 | the change that counts as 1 in a design |
 //! | `free` | `false` | whether a design may change it |
+//!
+//! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with the keys of a problem file,
+//! the velocity `measured` after the impact (n), and perhaps `noise` (1 sigma of the measured jump, `|.|_M` over `|v-|_M`),
+//! `clean` (a flag), `gap` (m, in m) and `toss` (a number). Only there unknown keys are allowed. See [`Document::events`].
 
 mod bodies;
 pub mod design;
 mod document;
+mod events;
 mod expression;
 mod fields;
 mod parameters;

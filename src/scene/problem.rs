@@ -1,6 +1,6 @@
 //! Problem files: the numbers of a contact problem, as they are.
 
-use super::fields::Item;
+use super::fields::{Item, Table};
 use crate::error::Result;
 use crate::problem::{ContactProblem, ProblemSpec};
 
@@ -21,7 +21,11 @@ pub(super) const KEYS: &[&str] = &[
 
 /// The contact problem of a problem file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
-    let table = root.table(KEYS)?;
+    of(root, &root.table(KEYS)?, default_name)
+}
+
+/// The contact problem of a table, at `root`, with the keys of a problem file among others.
+pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Result<ContactProblem> {
     let get = |key| table.get(key);
     let spec = ProblemSpec {
         name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),

@@ -1,5 +1,6 @@
 //! The laws with finitely many outcomes, against independent oracles. Origin of the numbers: `tests/golden/README.md`.
 
+mod alternating;
 mod darboux;
 mod finite;
 mod orders;

@@ -107,7 +107,8 @@ fn problem(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Resul
     restitution.map_or(Ok(problem.clone()), |e| crate::with_restitution(&problem, e))
 }
 
-fn located(error: Error, what: &str) -> Error {
+/// An error of a problem, with the file it is from.
+pub fn located(error: Error, what: &str) -> Error {
     if error.kind == ErrorKind::Input && error.excerpt.is_none() {
         error.in_text(what, "", 0..0)
     } else {
@@ -116,13 +117,14 @@ fn located(error: Error, what: &str) -> Error {
 }
 
 /// Refuses what is no SVG file, or cannot be written, before anything is computed.
-fn writable(path: &Path) -> Result<()> {
+pub fn writable(path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => output::writable(path),
         _ => Err(Error::usage("expected the name of an .svg file").at(path.display().to_string())),
     }
 }
 
-fn write(path: &Path, picture: &Picture) -> Result<()> {
+/// Writes a picture, under its name once it is whole.
+pub fn write(path: &Path, picture: &Picture) -> Result<()> {
     output::write(path, &picture.svg()?)
 }

@@ -6,6 +6,7 @@ mod compare;
 mod complain;
 mod design;
 mod doctor;
+mod reality;
 mod resolve;
 mod sample;
 mod scenes;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Reality(args) => reality::run(&args),
         Command::Plot(args) => compare::plot(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
@@ -71,14 +73,14 @@ fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// A scene, a file, or stdin where `what` is `-`: JSON if it starts like it, else TOML.
+/// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
 fn open(what: &str) -> Result<Document> {
     if what != "-" {
         return Document::open(what);
     }
     let mut text = String::new();
     io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
-    let format = if text.trim_start().starts_with(['{', '[']) { Format::Json } else { Format::Toml };
+    let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Document::new("stdin", text, format)
 }
 

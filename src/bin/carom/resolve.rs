@@ -50,7 +50,7 @@ fn law(args: &ResolveArgs) -> Result<FiniteLaw> {
             );
         }
     }
-    if let Some(e) = args.restitution.filter(|_| name != propagative && name != single) {
+    if let Some(e) = args.restitution.filter(|_| name == AnitescuPotra::NAME) {
         crate::inelastic(name, e)?;
     }
     Ok(match name {

@@ -11,25 +11,12 @@ use carom::problem::ContactProblem;
 use carom::status::Status;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::SampleArgs;
+use crate::args::{LawArgs, SampleArgs};
 
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
-    let problem = problem(args)?;
-    if let Some(threads) = args.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
-        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
-    }
-    let plan = Plan {
-        law: law(args)?,
-        samples: args.samples,
-        seed: args.seed,
-        device: args.device.clone(),
-        precision: args.precision.map(Precision::from),
-        solver: args.solver,
-        stop: Some(crate::interrupts()?),
-        ..Plan::default()
-    };
+    let problem = with_options(&args.how, crate::load(&args.what, &args.set)?)?;
+    let plan = plan(&args.how, args.samples)?;
     let run = sample(args, &problem, &plan).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
         _ => e,
@@ -43,19 +30,41 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         explain(&run);
     }
     warn(&run);
-    let rejected = run.summary.rejected_share();
-    if rejected <= args.max_rejected {
-        return Ok(ExitCode::SUCCESS);
+    Ok(verdict(run.summary.terminated(), run.summary.accepted, args.how.max_rejected))
+}
+
+/// The exit code, by how many of the samples that are over were accepted; says so on stderr where these are too few.
+pub fn verdict(over: u64, accepted: u64, allowed: f64) -> ExitCode {
+    let rejected = if over == 0 { 0.0 } else { (over - accepted) as f64 / over as f64 };
+    if rejected <= allowed {
+        return ExitCode::SUCCESS;
     }
-    let (over, accepted) = (run.summary.terminated(), run.summary.accepted);
     let _ = writeln!(
         io::stderr(),
         "{} of {over} terminated samples ({:.3} %) were not accepted; --max-rejected allows {:.3} %",
         over - accepted,
         100.0 * rejected,
-        100.0 * args.max_rejected
+        100.0 * allowed
     );
-    Ok(ExitCode::from(crate::REJECTED))
+    ExitCode::from(crate::REJECTED)
+}
+
+/// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.
+pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
+    if let Some(threads) = how.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
+    }
+    Ok(Plan {
+        law: law(how)?,
+        samples,
+        seed: how.seed,
+        device: how.device.clone(),
+        precision: how.precision.map(Precision::from),
+        solver: how.solver,
+        stop: Some(crate::interrupts()?),
+        ..Plan::default()
+    })
 }
 
 /// The law of a name that the command line takes, with its defaults and with facets where they are asked for.
@@ -80,7 +89,7 @@ pub fn sampled(name: &str) -> Law {
 }
 
 /// The law that the command line names, with its options.
-fn law(args: &SampleArgs) -> Result<Law> {
+fn law(args: &LawArgs) -> Result<Law> {
     let law = match sampled(&args.law) {
         Law::Routh(_) => {
             return Ok(Law::Routh(Routh {
@@ -152,12 +161,11 @@ fn warn(run: &Run) {
     }
 }
 
-/// The problem that the command line names, with the restitution it asks for.
-fn problem(args: &SampleArgs) -> Result<ContactProblem> {
-    let problem = crate::load(&args.what, &args.set)?;
-    let Some(e) = args.restitution else { return Ok(problem) };
-    if args.law != Propagative::NAME {
-        crate::inelastic(&args.law, e)?;
+/// The problem with the restitution that the command line asks for.
+pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactProblem> {
+    let Some(e) = how.restitution else { return Ok(problem) };
+    if how.law != Propagative::NAME {
+        crate::inelastic(&how.law, e)?;
     }
     crate::with_restitution(&problem, e)
 }
@@ -185,11 +193,11 @@ fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Ru
 }
 
 /// A bar on stderr, hidden unless that is a terminal.
-fn bar(samples: u64) -> ProgressBar {
+pub fn bar(length: u64) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(samples);
+    let bar = ProgressBar::new(length);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {eta} left") {
         bar.set_style(style);
     }

@@ -32,6 +32,7 @@ pub enum Command {
     Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
+    Reality(RealityArgs),
     Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
@@ -45,14 +46,30 @@ pub struct SampleArgs {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
-    /// The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with friction) or
-    /// propagative (reflections, without).
-    #[arg(long, default_value = "routh", value_parser = law)]
-    pub law: String,
     /// Number of samples: 65536, 1e6, 10k, 1M.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: u64,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Say on stderr how steps are solved, what that costs, and why.
+    #[arg(long)]
+    pub explain: bool,
+    /// Write every sample to a file, .parquet or .npz.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The law that is sampled, its options, and where.
+#[derive(Debug, clap::Args)]
+pub struct LawArgs {
+    /// The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with friction) or
+    /// propagative (reflections, without).
+    #[arg(long, default_value = "routh", value_parser = law)]
+    pub law: String,
     /// Seed: the same seed gives the same samples.
     #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
@@ -68,9 +85,6 @@ pub struct SampleArgs {
     /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// Say on stderr how steps are solved, what that costs, and why.
-    #[arg(long)]
-    pub explain: bool,
     /// How impulse rates are drawn: uniform.
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
@@ -89,16 +103,32 @@ pub struct SampleArgs {
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
-    /// Write every sample to a file, .parquet or .npz.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Report as JSON.
-    #[arg(long)]
-    pub json: bool,
     /// Threads of the CPU [default: one per core].
     #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
+}
+
+/// Score predictions against measured impacts: how far from what was measured, with sets how large.
+#[derive(Debug, clap::Args)]
+pub struct RealityArgs {
+    /// An event file (.json, .toml), or - for stdin.
+    pub events: String,
+    /// Number of samples of each event.
+    #[arg(long, short = 'n', value_name = "N", default_value = "4096", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Only the events that are flagged clean.
+    #[arg(long)]
+    pub clean: bool,
+    /// Draw a picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Find the outcomes of an impact law that has finitely many, all of them.

@@ -1,0 +1,55 @@
+//! Event files: measured impacts, each a problem and the velocity that was measured after it.
+
+use super::fields::Item;
+use super::problem;
+use crate::engine::reality::Event;
+use crate::error::Result;
+
+/// The events of an event file, under the key `events`.
+pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {
+    let file = root.open_table()?;
+    let list = file.require("events", "the list of measured impacts")?;
+    let events: Vec<Event> =
+        list.list()?.iter().enumerate().map(|(i, item)| event(i, item)).collect::<Result<_>>()?;
+    if events.is_empty() {
+        return Err(list.error("there is no event; expected at least one measured impact"));
+    }
+    Ok(events)
+}
+
+/// Event number `i`.
+fn event(i: usize, item: &Item<'_>) -> Result<Event> {
+    let table = item.open_table()?;
+    let problem = problem::of(item, &table, &format!("event {i}"))?;
+    let (n, m) = (problem.coordinate_count(), problem.contact_count());
+    let measured = table.require("measured", "the velocity measured after the impact, n numbers")?;
+    let after = of_length(&measured, n, "entries of the velocity")?;
+    if problem.kinetic_energy(problem.velocity().as_slice()) <= 0.0 {
+        let at = table.require("velocity", "the velocity before the impact, n numbers")?;
+        return Err(
+            at.error("nothing moves before the impact; distances are measured in units of this velocity")
+        );
+    }
+    let not_negative = |item: Item<'_>| match item.number()? {
+        x if x >= 0.0 => Ok(x),
+        x => Err(item.error(format!("expected a number >= 0, found {x}"))),
+    };
+    Ok(Event {
+        number: i,
+        measured: after,
+        noise: table.get("noise").map(not_negative).transpose()?,
+        clean: table.get("clean").map(|item| item.boolean()).transpose()?,
+        gap: table.get("gap").map(|item| of_length(&item, m, "contacts")).transpose()?,
+        toss: table.get("toss").map(|item| item.number()).transpose()?,
+        problem,
+    })
+}
+
+/// As many numbers as there are `of` something.
+fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
+    let numbers = item.numbers()?;
+    match numbers.len() == expected {
+        true => Ok(numbers),
+        false => Err(item.error(format!("{} numbers for {expected} {of}", numbers.len()))),
+    }
+}
