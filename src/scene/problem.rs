@@ -7,6 +7,7 @@ use crate::problem::{ContactProblem, ProblemSpec};
 /// The keys of a problem file.
 pub(super) const KEYS: &[&str] = &[
     "name",
+    "description",
     "mass",
     "normal",
     "tangent",
@@ -23,6 +24,9 @@ pub(super) const KEYS: &[&str] = &[
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     let table = root.table(KEYS)?;
     let get = |key| table.get(key);
+    if let Some(description) = get("description") {
+        description.text()?;
+    }
     let spec = ProblemSpec {
         name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mass: table.require("mass", "the mass matrix, n rows of n numbers")?.rows()?,
