@@ -86,9 +86,7 @@ pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
         }
     }
     let (p, q) = closest(a, b);
-    // Where they overlap, nearly touch, or face each other along the axis, it says the direction best.
-    let exact = |axis: &&Axis| core <= 1e-9 * size || axis.separation >= core * (1.0 - 1e-6);
-    let normal = direction(a, b, p, q, axis.as_ref().filter(exact), size);
+    let normal = direction(a, b, p, q, axis.filter(|axis| core < 0.0 || is_across(axis, p, q, size)), size);
     if gap >= -tolerance {
         let mut found = along_edges(a, b, normal, slack, size);
         found.retain(|touch| touch.gap <= tolerance);
@@ -104,8 +102,14 @@ fn between(a: &Shape, b: &Shape, p: Vector, q: Vector, normal: Vector, gap: f64)
     Touch { point: (p + normal * a.radius() + q - normal * b.radius()) * 0.5, normal, gap }
 }
 
+/// Whether an axis joins two closest points as well as rounding can tell.
+fn is_across(axis: &Axis, p: Vector, q: Vector, size: f64) -> bool {
+    let apart = (q - p).norm();
+    apart <= 1e-9 * size || (q - p - axis.normal * apart).norm() <= 1e-14 * size
+}
+
 /// The unit normal of the closest points `p` and `q`; that of `axis`, if given.
-fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<&Axis>, size: f64) -> Vector {
+fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, size: f64) -> Vector {
     let apart = (q - p).norm();
     match axis {
         Some(axis) => axis.normal,
