@@ -48,6 +48,8 @@
 //! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
+//! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics with smooth, implicit
+//!   representations. CoRL 2020.
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
 //! - \[ST96\] D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic
 //!   collisions and Coulomb friction. Int. J. for Numerical Methods in Engineering 39 (1996) 2673-2691.

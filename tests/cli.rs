@@ -478,6 +478,9 @@ fn scenes_are_listed_printed_and_sampled() {
         assert!(plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()), "{name}");
         let printed = text(&run(dir.path(), &["scenes", name]).stdout);
         std::fs::write(dir.path().join("printed.toml"), printed).unwrap();
+        if carom::scene::load(name).unwrap().tangents_per_contact() > 1 {
+            continue; // not sampled
+        }
         let sample = |what: &str| {
             let output = run(dir.path(), &["sample", what, "--json", "--samples", "100", "--device", "cpu"]);
             assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));

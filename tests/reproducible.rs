@@ -105,6 +105,9 @@ fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
 fn single_precision_follows_double() {
     for builtin in scene::BUILTIN {
         let problem = scene::load(builtin.name).unwrap();
+        if problem.tangents_per_contact() > 1 {
+            continue; // not sampled
+        }
         let m = problem.contact_count();
         let speed = problem.velocity().amax();
         let count = if m <= 3 { 50_000 } else { 5_000 };

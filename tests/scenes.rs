@@ -58,6 +58,45 @@ shapes = [{ disk = 0.25 }]
 speed = -0.5
 "#;
 
+const SPACE: &str = r#"
+dimensions = 3
+friction = 0.5
+[parameters]
+height = { value = 1.0, free = true }
+[contact]
+names = ["a", "b", "c", "d"]
+at_rest = "a"
+[[walls]]
+name = "floor"
+normal = [0, 0, 1]
+point = [0, 0, 0]
+[[walls]]
+name = "slope"
+normal = [1, 0, 1]
+point = [-1e3, 0, 0]
+[[pairs]]
+between = ["floor", "block"]
+[[bodies]]
+name = "block"
+mass = 6.0
+shapes = [{ box = [2, 2, 2] }]
+position = [0, 0, "height"]
+rotation_deg = [0, 0, 30]
+angular_velocity = [1, 2, 3]
+[[bodies]]
+name = "arm"
+parent = "block"
+joint = "revolute"
+axis = [0, 1, 0]
+anchor = [0, 0, 1]
+mass = 0.5
+inertia = [1, 1, 1]
+center_of_mass = [0.25, 0, 0]
+shapes = [{ sphere = 0.5 }]
+angle_deg = 90
+angular_velocity = 0.5
+"#;
+
 fn parse(text: &str, format: Format) -> Result<ContactProblem, Error> {
     scene::parse("file", text, format)
 }
@@ -263,6 +302,222 @@ fn mistakes_in_scenes() {
 }
 
 #[test]
+fn mistakes_in_scenes_in_space() {
+    check(
+        SPACE,
+        Format::Toml,
+        &[
+            ("dimensions = 3", "dimensions = 4", "dimensions: a scene has 2 or 3 dimensions, found 4", "4"),
+            (
+                "dimensions = 3",
+                "dimensions = \"3\"",
+                "dimensions: expected a number, found a string",
+                "\"3\"",
+            ),
+            ("dimensions = 3", "dimension = 3", "did you mean `dimensions`?", "dimension"),
+            (
+                "dimensions = 3",
+                "",
+                "expected two numbers [x, y], found 3; a scene in space says so at its top: `dimensions = 3`",
+                "[0, 0, 1]",
+            ),
+            ("friction = 0.5", "", "the key `friction` is missing", ""),
+            ("friction = 0.5", "friction = [1, 1]", "friction: 2 numbers for 4 contacts", "[1, 1]"),
+            ("normal = [0, 0, 1]", "normal = [0, 1]", "expected three numbers [x, y, z], found 2", "[0, 1]"),
+            (
+                "normal = [0, 0, 1]",
+                "normal = [0, 0, 0]",
+                "walls[0].normal: a normal has a length",
+                "[0, 0, 0]",
+            ),
+            ("at_rest = \"a\"", "at_rest = \"z\"", "contact.at_rest: no contact is called `z`", "\"z\""),
+            ("at_rest = \"a\"", "tangent = \"perpendicular\"", "contact: unknown key `tangent`", "tangent"),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "angle = 1",
+                "bodies[0].angle: a floating joint has no angle; a rotation",
+                "1",
+            ),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "rotation_deg = [0, 0, 30]\nquaternion = [1, 0, 0, 0]",
+                "bodies[0].quaternion: `rotation_deg` and `quaternion` are both given",
+                "[1, 0, 0, 0]",
+            ),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "rotation_deg = 30",
+                "expected a list of numbers, found a number",
+                "30",
+            ),
+            ("rotation_deg = [0, 0, 30]", "rotaton = [0, 0, 1]", "did you mean `rotation`?", "rotaton"),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "quaternion = [0, 0, 0, 0]",
+                "a quaternion has a length",
+                "[0, 0, 0, 0]",
+            ),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "quaternion = [1, 0]",
+                "expected four numbers [w, x, y, z]",
+                "[1, 0]",
+            ),
+            (
+                "joint = \"revolute\"",
+                "joint = \"floating\"",
+                "bodies[1].joint: a floating body has no parent",
+                "*",
+            ),
+            ("joint = \"revolute\"", "joint = \"sperical\"", "did you mean `spherical`?", "\"sperical\""),
+            (
+                "joint = \"revolute\"",
+                "joint = \"spherical\"",
+                "bodies[1].angle_deg: a spherical joint has no angle",
+                "90",
+            ),
+            ("joint = \"revolute\"", "", "bodies[1]: the key `joint` is missing; a body with a parent", "*"),
+            ("axis = [0, 1, 0]", "", "bodies[1]: the key `axis` is missing", "*"),
+            ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "bodies[1].axis: an axis has a length", "[0, 0, 0]"),
+            (
+                "axis = [0, 1, 0]",
+                "axis = [0, 1, 0]\nspeed = 1",
+                "a revolute joint has no displacement or speed",
+                "1",
+            ),
+            (
+                "inertia = [1, 1, 1]",
+                "inertia = [1, 1, 3]",
+                "bodies[1].inertia: no body has the principal moments",
+                "*",
+            ),
+            ("inertia = [1, 1, 1]", "inertia = -1", "bodies[1].inertia: a moment of inertia is >= 0", "-1"),
+            (
+                "inertia = [1, 1, 1]",
+                "inertia = [1, 1]",
+                "bodies[1].inertia: expected three numbers",
+                "[1, 1]",
+            ),
+            (
+                "inertia = [1, 1, 1]",
+                "inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]",
+                "bodies[1].inertia: an inertia tensor is symmetric",
+                "[[1, 1, 0], [0, 1, 0], [0, 0, 1]]",
+            ),
+            (
+                "inertia = [1, 1, 1]",
+                "inertia = [[1, 0, 0]]",
+                "expected three rows of three numbers, found 1",
+                "*",
+            ),
+            ("inertia = [1, 1, 1]", "", "bodies[1]: the key `inertia` is missing", "*"),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ box = [2, 2, 0] }",
+                "bodies[0].shapes[0].box: the sides of a box",
+                "[2, 2, 0]",
+            ),
+            ("{ box = [2, 2, 2] }", "{ cube = 2 }", "bodies[0].shapes[0]: unknown key `cube`", "cube"),
+            ("{ box = [2, 2, 2] }", "{ disk = 1 }", "known: `point`, `rod`, `sphere`", "disk"),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ capsule = [[0, 0, 0], [1, 0, 0]] }",
+                "the key `radius` is missing",
+                "*",
+            ),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ capsule = [[0, 0, 0]], radius = 1 }",
+                "a capsule has 2 ends, found 1",
+                "*",
+            ),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ rod = [[0, 0, 0], [0, 0, 0]] }",
+                "the two ends of a rod coincide",
+                "*",
+            ),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ polyhedron = [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }",
+                "4 to 128 vertices",
+                "*",
+            ),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ polyhedron = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }",
+                "the vertices of the polyhedron lie in one plane",
+                "*",
+            ),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ polyhedron = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [1, 1, 1]] }",
+                "the vertex (1, 1, 1) is no corner of the convex hull",
+                "*",
+            ),
+            ("{ box = [2, 2, 2] }", "{ sphere = 1, radius = 1 }", "only a capsule has a radius", "1"),
+            (
+                "{ sphere = 0.5 }",
+                "{ sphere = 0.5, rotation = [0, 0, 1] }",
+                "only a box has a rotation",
+                "[0, 0, 1]",
+            ),
+            ("{ sphere = 0.5 }", "{ sphere = 0 }", "the radius of a sphere is a finite number > 0", "0"),
+            (
+                "position = [0, 0, \"height\"]",
+                "position = [0, 0, \"heigth\"]",
+                "did you mean `height`?",
+                "heigth",
+            ),
+            (
+                "position = [0, 0, \"height\"]",
+                "position = [0, 0, 0.75]",
+                "`floor` and `block` overlap by 2.5e-1 m",
+                "*",
+            ),
+            (
+                "position = [0, 0, \"height\"]",
+                "position = [0, 0, 1.25]",
+                "there is no contact: the nearest",
+                "*",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn scenes_in_space_hold_states_joints_and_parameters() {
+    let problem = parse(SPACE, Format::Toml).expect("a valid scene");
+    let names = ["x", "y", "z", "wx", "wy", "wz"].map(|name| format!("block.{name}"));
+    assert_eq!(problem.coordinates(), [&names[..], &["arm.theta".to_string()]].concat());
+    assert_eq!((problem.contacts().len(), problem.tangents_per_contact()), (4, 2));
+    // The block turns about its corner, which therefore rests; its centre is opposite to it.
+    let v = problem.velocity();
+    let u = problem.contact_velocity();
+    assert!([0, 4, 5].iter().all(|&i| u[i].abs() < 1e-15), "{u}");
+    let turn = |x: f64, y: f64| {
+        let (sin, cos) = 30f64.to_radians().sin_cos();
+        nalgebra::Vector3::new(cos * x - sin * y, sin * x + cos * y, -1.0)
+    };
+    let omega = nalgebra::Vector3::new(1.0, 2.0, 3.0);
+    let centre = omega.cross(&-turn(-1.0, -1.0));
+    assert!((v.rows(0, 3) - centre).norm() < 1e-14, "{v} {centre}");
+    assert_eq!(v[6], 0.5);
+    // Without the arm a free cube: 1/6 m s^2.
+    let alone = SPACE.split("[[bodies]]\nname = \"arm\"").next().expect("the first part");
+    let alone = parse(alone, Format::Toml).expect("a valid scene");
+    let diagonal =
+        nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_vec(vec![6.0, 6.0, 6.0, 4.0, 4.0, 4.0]));
+    assert!((alone.mass() - diagonal).amax() < 1e-14, "{}", alone.mass());
+
+    let document = scene::Document::new("file", SPACE, Format::Toml).expect("valid syntax");
+    let error = document.problem(&[("height", 2.0)]).map(|_| ()).expect_err("apart");
+    assert!(error.to_string().contains("are 1e0 m apart"), "{error}");
+    let error = scene::design::design(&document, &[], 0.0).expect_err("not planar");
+    assert!(error.to_string().contains("this needs a planar scene"), "{error}");
+}
+
+#[test]
 fn both_formats_and_kinds_say_the_same() {
     let json = parse(PROBLEM, Format::Json).expect("a valid problem");
     let toml = parse(PROBLEM_TOML, Format::Toml).expect("a valid problem");
@@ -312,7 +567,7 @@ fn built_in_scenes_describe_themselves() {
         let problem = scene::load(scene.name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(problem.name().replace(' ', "-"), scene.name);
         assert!(scene.text.contains(&format!("description = \"{}\"", scene.description)), "{}", scene.name);
-        let cited = scene.text.contains("[HP23]") || scene.text.contains("[SM14]");
+        let cited = ["[HP23]", "[SM14]", "[JW16]", "[PHP20]"].iter().any(|key| scene.text.contains(key));
         assert!(scene.text.starts_with("# ") && cited, "{}", scene.name);
     }
     let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes"))
@@ -416,7 +671,8 @@ proptest! {
     #[test]
     fn mutated_files_never_panic(edits in prop::collection::vec(any::<(usize, u8, u8)>(), 1..4)) {
         let scenes = BUILTIN.iter().map(|scene| (scene.text, Format::Toml));
-        let others = [(PROBLEM, Format::Json), (PROBLEM_TOML, Format::Toml), (SCENE, Format::Toml)];
+        let others =
+            [(PROBLEM, Format::Json), (PROBLEM_TOML, Format::Toml), (SCENE, Format::Toml), (SPACE, Format::Toml)];
         for (text, format) in scenes.chain(others) {
             if let Err(error) = parse(&mutated(text, &edits), format) {
                 let excerpt = error.excerpt.as_ref().expect("a place");
@@ -433,6 +689,14 @@ proptest! {
              [[bodies]]\nname = \"x\"\nmass = {d:e}\nshapes = [{{ box = [{e:e}, {f:e}] }}]\n\
              [[bodies]]\nname = \"y\"\nmass = 1\nshapes = [{{ rod = [[0, 0], [{g:e}, {h:e}]] }}]\n\
              position = [{h:e}, 0]\n"
+        );
+        let _ = parse(&text.replace("NaN", "nan"), Format::Toml);
+        let text = format!(
+            "dimensions = 3\nfriction = 1\ncontact.tolerance = {a:e}\n[[walls]]\nname = \"w\"\nnormal = [{b:e}, {c:e}, 1]\n\
+             [[bodies]]\nname = \"x\"\nmass = {d:e}\nshapes = [{{ box = [{e:e}, {f:e}, {g:e}] }}]\nrotation = [{a:e}, 0, {h:e}]\n\
+             [[bodies]]\nname = \"y\"\nmass = 1\nshapes = [{{ capsule = [[0, 0, 0], [{g:e}, {h:e}, 0]], radius = {d:e} }}]\n\
+             position = [{h:e}, 0, 0]\nquaternion = [{b:e}, {c:e}, 1, {e:e}]\n\
+             [[bodies]]\nname = \"z\"\nmass = 1\nshapes = [{{ polyhedron = [[0, 0, 0], [{a:e}, 0, 0], [0, {b:e}, 0], [0, 0, {c:e}]] }}]\n"
         );
         let _ = parse(&text.replace("NaN", "nan"), Format::Toml);
     }

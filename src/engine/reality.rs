@@ -277,7 +277,7 @@ fn simultaneous(problem: &ContactProblem) -> Result<Vec<f64>> {
     let mut spec = problem.spec().clone();
     spec.restitution = None;
     let inelastic = ContactProblem::new(spec)?;
-    outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra), &inelastic)
+    outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra::default()), &inelastic)
 }
 
 /// The outcomes of single impacts in every order, row by row.

@@ -11,7 +11,7 @@ use crate::problem::ProblemSpec;
 /// The state in which a model is hit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// Configuration `q` (n).
+    /// Configuration `q` (n; in space one more for each quaternion).
     pub position: Vec<f64>,
     /// Velocity `v` (n).
     pub velocity: Vec<f64>,
@@ -51,19 +51,14 @@ impl Planar {
     /// When two bodies make the contact, or the tree's first joint is neither floating nor translating.
     pub fn bring_to_rest(&self, poses: &[Pose], contact: &Contact, velocity: &mut [f64]) -> Result<()> {
         if let Surface::Body(_) = contact.first {
-            return Err(Error::input(
-                "only a contact with a wall can be brought to rest, this one is between two bodies",
-            ));
+            return Err(not_with_a_wall());
         }
         let mut root = contact.second;
         while let Some(parent) = self.bodies()[root].parent {
             root = parent;
         }
-        let name = &self.bodies()[root].name;
         if !matches!(self.bodies()[root].joint, Joint::Floating | Joint::Translating) {
-            return Err(Error::input(format!(
-                "`{name}` cannot be shifted: its joint is neither floating nor translating"
-            )));
+            return Err(cannot_be_shifted(&self.bodies()[root].name));
         }
         let columns = self.columns(poses, contact.second, contact.touch.point);
         let moving: super::Vector =
@@ -74,7 +69,17 @@ impl Planar {
     }
 }
 
+/// Why a contact of two bodies is not brought to rest.
+pub(super) fn not_with_a_wall() -> Error {
+    Error::input("only a contact with a wall can be brought to rest, this one is between two bodies")
+}
+
+/// Why the tree of a body is not shifted.
+pub(super) fn cannot_be_shifted(name: &str) -> Error {
+    Error::input(format!("`{name}` cannot be shifted: its joint is neither floating nor translating"))
+}
+
 /// A matrix as its rows.
-fn nested(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+pub(super) fn nested(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }

@@ -22,6 +22,16 @@ pub enum Surface {
     Body(usize),
 }
 
+impl Surface {
+    /// A pair with a body; of two bodies the one of lower index goes first.
+    pub(super) fn ordered(self, body: usize) -> (Surface, usize) {
+        match self {
+            Surface::Body(other) if other > body => (Surface::Body(body), other),
+            _ => (self, body),
+        }
+    }
+}
+
 /// A place where two shapes touch or nearly do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {

@@ -1,6 +1,6 @@
 //! A planar mechanism in its world: kinematics, mass matrix and contact rows at a configuration.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use nalgebra::DMatrix;
 
@@ -8,10 +8,8 @@ use super::Vector;
 use super::bodies::Body;
 use super::contacts::{Contact, HalfPlane, Surface, extent, separation, touches};
 use super::joints::{Pose, turning};
+use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
 use crate::error::{Error, Result};
-
-/// The most coordinates, bodies, walls or contacts a model may have.
-const LIMIT: usize = 4096;
 
 /// Which way the tangent of a contact between two bodies points, given the normal `n`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,23 +52,8 @@ impl Planar {
     /// A name used twice, a parent that does not come first, a mass or moment of inertia that no body has,
     /// a wall whose normal has not length 1, more than 4096 bodies, walls or coordinates.
     pub fn new(bodies: Vec<Body>, walls: Vec<HalfPlane>) -> Result<Planar> {
-        for (count, key) in [(bodies.len(), "bodies"), (walls.len(), "walls")] {
-            if count > LIMIT {
-                return Err(Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key));
-            }
-        }
-        let mut names = BTreeSet::new();
-        let walls_then_bodies = walls.iter().map(|wall| &wall.name).enumerate().map(|name| ("walls", name));
-        for (key, (i, name)) in
-            walls_then_bodies.chain(bodies.iter().map(|b| &b.name).enumerate().map(|n| ("bodies", n)))
-        {
-            if name.is_empty() || name == "world" || !names.insert(name) {
-                return Err(Error::input(format!(
-                    "`{name}` is empty, `world`, or used twice; names tell bodies and walls apart"
-                ))
-                .at(format!("{key}[{i}].name")));
-            }
-        }
+        check_counts(bodies.len(), walls.len())?;
+        check_names(walls.iter().map(|wall| &*wall.name), bodies.iter().map(|body| &*body.name))?;
         for (i, wall) in walls.iter().enumerate() {
             if !(wall.point.x.is_finite()
                 && wall.point.y.is_finite()
@@ -97,11 +80,7 @@ impl Planar {
 
     /// Lets a pair pass through each other.
     pub fn exclude(&mut self, surface: Surface, body: usize) {
-        let pair = match surface {
-            Surface::Body(other) if other > body => (Surface::Body(body), other),
-            _ => (surface, body),
-        };
-        self.excluded.insert(pair);
+        self.excluded.insert(surface.ordered(body));
     }
 
     /// The bodies.
@@ -212,7 +191,7 @@ impl Planar {
         let moves: Vec<bool> =
             (0..self.bodies.len()).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
         let mut found = Vec::new();
-        let mut nearest: Option<(f64, Surface, usize)> = None;
+        let mut nearest = Nearest::default();
         for (w, wall) in self.walls.iter().enumerate() {
             for (i, shapes) in placed.iter().enumerate() {
                 let pair = (Surface::Wall(w), i);
@@ -220,9 +199,7 @@ impl Planar {
                     continue;
                 }
                 for touch in shapes.iter().flat_map(|shape| wall.touches(shape)) {
-                    if nearest.is_none_or(|(gap, ..)| touch.gap < gap) {
-                        nearest = Some((touch.gap, pair.0, i));
-                    }
+                    nearest.consider(touch.gap, pair.0, i);
                     if touch.gap <= tolerance {
                         found.push(Contact { first: pair.0, second: i, touch });
                     }
@@ -238,13 +215,10 @@ impl Planar {
                 }
                 for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
                     let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
-                    if reach > tolerance && nearest.is_some_and(|(gap, ..)| gap < reach) {
+                    if reach > tolerance && nearest.is_below(reach) {
                         continue;
                     }
-                    let gap = separation(a, b);
-                    if nearest.is_none_or(|(least, ..)| gap < least) {
-                        nearest = Some((gap, pair.0, j));
-                    }
+                    nearest.consider(separation(a, b), pair.0, j);
                     found.extend(touches(a, b, tolerance).into_iter().map(|touch| Contact {
                         first: pair.0,
                         second: j,
@@ -253,61 +227,14 @@ impl Planar {
                 }
             }
         }
-        self.check_contacts(&found, nearest, tolerance)?;
+        nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
         Ok(found)
-    }
-
-    fn check_contacts(
-        &self,
-        found: &[Contact],
-        nearest: Option<(f64, Surface, usize)>,
-        tolerance: f64,
-    ) -> Result<()> {
-        let name = |surface: Surface, i: usize| (self.surface_name(surface), &self.bodies[i].name);
-        let Some((gap, surface, i)) = nearest else {
-            return Err(Error::input(
-                "nothing can touch: no two bodies or walls with shapes, one of them free to move",
-            ));
-        };
-        let (one, other) = name(surface, i);
-        if !gap.is_finite() {
-            return Err(Error::input(format!("the distance of `{one}` and `{other}` is not finite")));
-        }
-        if gap < -tolerance {
-            return Err(Error::input(format!(
-                "`{one}` and `{other}` overlap by {:e} m, more than the tolerance {tolerance:e} m",
-                -gap
-            ))
-            .hint("move them apart, or raise `contact.tolerance`"));
-        }
-        if found.is_empty() {
-            return Err(Error::input(format!(
-                "there is no contact: the nearest, `{one}` and `{other}`, are {gap:e} m apart, \
-                 more than the tolerance {tolerance:e} m"
-            ))
-            .hint("move them together, or raise `contact.tolerance`"));
-        }
-        if found.len() > LIMIT {
-            return Err(Error::input(format!("{} contacts; at most {LIMIT} are possible", found.len())));
-        }
-        Ok(())
     }
 
     /// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several
     /// times.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
-        let mut total: BTreeMap<(Surface, usize), (usize, usize)> = BTreeMap::new();
-        for contact in contacts {
-            total.entry((contact.first, contact.second)).or_default().0 += 1;
-        }
-        let mut names = Vec::with_capacity(contacts.len());
-        for contact in contacts {
-            let name = format!("{}-{}", self.surface_name(contact.first), self.bodies[contact.second].name);
-            let (count, next) = total.entry((contact.first, contact.second)).or_default();
-            *next += 1;
-            names.push(if *count > 1 { format!("{name}-{next}") } else { name });
-        }
-        names
+        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))
     }
 
     /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.

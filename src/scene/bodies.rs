@@ -1,6 +1,7 @@
-//! The bodies of a scene file: joints with their state, masses, shapes.
+//! The bodies of a planar scene file: joints with their state, masses, shapes.
 
-use super::fields::{Item, Table, suggestion};
+use super::fields::{Item, Table};
+use super::heading::parent;
 use crate::error::Result;
 use crate::model::{Body, Joint, Motion, Shape, Vector};
 
@@ -33,12 +34,12 @@ pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
 }
 
 /// A number that is zero where it is left out.
-fn number(table: &Table<'_>, key: &str) -> Result<f64> {
+pub(super) fn number(table: &Table<'_>, key: &str) -> Result<f64> {
     table.get(key).map_or(Ok(0.0), |item| item.number())
 }
 
 /// The angle in rad, given as `angle` or `angle_deg`.
-fn angle(table: &Table<'_>) -> Result<f64> {
+pub(super) fn angle(table: &Table<'_>) -> Result<f64> {
     match (table.get("angle"), table.get("angle_deg")) {
         (Some(_), Some(item)) => Err(item.error("`angle` and `angle_deg` are both given")),
         (_, Some(item)) => Ok(item.number()?.to_radians()),
@@ -49,19 +50,8 @@ fn angle(table: &Table<'_>) -> Result<f64> {
 /// One body; its coordinates and their rates are appended to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
     let name = table.require("name", "what the body is called")?.text()?.to_string();
-    let parent = match table.get("parent") {
-        None => None,
-        Some(item) if item.text()? == "world" => None,
-        Some(item) => {
-            let parent = item.text()?;
-            let known = earlier.iter().map(|body| body.name.as_str());
-            let found = known.clone().position(|known| known == parent);
-            Some(found.ok_or_else(|| {
-                item.error(format!("no earlier body is called `{parent}`"))
-                    .hint(suggestion(parent, known.chain(["world"])))
-            })?)
-        }
-    };
+    let earlier: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
+    let parent = parent(table, &earlier)?;
     let kind = match table.get("joint") {
         Some(item) => item.word(JOINT)?,
         None if parent.is_none() => "floating",

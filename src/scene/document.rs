@@ -6,7 +6,7 @@ use std::path::Path;
 use super::fields::{Item, nearest, suggestion};
 use super::parameters::{self, Parameter};
 use super::tree::{Node, Source, Value};
-use super::{BUILTIN, Format, builtin, events, planar, problem};
+use super::{BUILTIN, Format, builtin, events, planar, problem, spatial};
 use crate::engine::reality::Event;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
@@ -109,10 +109,11 @@ impl Document {
         let stem = Path::new(&self.name).file_stem();
         let default = stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
         let values = self.values(set)?;
-        if self.is_scene() {
-            planar::read(&Item { parameters: values.as_deref(), ..root }, &default)
-        } else {
-            problem::read(&root, &default)
+        let scene = Item { parameters: values.as_deref(), ..self.root() };
+        match (self.is_scene(), self.is_spatial()?) {
+            (true, false) => planar::read(&scene, &default),
+            (true, true) => spatial::read(&scene, &default),
+            (false, _) => problem::read(&root, &default),
         }
     }
 
@@ -141,13 +142,19 @@ impl Document {
         Ok(text)
     }
 
-    /// The scene at these values, before anything is known to touch.
+    /// The planar scene at these values, before anything is known to touch.
     pub(super) fn setting<T>(
         &self,
         set: &[(&str, f64)],
         look: impl FnOnce(planar::Setting<'_>) -> Result<T>,
     ) -> Result<T> {
         let values = self.values(set)?;
+        if self.is_spatial()? {
+            return Err(self
+                .root()
+                .descend("dimensions")
+                .error("this needs a planar scene; this one is in space"));
+        }
         look(planar::setting(&Item { parameters: values.as_deref(), ..self.root() })?)
     }
 
@@ -160,6 +167,20 @@ impl Document {
             entries.iter().any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some())
         };
         has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact")))
+    }
+
+    /// Whether it is a scene in space.
+    fn is_spatial(&self) -> Result<bool> {
+        let Value::Table(entries) = &self.node.value else { return Ok(false) };
+        if !self.is_scene() || !entries.iter().any(|entry| entry.key == "dimensions") {
+            return Ok(false);
+        }
+        let item = self.root().descend("dimensions");
+        match item.count()? {
+            2 => Ok(false),
+            3 => Ok(true),
+            other => Err(item.error(format!("a scene has 2 or 3 dimensions, found {other}"))),
+        }
     }
 
     fn root(&self) -> Item<'_> {

@@ -6,7 +6,7 @@ use super::expression::{Fault, KNOWN, evaluate};
 use super::parameters::Parameter;
 use super::tree::{Entry, Node, Source, Value};
 use crate::error::{Error, Result};
-use crate::model::Vector;
+use crate::model::{Vector, spatial};
 
 /// A value with its path from the root, such as `bodies[1].mass`.
 #[derive(Clone, Debug)]
@@ -172,7 +172,22 @@ impl<'a> Item<'a> {
     pub fn vector(&self) -> Result<Vector> {
         match self.numbers()?.as_slice() {
             [x, y] => Ok(Vector::new(*x, *y)),
-            numbers => Err(self.error(format!("expected two numbers [x, y], found {}", numbers.len()))),
+            numbers => {
+                let error = self.error(format!("expected two numbers [x, y], found {}", numbers.len()));
+                Err(if numbers.len() == 3 {
+                    error.hint("a scene in space says so at its top: `dimensions = 3`")
+                } else {
+                    error
+                })
+            }
+        }
+    }
+
+    /// Three finite numbers.
+    pub fn spatial_vector(&self) -> Result<spatial::Vector> {
+        match self.numbers()?.as_slice() {
+            [x, y, z] => Ok(spatial::Vector::new(*x, *y, *z)),
+            numbers => Err(self.error(format!("expected three numbers [x, y, z], found {}", numbers.len()))),
         }
     }
 
@@ -238,6 +253,12 @@ impl<'a> Table<'a> {
     /// The value of a key that must be there; `what` says what it is.
     pub fn require(&self, key: &str, what: &str) -> Result<Item<'a>> {
         self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
+    }
+
+    /// The tables of an array of tables that may be left out.
+    pub fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
+        let Some(item) = self.get(key) else { return Ok(Vec::new()) };
+        item.list()?.iter().map(|item| item.table(known)).collect()
     }
 
     /// The error of a missing key.

@@ -1,14 +1,15 @@
 //! Scene files and problem files.
 //!
 //! A **problem file** (`.json`, `.toml`) holds the numbers of a contact problem: the keys of
-//! [`ProblemSpec`](crate::problem::ProblemSpec). A **scene file** (`.toml`, or the same in `.json`) describes
-//! planar bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies` is a
-//! scene. Unknown keys are errors. SI units throughout, angles in rad unless the key ends in `_deg`, vectors
-//! `[x, y]`.
+//! [`ProblemSpec`](crate::problem::ProblemSpec), and a `description`. A **scene file** (`.toml`, or the same in
+//! `.json`) describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies`
+//! is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands in [`spatial`]. Unknown keys
+//! are errors. SI units throughout, angles in rad unless the key ends in `_deg`, vectors `[x, y]`.
 //!
 //! | scene | default | |
 //! |---|---|---|
 //! | `name`, `description` | file name, none | text |
+//! | `dimensions` | 2 | 3 for a scene in space |
 //! | `friction` | required | coefficient for every contact, or a list in the order of the contacts |
 //! | `restitution` | none | the same, in [0, 1]; left out, each law's own default holds |
 //! | `step`, `max_steps` | none | impulse step in N s and step limit for sampling laws |
@@ -82,9 +83,11 @@ mod document;
 mod events;
 mod expression;
 mod fields;
+mod heading;
 mod parameters;
 mod planar;
 mod problem;
+pub mod spatial;
 mod tree;
 
 use std::path::Path;
@@ -138,6 +141,14 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("newtons-cradle", "a ball strikes two others that touch, all in a row"),
     builtin!("billiard-break", "a disk runs into two others at once"),
     builtin!("tailed-runner", "a robot with two legs and a tail lands on both feet"),
+    builtin!("cube-on-edge", "a cube tossed onto a table lands on an edge"),
+    builtin!("cube-on-face", "a cube tossed onto a table lands flat on a face"),
+    builtin!(
+        "icosahedron-tetrahedron",
+        "the corner of a tetrahedron strikes the face of a truncated icosahedron"
+    ),
+    builtin!("pin-ball", "a bowling ball strikes a pin"),
+    builtin!("quadruped-trot", "a four-legged robot sets down two feet across from each other"),
 ];
 
 /// The scene of this name that comes with the library.

@@ -7,6 +7,7 @@ use crate::problem::{ContactProblem, ProblemSpec};
 /// The keys of a problem file.
 pub(super) const KEYS: &[&str] = &[
     "name",
+    "description",
     "mass",
     "normal",
     "tangent",
@@ -27,6 +28,9 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem
 /// The contact problem of a table, at `root`, with the keys of a problem file among others.
 pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Result<ContactProblem> {
     let get = |key| table.get(key);
+    if let Some(description) = get("description") {
+        description.text()?;
+    }
     let spec = ProblemSpec {
         name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mass: table.require("mass", "the mass matrix, n rows of n numbers")?.rows()?,

@@ -148,10 +148,12 @@ pub fn solutions_of_random_steps<R: Real>() {
             .map(|case| random_step(&mut generator(7, 1000 * m + case), m))
             .collect();
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
-        problems.extend(scenes.filter(|scene| scene.contact_count() == m).map(|scene| {
-            let bound = Routh::default().bind::<f64>(&scene).unwrap();
-            (bound.step, bound.start, bound.caps)
-        }));
+        problems.extend(scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
+            |scene| {
+                let bound = Routh::default().bind::<f64>(&scene).unwrap();
+                (bound.step, bound.start, bound.caps)
+            },
+        ));
         let cases: Vec<_> = problems
             .iter()
             .enumerate()

@@ -1,0 +1,110 @@
+//! Who is in a model, planar or spatial: names of walls, bodies and contacts, and whether anything touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::contacts::Surface;
+use crate::error::{Error, Result};
+
+/// The most coordinates, bodies, walls or contacts a model may have.
+pub(super) const LIMIT: usize = 4096;
+
+/// Refuses more bodies or walls than are possible.
+pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
+    for (count, key) in [(bodies, "bodies"), (walls, "walls")] {
+        if count > LIMIT {
+            return Err(Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses names that do not tell walls and bodies apart.
+pub(super) fn check_names<'a>(
+    walls: impl Iterator<Item = &'a str>,
+    bodies: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let mut names = BTreeSet::new();
+    let walls = walls.enumerate().map(|name| ("walls", name));
+    for (key, (i, name)) in walls.chain(bodies.enumerate().map(|name| ("bodies", name))) {
+        if name.is_empty() || name == "world" || !names.insert(name) {
+            return Err(Error::input(format!(
+                "`{name}` is empty, `world`, or used twice; names tell bodies and walls apart"
+            ))
+            .at(format!("{key}[{i}].name")));
+        }
+    }
+    Ok(())
+}
+
+/// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times.
+pub(super) fn contact_names<'a>(
+    pairs: impl Iterator<Item = (Surface, usize)> + Clone,
+    name: impl Fn(Surface) -> &'a str,
+) -> Vec<String> {
+    let mut total: BTreeMap<(Surface, usize), (usize, usize)> = BTreeMap::new();
+    for pair in pairs.clone() {
+        total.entry(pair).or_default().0 += 1;
+    }
+    let mut names = Vec::new();
+    for pair in pairs {
+        let plain = format!("{}-{}", name(pair.0), name(Surface::Body(pair.1)));
+        let (count, next) = total.entry(pair).or_default();
+        *next += 1;
+        names.push(if *count > 1 { format!("{plain}-{next}") } else { plain });
+    }
+    names
+}
+
+/// The pair with the smallest gap among those that could touch.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Nearest(Option<(f64, Surface, usize)>);
+
+impl Nearest {
+    /// Takes a pair that is nearer than those before.
+    pub fn consider(&mut self, gap: f64, first: Surface, second: usize) {
+        if self.0.is_none_or(|(least, ..)| gap < least) {
+            self.0 = Some((gap, first, second));
+        }
+    }
+
+    /// Whether some pair is nearer than this.
+    pub fn is_below(&self, gap: f64) -> bool {
+        self.0.is_some_and(|(least, ..)| least < gap)
+    }
+
+    /// Refuses overlaps deeper than the tolerance, and models in which nothing touches or too much.
+    pub fn check<'a>(
+        &self,
+        contacts: usize,
+        tolerance: f64,
+        name: impl Fn(Surface) -> &'a str,
+    ) -> Result<()> {
+        let Some((gap, first, second)) = self.0 else {
+            return Err(Error::input(
+                "nothing can touch: no two bodies or walls with shapes, one of them free to move",
+            ));
+        };
+        let (one, other) = (name(first), name(Surface::Body(second)));
+        if !gap.is_finite() {
+            return Err(Error::input(format!("the distance of `{one}` and `{other}` is not finite")));
+        }
+        if gap < -tolerance {
+            return Err(Error::input(format!(
+                "`{one}` and `{other}` overlap by {:e} m, more than the tolerance {tolerance:e} m",
+                -gap
+            ))
+            .hint("move them apart, or raise `contact.tolerance`"));
+        }
+        if contacts == 0 {
+            return Err(Error::input(format!(
+                "there is no contact: the nearest, `{one}` and `{other}`, are {gap:e} m apart, \
+                 more than the tolerance {tolerance:e} m"
+            ))
+            .hint("move them together, or raise `contact.tolerance`"));
+        }
+        if contacts > LIMIT {
+            return Err(Error::input(format!("{contacts} contacts; at most {LIMIT} are possible")));
+        }
+        Ok(())
+    }
+}

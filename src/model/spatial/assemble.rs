@@ -1,0 +1,54 @@
+//! From a spatial model and its state to the contact problem of an impact.
+
+use super::joints::{Joint, Pose};
+use super::manifold::Contact;
+use super::mechanism::Spatial;
+use crate::error::Result;
+use crate::model::assemble::{cannot_be_shifted, nested, not_with_a_wall};
+use crate::model::{Motion, Surface};
+use crate::problem::ProblemSpec;
+
+impl Spatial {
+    /// The contact problem of a state: mass matrix, contact rows, velocity and names; spatial, 2m tangent rows.
+    ///
+    /// `contacts` are those of the state's position (see [`Spatial::contacts`]), `friction` has one entry for each.
+    pub fn impact(&self, motion: &Motion, contacts: &[Contact], friction: Vec<f64>) -> ProblemSpec {
+        let poses = self.poses(&motion.position);
+        ProblemSpec {
+            mass: nested(&self.mass_matrix(&poses)),
+            normal: nested(&self.normal_rows(&poses, contacts)),
+            tangent: nested(&self.tangent_rows(&poses, contacts)),
+            friction: Some(friction),
+            velocity: motion.velocity.clone(),
+            coordinates: Some(self.coordinate_names()),
+            contacts: Some(self.contact_names(contacts)),
+            ..ProblemSpec::default()
+        }
+    }
+
+    /// Shifts the whole tree that `contact` belongs to, so that its contact point is at rest.
+    ///
+    /// With `v_c` the velocity of the point: the three translation rates of the tree's first joint change by `-v_c`.
+    ///
+    /// # Errors
+    /// When two bodies make the contact, or the tree's first joint is neither floating nor translating.
+    pub fn bring_to_rest(&self, poses: &[Pose], contact: &Contact, velocity: &mut [f64]) -> Result<()> {
+        if let Surface::Body(_) = contact.first {
+            return Err(not_with_a_wall());
+        }
+        let mut root = contact.second;
+        while let Some(parent) = self.bodies()[root].parent {
+            root = parent;
+        }
+        if !matches!(self.bodies()[root].joint, Joint::Floating | Joint::Translating) {
+            return Err(cannot_be_shifted(&self.bodies()[root].name));
+        }
+        let columns = self.columns(poses, contact.second, contact.touch.point);
+        let moving: super::Vector =
+            columns.iter().map(|column| column.velocity * velocity[column.coordinate]).sum();
+        for i in 0..3 {
+            velocity[self.first_coordinate(root) + i] -= moving[i];
+        }
+        Ok(())
+    }
+}

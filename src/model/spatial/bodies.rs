@@ -1,0 +1,113 @@
+//! Rigid bodies in space: mass, inertia tensor, shapes, and the joint that carries them.
+
+use super::joints::Joint;
+use super::shapes::Shape;
+use super::{Attitude, Matrix, Vector};
+use crate::error::{Error, Result};
+
+/// How far the largest principal moment may exceed the sum of the others, relatively: published digits are rounded.
+const ROUNDED: f64 = 0.01;
+
+/// A rigid body, in a frame whose origin is its joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// What it is called; no two bodies or walls share a name.
+    pub name: String,
+    /// Index of the body that carries its joint, which comes earlier; `None` for the world.
+    pub parent: Option<usize>,
+    /// Where the joint sits in the parent's frame.
+    pub anchor: Vector,
+    /// The attitude of the body relative to its parent where the joint's own rotation is none.
+    pub offset: Attitude,
+    /// What it may do relative to its parent.
+    pub joint: Joint,
+    /// Mass in kg; 0 for a body that only carries others.
+    pub mass: f64,
+    /// Inertia tensor about the centre of mass, along the axes of the body frame, in kg m^2.
+    pub inertia: Matrix,
+    /// The centre of mass in the body frame.
+    pub center_of_mass: Vector,
+    /// What can touch, in the body frame.
+    pub shapes: Vec<Shape>,
+}
+
+impl Body {
+    /// A floating body of uniform density with one shape.
+    pub fn uniform(name: &str, mass: f64, shape: Shape) -> Body {
+        Body {
+            name: name.to_string(),
+            parent: None,
+            anchor: Vector::zeros(),
+            offset: Attitude::identity(),
+            joint: Joint::Floating,
+            mass,
+            inertia: shape.gyration() * mass,
+            center_of_mass: shape.centroid(),
+            shapes: vec![shape],
+        }
+    }
+
+    /// The same body on a joint: at `anchor` of the body with index `parent`.
+    pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
+        Body { parent, anchor, joint, ..self }
+    }
+
+    /// Refuses masses and inertia tensors that no body has, and a parent that does not come earlier.
+    pub(super) fn check(&self, index: usize) -> Result<()> {
+        let refuse = |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
+        if !(self.mass.is_finite() && self.mass >= 0.0) {
+            return refuse("mass", format!("a mass is a finite number >= 0, found {}", self.mass));
+        }
+        if let Some(what) = fault(&self.inertia) {
+            return refuse("inertia", what);
+        }
+        if self.parent.is_some_and(|parent| parent >= index) {
+            return refuse("parent", format!("the parent of `{}` must come before it", self.name));
+        }
+        if self.parent.is_some() && self.joint == Joint::Floating {
+            return refuse(
+                "joint",
+                format!("`{}` floats and has a parent; give it another joint", self.name),
+            );
+        }
+        for (vector, key) in [(self.anchor, "anchor"), (self.center_of_mass, "center_of_mass")] {
+            if !vector.iter().all(|x| x.is_finite()) {
+                return refuse(key, "expected finite numbers".to_string());
+            }
+        }
+        if !self.offset.coords.iter().all(|x| x.is_finite()) {
+            return refuse("rotation", "expected a rotation with finite numbers".to_string());
+        }
+        match self.joint {
+            Joint::Revolute { axis } | Joint::Prismatic { axis } if (axis.norm() - 1.0).abs() > 1e-9 => {
+                refuse("axis", "the axis of a joint has length 1".to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What keeps a matrix from being the inertia tensor of a body.
+fn fault(inertia: &Matrix) -> Option<String> {
+    let size = inertia.amax();
+    if !inertia.iter().all(|x| x.is_finite()) {
+        return Some("an inertia tensor has finite numbers".to_string());
+    }
+    if size == 0.0 {
+        return None;
+    }
+    if (inertia - inertia.transpose()).amax() > 1e-9 * size {
+        return Some("an inertia tensor is symmetric".to_string());
+    }
+    let mut moments = (inertia / size).symmetric_eigenvalues();
+    moments.as_mut_slice().sort_unstable_by(f64::total_cmp);
+    let [a, b, c] = [moments.x, moments.y, moments.z];
+    let list = || format!("principal moments {:e}, {:e}, {:e}", a * size, b * size, c * size);
+    if a < -1e-9 {
+        return Some(format!("a moment of inertia is >= 0, found the {}", list()));
+    }
+    if c > (a + b) * (1.0 + ROUNDED) + 1e-9 {
+        return Some(format!("no body has the {}: the largest exceeds the sum of the others", list()));
+    }
+    None
+}

@@ -1,0 +1,206 @@
+//! Where two shapes touch in space, and by how much they miss each other.
+
+use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest, on_segment};
+use super::{Shape, Vector, tangents};
+use crate::model::Surface;
+
+/// A half-space that nothing may enter: a floor, a wall, a slope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HalfSpace {
+    /// What it is called.
+    pub name: String,
+    /// A point of its surface.
+    pub point: Vector,
+    /// The unit normal out of it, into the free half-space.
+    pub normal: Vector,
+}
+
+/// A place where two shapes touch or nearly do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// The point of contact, in the world.
+    pub point: Vector,
+    /// The unit normal from the first to the second.
+    pub normal: Vector,
+    /// The distance in m; negative where they overlap.
+    pub gap: f64,
+}
+
+/// A contact of a model's configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// What is touched.
+    pub first: Surface,
+    /// The index of the body that touches it; the normal points towards this body.
+    pub second: usize,
+    /// Where.
+    pub touch: Touch,
+}
+
+impl HalfSpace {
+    /// One touch per vertex of a shape: its gap and the point of the shape nearest to the surface.
+    pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
+        shape.vertices().iter().map(move |vertex| Touch {
+            point: vertex - self.normal * shape.radius(),
+            normal: self.normal,
+            gap: self.normal.dot(&(vertex - self.point)) - shape.radius(),
+        })
+    }
+}
+
+/// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
+///
+/// A sphere or point touches once, two crossing edges once, edges that run along each other or along a face twice, and
+/// faces at the corners of their overlap, in the order of the corners of the touching face. A touch lies half way
+/// between the two surfaces. Where shapes overlap by more than the tolerance, one touch with that gap. Two points
+/// never touch. The normal is that of a face where one touches or nearly so (within the tolerance, at most 1e-6 of the
+/// shapes' size); else it joins the closest points. Where two corners or edges coincide it is that of the face of
+/// largest separation; of two rods or capsules whose lines cross it is perpendicular to both, towards the middle of `b`.
+pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
+    meet(a, b, tolerance).1
+}
+
+/// The [`separation`](super::separation) of two shapes, and their [`touches`].
+pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
+    let size = a.extent().max(b.extent());
+    // What differs by less counts as equal.
+    let slack = size * 1e-9 + tolerance.clamp(0.0, 1e-6 * size);
+    let axis = best_axis(a, b, slack);
+    let core = core_distance(a, b, axis.as_ref());
+    let gap = core - a.radius() - b.radius();
+    let points = a.extent() + b.extent() == 0.0;
+    if gap > tolerance || points || gap.is_nan() {
+        return (gap, Vec::new());
+    }
+    if gap >= -tolerance
+        && let Some(Axis { face: Some((face, of_a)), .. }) = axis
+    {
+        let (on, other) = if of_a { (a, b) } else { (b, a) };
+        let mut found = on_face(on, face, other, size);
+        found.retain(|touch| touch.gap <= tolerance);
+        // Otherwise a corner or an edge faces one, beyond the face's rim.
+        if found.iter().any(|touch| touch.gap <= gap + slack) {
+            let turn =
+                |touch: Touch| Touch { normal: if of_a { touch.normal } else { -touch.normal }, ..touch };
+            return (gap, found.into_iter().map(turn).collect());
+        }
+    }
+    let (p, q) = closest(a, b);
+    let normal = direction(a, b, p, q, axis.filter(|axis| core < 0.0 || is_across(axis, p, q, size)), size);
+    if gap >= -tolerance {
+        let mut found = along_edges(a, b, normal, slack, size);
+        found.retain(|touch| touch.gap <= tolerance);
+        if !found.is_empty() {
+            return (gap, found);
+        }
+    }
+    (gap, vec![between(a, b, p, q, normal, gap)])
+}
+
+/// The touch half way between the surfaces around two points of the hulls.
+fn between(a: &Shape, b: &Shape, p: Vector, q: Vector, normal: Vector, gap: f64) -> Touch {
+    Touch { point: (p + normal * a.radius() + q - normal * b.radius()) * 0.5, normal, gap }
+}
+
+/// Whether an axis joins two closest points as well as rounding can tell.
+fn is_across(axis: &Axis, p: Vector, q: Vector, size: f64) -> bool {
+    let apart = (q - p).norm();
+    apart <= 1e-9 * size || (q - p - axis.normal * apart).norm() <= 1e-14 * size
+}
+
+/// The unit normal of the closest points `p` and `q`; that of `axis`, if given.
+fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, size: f64) -> Vector {
+    let apart = (q - p).norm();
+    match axis {
+        Some(axis) => axis.normal,
+        None if apart > 1e-9 * size => (q - p) / apart,
+        None => {
+            let middle =
+                |shape: &Shape| shape.vertices().iter().sum::<Vector>() / shape.vertices().len() as f64;
+            let towards = middle(b) - middle(a);
+            let lines = a.edges().next().zip(b.edges().next());
+            let across = lines.map(|((s, e), (t, f))| (e - s).cross(&(f - t)).normalize());
+            match across {
+                Some(normal) if normal.norm() > 0.5 && normal.dot(&towards) >= 0.0 => normal,
+                Some(normal) if normal.norm() > 0.5 => -normal,
+                // One line in another, or an end on it: any direction across.
+                _ => match a.edges().chain(b.edges()).next() {
+                    Some((start, end)) => tangents((end - start).normalize())[0],
+                    None => Vector::z(),
+                },
+            }
+        }
+    }
+}
+
+/// The touches of another hull with a face: of the other's face, edge or vertex that is turned towards it, what lies
+/// over the face. Normals are the face's.
+fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
+    let face = &shape.faces()[face];
+    let (normal, rim) = (face.normal, shape.corners(face).collect::<Vec<_>>());
+    let foot = lowest(other, normal) + 1e-9 * size;
+    // The corners of a face whose normal is not perpendicular to this one include its lowest vertex or do not matter.
+    let facing = (other.faces().iter())
+        .filter(|f| other.corners(f).any(|corner| normal.dot(&corner) <= foot))
+        .min_by(|f, g| f.normal.dot(&normal).total_cmp(&g.normal.dot(&normal)));
+    let mut outline: Vec<Vector> = match facing {
+        Some(facing) => other.corners(facing).collect(),
+        None => other.vertices().to_vec(),
+    };
+    for i in 0..rim.len() {
+        let (start, end) = (rim[i], rim[(i + 1) % rim.len()]);
+        let outwards = (end - start).cross(&normal).normalize();
+        outline = cut(&outline, |p| outwards.dot(&(p - start)), 1e-9 * size);
+    }
+    let mut found: Vec<Touch> = Vec::new();
+    for p in outline {
+        let height = normal.dot(&(p - rim[0]));
+        let point = p - normal * (0.5 * (height + other.radius()));
+        if found.iter().all(|touch| (touch.point - point).norm() > 1e-9 * size) {
+            found.push(Touch { point, normal, gap: height - other.radius() });
+        }
+    }
+    found
+}
+
+/// The part of a convex outline, or of a line or point, where `beyond` is not positive; what exceeds it by less than
+/// `slack` is left as it is.
+fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<Vector> {
+    let mut kept = Vec::with_capacity(outline.len() + 1);
+    for (i, p) in outline.iter().enumerate() {
+        let next = &outline[(i + 1) % outline.len()];
+        let (here, there) = (beyond(p), beyond(next));
+        if here <= slack {
+            kept.push(*p);
+        }
+        if (here <= slack) != (there <= slack) {
+            kept.push(p + (next - p) * (here / (here - there)).clamp(0.0, 1.0));
+        }
+    }
+    kept
+}
+
+/// The touches of two edges that run along each other, where the normal is across both: the ends of what they share.
+fn along_edges(a: &Shape, b: &Shape, normal: Vector, slack: f64, size: f64) -> Vec<Touch> {
+    let (top, bottom) = (highest(a, normal) - slack, lowest(b, normal) + slack);
+    let first: Vec<&Vector> = a.vertices().iter().filter(|v| normal.dot(v) >= top).collect();
+    let second: Vec<&Vector> = b.vertices().iter().filter(|v| normal.dot(v) <= bottom).collect();
+    let ([start, end], [other_start, other_end]) = (&first[..], &second[..]) else { return Vec::new() };
+    let (along, other) = (*end - *start, *other_end - *other_start);
+    if along.cross(&other).norm() > 1e-6 * along.norm() * other.norm() {
+        return Vec::new();
+    }
+    let length = along.norm();
+    let place = |p: &Vector| along.dot(&(p - *start)) / length;
+    let (s, t) = (place(other_start), place(other_end));
+    let (from, to) = (s.min(t).max(0.0), s.max(t).min(length));
+    if to - from <= 1e-9 * size {
+        return Vec::new();
+    }
+    let touch = |at: f64| {
+        let p = *start + along * (at / length);
+        let q = on_segment(**other_start, **other_end, p);
+        between(a, b, p, q, normal, normal.dot(&(q - p)) - a.radius() - b.radius())
+    };
+    vec![touch(from), touch(to)]
+}

@@ -1,0 +1,298 @@
+//! A spatial mechanism in its world: kinematics, mass matrix and contact rows at a configuration.
+
+use std::collections::BTreeSet;
+
+use nalgebra::DMatrix;
+
+use super::bodies::Body;
+use super::joints::{Joint, Pose, attitude, vector};
+use super::manifold::{Contact, HalfSpace, meet};
+use super::{Attitude, Vector, tangents};
+use crate::error::{Error, Result};
+use crate::model::Surface;
+use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
+
+/// How one entry of the velocity moves a point of a body: the point's velocity and the body's angular velocity at unit
+/// rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column {
+    /// The entry's index.
+    pub coordinate: usize,
+    /// Velocity of the point per unit rate.
+    pub velocity: Vector,
+    /// Angular velocity of the body per unit rate.
+    pub spin: Vector,
+}
+
+/// Bodies in trees of joints, and the walls around them.
+#[derive(Clone, Debug)]
+pub struct Spatial {
+    bodies: Vec<Body>,
+    walls: Vec<HalfSpace>,
+    excluded: BTreeSet<(Surface, usize)>,
+    /// Index of each body's first entry of the velocity, and of its first position.
+    first: Vec<(usize, usize)>,
+    coordinates: usize,
+    positions: usize,
+}
+
+impl Spatial {
+    /// Checks bodies and walls and numbers the coordinates, body by body.
+    ///
+    /// # Errors
+    /// A name used twice, a parent that does not come first, a floating body with a parent, a mass or an inertia tensor
+    /// that no body has, an axis or a wall's normal whose length is not 1, more than 4096 bodies, walls or coordinates.
+    pub fn new(bodies: Vec<Body>, walls: Vec<HalfSpace>) -> Result<Spatial> {
+        check_counts(bodies.len(), walls.len())?;
+        check_names(walls.iter().map(|wall| &*wall.name), bodies.iter().map(|body| &*body.name))?;
+        for (i, wall) in walls.iter().enumerate() {
+            if !(wall.point.iter().all(|x| x.is_finite()) && (wall.normal.norm() - 1.0).abs() <= 1e-9) {
+                return Err(Error::input("a wall has a finite point and a normal of length 1")
+                    .at(format!("walls[{i}]")));
+            }
+        }
+        let mut first = Vec::with_capacity(bodies.len());
+        let (mut coordinates, mut positions) = (0, 0);
+        for (i, body) in bodies.iter().enumerate() {
+            body.check(i)?;
+            first.push((coordinates, positions));
+            coordinates += body.joint.coordinates().len();
+            positions += body.joint.positions();
+        }
+        if coordinates == 0 || coordinates > LIMIT {
+            return Err(Error::input(format!("{coordinates} coordinates; expected 1 to {LIMIT}"))
+                .at("bodies")
+                .hint(
+                    "coordinates of a joint: floating 6, translating 3, spherical 3, revolute 1, prismatic 1",
+                ));
+        }
+        Ok(Spatial { bodies, walls, excluded: BTreeSet::new(), first, coordinates, positions })
+    }
+
+    /// Lets a pair pass through each other.
+    pub fn exclude(&mut self, surface: Surface, body: usize) {
+        self.excluded.insert(surface.ordered(body));
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+    /// The walls.
+    pub fn walls(&self) -> &[HalfSpace] {
+        &self.walls
+    }
+    /// Number n of entries of the velocity.
+    pub fn coordinate_count(&self) -> usize {
+        self.coordinates
+    }
+    /// Number of entries of the configuration: as many, and one more per floating or spherical joint.
+    pub fn position_count(&self) -> usize {
+        self.positions
+    }
+    /// Index of a body's first entry of the velocity; the others follow.
+    pub fn first_coordinate(&self, body: usize) -> usize {
+        self.first[body].0
+    }
+    /// Names of the entries of the velocity: the body's name, a dot, and `x`, `wx`, `theta` or such.
+    pub fn coordinate_names(&self) -> Vec<String> {
+        let names = |body: &Body| {
+            body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(names).collect()
+    }
+    /// The name of what a contact touches.
+    pub fn surface_name(&self, surface: Surface) -> &str {
+        match surface {
+            Surface::Wall(i) => &self.walls[i].name,
+            Surface::Body(i) => &self.bodies[i].name,
+        }
+    }
+    /// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times.
+    pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
+        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))
+    }
+
+    /// Where the bodies are at the configuration `q`.
+    pub fn poses(&self, q: &[f64]) -> Vec<Pose> {
+        let mut poses: Vec<Pose> = Vec::with_capacity(self.bodies.len());
+        for (body, (_, first)) in self.bodies.iter().zip(&self.first) {
+            let parent = body.parent.map_or(Pose::world(), |parent| poses[parent]);
+            poses.push(body.joint.pose(&parent, body.anchor, body.offset, &q[*first..]));
+        }
+        poses
+    }
+
+    /// The configuration reached from `q` after the time `t` (s) with constant rates `v` (n).
+    ///
+    /// Attitudes turn by the exponential of `t` times the angular velocity; a floating body turns about its mass centre.
+    pub fn flowed(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+        let mut moved = q.to_vec();
+        for (body, &(first, at)) in self.bodies.iter().zip(&self.first) {
+            let (v, q, moved) = (&v[first..], &q[at..], &mut moved[at..]);
+            let turned = |place: usize, rate: &[f64]| {
+                let turned = Attitude::from_scaled_axis(vector(rate) * t) * attitude(&q[place..]);
+                [turned.w, turned.i, turned.j, turned.k]
+            };
+            match body.joint {
+                Joint::Floating => {
+                    let after = turned(3, &v[3..]);
+                    let arm = |q: &[f64]| attitude(q) * (body.offset * body.center_of_mass);
+                    let origin = vector(q) + vector(v) * t + arm(&q[3..]) - arm(&after);
+                    moved[..3].copy_from_slice(origin.as_slice());
+                    moved[3..7].copy_from_slice(&after);
+                }
+                Joint::Spherical => moved[..4].copy_from_slice(&turned(0, v)),
+                Joint::Translating | Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Fixed => {
+                    for i in 0..body.joint.positions() {
+                        moved[i] += t * v[i];
+                    }
+                }
+            }
+        }
+        moved
+    }
+
+    /// The columns of the velocity Jacobian of the world point `r`, taken as a point of `body`; all others are zero.
+    ///
+    /// A displacement moves everything it carries along its axis; a rotation about the axis `s` moves `r` by
+    /// `s x (r - pivot)`, where the pivot is the joint, or the mass centre of a floating body.
+    pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let mut link = Some(body);
+        while let Some(k) = link {
+            let Body { joint, center_of_mass, parent, .. } = &self.bodies[k];
+            let frame = parent.map_or(Pose::world(), |parent| poses[parent]);
+            let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| frame.direction(axis));
+            let slide = |axis: Vector| (axis, Vector::zeros());
+            let turn = |axis: Vector, pivot: Vector| (axis.cross(&(r - pivot)), axis);
+            let moves: Vec<(Vector, Vector)> = match joint {
+                Joint::Floating => {
+                    let centre = poses[k].point(*center_of_mass);
+                    axes.map(slide).into_iter().chain(axes.map(|axis| turn(axis, centre))).collect()
+                }
+                Joint::Translating => axes.map(slide).to_vec(),
+                Joint::Revolute { axis } => vec![turn(frame.direction(*axis), poses[k].origin)],
+                Joint::Prismatic { axis } => vec![slide(frame.direction(*axis))],
+                Joint::Spherical => axes.map(|axis| turn(axis, poses[k].origin)).to_vec(),
+                Joint::Fixed => Vec::new(),
+            };
+            for (i, (velocity, spin)) in moves.into_iter().enumerate().rev() {
+                columns.push(Column { coordinate: self.first[k].0 + i, velocity, spin });
+            }
+            link = *parent;
+        }
+        columns.reverse();
+        columns
+    }
+
+    /// The mass matrix `M(q) = sum_b m V_b' V_b + S_b' R I R' S_b` (n,n), with `V_b` and `S_b` (3,n) the Jacobians of the
+    /// velocity of body b's mass centre and of its angular velocity, `R` its attitude; kg, kg m and kg m^2.
+    pub fn mass_matrix(&self, poses: &[Pose]) -> DMatrix<f64> {
+        let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
+        for (i, body) in self.bodies.iter().enumerate() {
+            let columns = self.columns(poses, i, poses[i].point(body.center_of_mass));
+            let turn = poses[i].attitude.to_rotation_matrix();
+            // A multiple of the unit matrix is the same in every frame.
+            let inertia = match body.inertia {
+                same if same == super::Matrix::identity() * same.m11 => same,
+                other => turn.matrix() * other * turn.matrix().transpose(),
+            };
+            for a in &columns {
+                let (momentum, angular) = (a.velocity * body.mass, inertia * a.spin);
+                for b in &columns {
+                    mass[(a.coordinate, b.coordinate)] += momentum.dot(&b.velocity) + angular.dot(&b.spin);
+                }
+            }
+        }
+        mass
+    }
+
+    /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of bodies, each in
+    /// the order of walls, bodies, shapes and vertices.
+    ///
+    /// A body does not touch the body that carries its joint, what no coordinate moves, or what is excluded.
+    ///
+    /// # Errors
+    /// An overlap deeper than the tolerance, with the pair and the depth; no contact at all, with the smallest gap.
+    pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
+        let placed: Vec<Vec<_>> = (self.bodies.iter().zip(poses))
+            .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
+            .collect();
+        let moves: Vec<bool> =
+            (0..self.bodies.len()).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
+        let mut found = Vec::new();
+        let mut nearest = Nearest::default();
+        for (w, wall) in self.walls.iter().enumerate() {
+            for (i, shapes) in placed.iter().enumerate() {
+                let (first, second) = (Surface::Wall(w), i);
+                if !moves[i] || self.excluded.contains(&(first, second)) {
+                    continue;
+                }
+                for touch in shapes.iter().flat_map(|shape| wall.touches(shape)) {
+                    nearest.consider(touch.gap, first, second);
+                    if touch.gap <= tolerance {
+                        found.push(Contact { first, second, touch });
+                    }
+                }
+            }
+        }
+        for i in 0..self.bodies.len() {
+            for j in i + 1..self.bodies.len() {
+                let (first, second) = (Surface::Body(i), j);
+                let jointed = self.bodies[j].parent == Some(i);
+                if jointed || !(moves[i] || moves[j]) || self.excluded.contains(&(first, second)) {
+                    continue;
+                }
+                for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
+                    let reach = (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent();
+                    if reach > tolerance && nearest.is_below(reach) {
+                        continue;
+                    }
+                    let (gap, touches) = meet(a, b, tolerance);
+                    nearest.consider(gap, first, second);
+                    found.extend(touches.into_iter().map(|touch| Contact { first, second, touch }));
+                }
+            }
+        }
+        let name = |surface: Surface| self.surface_name(surface);
+        nearest.check(found.len(), tolerance, name)?;
+        Ok(found)
+    }
+
+    /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.
+    pub fn normal_rows(&self, poses: &[Pose], contacts: &[Contact]) -> DMatrix<f64> {
+        self.rows(poses, contacts, |contact| [contact.touch.normal])
+    }
+
+    /// The tangent Jacobian `Jt` (2m,n): the sliding velocity of each contact along `t1` and `t2`,
+    /// `t . (J_second - J_first)`; the two rows of a contact together.
+    pub fn tangent_rows(&self, poses: &[Pose], contacts: &[Contact]) -> DMatrix<f64> {
+        self.rows(poses, contacts, |contact| tangents(contact.touch.normal))
+    }
+
+    /// The rows of the relative velocity at the contacts along some directions of each.
+    fn rows<const D: usize>(
+        &self,
+        poses: &[Pose],
+        contacts: &[Contact],
+        directions: impl Fn(&Contact) -> [Vector; D],
+    ) -> DMatrix<f64> {
+        let mut rows = DMatrix::zeros(D * contacts.len(), self.coordinates);
+        for (i, contact) in contacts.iter().enumerate() {
+            let directions = directions(contact);
+            let mut add = |body: usize, sign: f64| {
+                for column in self.columns(poses, body, contact.touch.point) {
+                    for (d, along) in directions.iter().enumerate() {
+                        rows[(D * i + d, column.coordinate)] += sign * along.dot(&column.velocity);
+                    }
+                }
+            };
+            add(contact.second, 1.0);
+            if let Surface::Body(first) = contact.first {
+                add(first, -1.0);
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,61 @@
+//! The shapes of a scene in space.
+
+use super::bodies::{ROTATION, rotation, vector};
+use crate::error::Result;
+use crate::model::spatial::Shape;
+use crate::scene::fields::Item;
+
+const SHAPE: &[&str] = &[
+    "point",
+    "rod",
+    "sphere",
+    "capsule",
+    "box",
+    "polyhedron",
+    "center",
+    "radius",
+    "rotation",
+    "rotation_deg",
+    "quaternion",
+];
+
+/// One entry of `shapes`.
+pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
+    let table = item.table(SHAPE)?;
+    let kinds: Vec<_> =
+        SHAPE[..6].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
+    let [(kind, value)] = kinds.as_slice() else {
+        let hint = "one of `point`, `rod`, `sphere`, `capsule`, `box`, `polyhedron`";
+        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
+    };
+    if *kind != "box" {
+        table.refuse(ROTATION, "only a box has a rotation")?;
+    }
+    if !matches!(*kind, "box" | "sphere") {
+        table.refuse(&["center"], "only a box and a sphere have a center")?;
+    }
+    if *kind != "capsule" {
+        table.refuse(
+            &["radius"],
+            "only a capsule has a radius of its own; a sphere is `{ sphere = radius }`",
+        )?;
+    }
+    let center = vector(&table, "center")?;
+    let vectors = || value.list()?.iter().map(Item::spatial_vector).collect::<Result<Vec<_>>>();
+    let ends = || match vectors()?.as_slice() {
+        [from, to] => Ok((*from, *to)),
+        ends => Err(value.error(format!("a {kind} has 2 ends, found {}", ends.len()))),
+    };
+    let made = match *kind {
+        "point" => Shape::point(value.spatial_vector()?),
+        "sphere" => Shape::sphere(center, value.number()?),
+        "box" => Shape::cuboid(value.spatial_vector()?, center, rotation(&table)?),
+        "rod" => ends().and_then(|(from, to)| Shape::rod(from, to)),
+        "capsule" => {
+            let radius = table.require("radius", "the radius of the capsule in m")?.number()?;
+            ends().and_then(|(from, to)| Shape::capsule(from, to, radius))
+        }
+        _ => Shape::polyhedron(vectors()?),
+    };
+    made.map_err(|error| value.locate(error))
+}
