@@ -169,7 +169,7 @@ fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
         let nearest = |velocities: &mut dyn Iterator<Item = Vec<f64>>| {
             velocities.map(|v| distance(problem, &v, &event.measured)).fold(f64::INFINITY, f64::min)
         };
-        let simultaneous = AnitescuPotra.resolve(problem).unwrap().outcomes;
+        let simultaneous = AnitescuPotra::default().resolve(problem).unwrap().outcomes;
         let expected = nearest(&mut simultaneous.into_iter().map(|outcome| outcome.velocity));
         assert!((scores[0][k].nearest - expected).abs() < 1e-9);
         // Two contacts have two orders, one for each start.
