@@ -5,10 +5,13 @@
 //! in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix
 //! `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
+mod uncertainty;
+
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use uncertainty::Uncertainty;
 
 /// The numbers of a contact problem as a problem file holds them, not yet checked.
 ///
@@ -47,6 +50,9 @@ pub struct ProblemSpec {
     /// Step limit that the problem suggests to sampling laws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
+    /// What is not known exactly.
+    #[serde(default, skip_serializing_if = "Uncertainty::is_none")]
+    pub uncertainty: Uncertainty,
 }
 
 /// A checked contact problem, with its Delassus matrix.
@@ -136,6 +142,7 @@ impl ContactProblem {
                 .at(format!("restitution[{i}]")));
             }
         }
+        spec.uncertainty.check(m, rows == 0)?;
         let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
@@ -230,6 +237,10 @@ impl ContactProblem {
     /// Coefficients of restitution (m), where the problem states them.
     pub fn restitution(&self) -> Option<&[f64]> {
         self.spec.restitution.as_deref()
+    }
+    /// What is not known exactly.
+    pub fn uncertainty(&self) -> &Uncertainty {
+        &self.spec.uncertainty
     }
     /// Names of the coordinates (n).
     pub fn coordinates(&self) -> &[String] {

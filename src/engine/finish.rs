@@ -1,7 +1,9 @@
 //! From a kernel's dimensionless impulses to checked samples, the same for every engine.
 
+use nalgebra::{DMatrix, DVector};
 use pulp::NullaryFnOnce;
 
+use crate::law::integration::{disturbance, noise_root};
 use crate::law::routh::{Bound, Ending, Workspace, rest_velocity};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
@@ -37,6 +39,8 @@ pub struct Finisher<'a> {
     /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
     repairs: bool,
     round: bool,
+    /// From draws to disturbances of the velocity (n,n).
+    noise: Option<DMatrix<f64>>,
 }
 
 /// What a kernel leaves of samples `first ..`.
@@ -73,9 +77,14 @@ impl<'a> Finisher<'a> {
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
-            flag: flag::<R>(problem.contact_count()),
+            flag: if reference.inclusion.is_some() {
+                R::RESIDUAL
+            } else {
+                flag::<R>(problem.contact_count())
+            },
             repairs: !mended,
             round: single,
+            noise: noise_root(problem),
         }
     }
 
@@ -185,12 +194,31 @@ impl<'a> Finisher<'a> {
         sound
     }
 
+    /// The disturbances of the velocities of samples `first ..`.
+    fn disturb(&self, first: u64, group: &mut Group) {
+        let Some(root) = &self.noise else { return };
+        let n = root.nrows();
+        group.disturbance.resize(n, [0.0; WIDTH]);
+        for l in 0..group.len {
+            let stream = Stream::new(self.seed, first + l as u64);
+            let draws = DVector::from_fn(n, |a, _| disturbance::<f64>(&stream, a));
+            for (a, x) in (root * draws).iter().enumerate() {
+                group.disturbance[a][l] = *x;
+            }
+        }
+    }
+
     /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy.
     #[inline(always)]
     fn place(&self, group: &mut Group) {
         let n = group.velocity.len();
         for a in 0..n {
             let mut velocity = [self.problem.velocity()[a]; WIDTH];
+            if let Some(disturbance) = group.disturbance.get(a) {
+                for l in 0..WIDTH {
+                    velocity[l] += disturbance[l];
+                }
+            }
             add_products(&mut velocity, self.problem.response(), a, &group.impulse);
             group.velocity[a] = velocity;
         }
@@ -304,6 +332,7 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
         let Finish { finisher, raw, desk: Desk { work, group }, mut samples, mut summary } = self;
         for at in (0..raw.endings.len()).step_by(WIDTH) {
             let mut sound = finisher.load(raw, at, group);
+            finisher.disturb(raw.first + at as u64, group);
             finisher.place(group);
             sound &= finisher.account(group);
             let approach = finisher.approach(group);

@@ -97,18 +97,27 @@ impl Engine {
         &self.info
     }
 
-    /// Opens the device for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
+    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
+    /// what is integrated as an inclusion.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
-    pub fn open_for(problem: &ContactProblem, device: &Device) -> Result<Engine> {
+    pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         #[cfg(feature = "gpu")]
-        if *device == Device::Auto && problem.contact_count() > gpu::build::MAX_CONTACTS {
-            let info = cpu_info(&format!("more than {} contacts", gpu::build::MAX_CONTACTS));
-            return Ok(Engine { gpu: None, info });
+        if plan.device == Device::Auto {
+            let why = if problem.contact_count() > gpu::build::MAX_CONTACTS {
+                Some(format!("more than {} contacts", gpu::build::MAX_CONTACTS))
+            } else {
+                plan.law
+                    .integrates(problem)
+                    .then(|| "circular cones and restitution run on the CPU".to_string())
+            };
+            if let Some(why) = why {
+                return Ok(Engine { gpu: None, info: cpu_info(&why) });
+            }
         }
         let _ = problem;
-        Engine::open(device)
+        Engine::open(&plan.device)
     }
 
     /// The precision that a run of `plan` has on this device.
@@ -214,6 +223,11 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
+            if bound.inclusion.is_some() {
+                return Err(Error::device("circular friction cones and restitution run on the CPU only")
+                    .at("--device")
+                    .hint("run with --device cpu; or pass --facets K and --restitution 0"));
+            }
             if !order.keep
                 && bound.strike.is_none()
                 && bound.step.axes == 1
@@ -308,7 +322,7 @@ pub fn sample(
     plan: &Plan,
     sink: impl FnMut(&Samples) -> Result<()>,
 ) -> Result<Run> {
-    Engine::open_for(problem, &plan.device)?.sample(problem, plan, sink)
+    Engine::open_for(problem, plan)?.sample(problem, plan, sink)
 }
 
 fn cpu_info(why: &str) -> DeviceInfo {

@@ -55,14 +55,22 @@ pub struct Choice<R> {
 /// # Errors
 /// A solver is asked for that does not apply.
 pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Result<Choice<R>> {
-    if reference.strike.is_some() {
+    let special = match (&reference.strike, &reference.inclusion) {
+        (Some(_), _) => Some("single impacts in random order: a closed form each"),
+        (None, Some(_)) => Some("circular friction cones or restitution: the inclusion is integrated"),
+        (None, None) => None,
+    };
+    if let Some(why) = special {
         return match asked {
             None | Some(StepSolver::Scalar) => {
-                let why = vec!["single impacts in random order: a closed form each".to_string()];
+                let why = vec![why.to_string()];
                 Ok(Choice { solver: StepSolver::Scalar, map: None, why })
             }
             Some(solver) => {
-                let what = format!("the solver `{}` is for the steps of the law routh", solver.name());
+                let what = format!(
+                    "the solver `{}` is for the planar inelastic steps of the law routh",
+                    solver.name()
+                );
                 Err(Error::usage(what).at("--solver").hint("leave --solver out"))
             }
         };

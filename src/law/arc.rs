@@ -96,9 +96,10 @@ impl<R: Real> Arc<R> {
 }
 
 /// How the end of the impact is found from its phases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hypothesis {
     /// Energies: restitution returns `e^2` of the work of compression.
+    #[default]
     Stronge,
     /// Impulses: that of restitution is `e` times that of compression.
     Poisson,

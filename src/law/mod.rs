@@ -7,6 +7,7 @@ pub mod anitescu_potra;
 pub mod arc;
 pub mod darboux_keller;
 pub mod hodograph;
+pub mod integration;
 pub mod invariant;
 pub mod orders;
 pub mod propagative;
@@ -100,6 +101,11 @@ impl Law {
         }
     }
 
+    /// Whether the law integrates `problem` as an inclusion.
+    pub fn integrates(&self, problem: &ContactProblem) -> bool {
+        matches!(self, Law::Routh(law) if law.integrates(problem))
+    }
+
     /// Facets of the friction cones, where the law has some.
     pub fn facets(&self) -> Option<u32> {
         match self {
@@ -155,7 +161,7 @@ impl FiniteLaw {
     }
 }
 
-/// The facets of a law's friction cones on a problem: none where it is planar.
+/// The facets of a law's friction cones on a problem that is solved by complementarity: none where it is planar.
 fn facets_on(problem: &ContactProblem, facets: Option<u32>, law: &str) -> Result<Option<Facets>> {
     match (problem.tangents_per_contact() < 2, facets) {
         (true, None) => Ok(None),

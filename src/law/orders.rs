@@ -67,6 +67,11 @@ impl Orders {
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
         }
+        if !problem.uncertainty().is_none() {
+            return Err(Error::input("single impacts in random order take a problem's numbers as they are")
+                .at("uncertainty")
+                .hint("leave it out, or take the law routh"));
+        }
         let m = problem.contact_count();
         let (step, scaling, _) = match strike {
             Strike::Impact => {
@@ -89,6 +94,7 @@ impl Orders {
             solution: Solution::Random,
             max_steps,
             strike: Some(strike),
+            inclusion: None,
             rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;

@@ -4,10 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Law;
+use super::arc::Hypothesis;
+use super::facets_on;
+use super::integration::{Course, Inclusion, Process};
 use super::orders::{Rebound, Strike};
-use super::{facets_on, require_inelastic};
 use crate::error::{Error, Result};
-use crate::lcp::{Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions};
+use crate::lcp::{
+    Facets, Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
+};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -41,6 +45,9 @@ pub enum Sampler {
     /// Independent, uniform on `[0, 1)`, afresh at every step.
     #[default]
     Uniform,
+    /// Inclusions only: rates of 0 but for a random number of random contacts, and impulse steps from a sixteenth of
+    /// the step to four times the step, of all orders of magnitude alike. Covers the set with fewer samples.
+    Coverage,
 }
 
 impl Sampler {
@@ -48,6 +55,7 @@ impl Sampler {
     pub fn name(self) -> &'static str {
         match self {
             Sampler::Uniform => "uniform",
+            Sampler::Coverage => "coverage",
         }
     }
 }
@@ -69,8 +77,11 @@ pub struct Routh {
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
     pub max_steps: Option<u32>,
-    /// Facets of the friction cones of a spatial problem; `None` for planar ones.
+    /// Facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`: the circular
+    /// cone, by integration.
     pub facets: Option<u32>,
+    /// What a coefficient of restitution means; Newton's hypothesis is refused.
+    pub hypothesis: Hypothesis,
 }
 
 /// The normal velocity in m/s down to which a contact counts as at rest:
@@ -86,6 +97,14 @@ pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
 }
 
 impl Routh {
+    /// Whether `problem` is integrated as an inclusion instead of being solved step by step by complementarity: where a
+    /// contact has restitution, where numbers are uncertain, and where friction cones are circular.
+    pub fn integrates(&self, problem: &ContactProblem) -> bool {
+        let uncertainty = problem.uncertainty();
+        let bounces = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
+        bounces || !uncertainty.is_none() || problem.tangents_per_contact() == 2 && self.facets.is_none()
+    }
+
     /// The impulse step `h` in N s that a run on `problem` uses.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
         self.step.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
@@ -99,12 +118,37 @@ impl Routh {
     /// Validates the law against a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A spatial problem without facets, a planar one with them, a number of facets that [`crate::lcp::Facets::new`] refuses, a
-    /// coefficient of restitution above 0, a step that is not a finite positive number or that overflows the precision,
-    /// a step limit of 0.
+    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, facets with a coefficient of restitution
+    /// above 0, Newton's hypothesis with one, a step that is not a finite positive number or that overflows the
+    /// precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        let facets = facets_on(problem, self.facets, "routh")?;
-        require_inelastic(problem, "routh")?;
+        let integrates = self.integrates(problem);
+        let facets = match self.facets {
+            // Four facets have the tangents themselves as axes.
+            None if problem.tangents_per_contact() == 2 => Some(Facets::new(Facets::LEAST)?),
+            facets => facets_on(problem, facets, "routh")?,
+        };
+        if integrates && self.facets.is_some() {
+            return Err(Error::input(
+                "friction cones with facets go with neither restitution nor uncertain numbers",
+            )
+            .at("facets")
+            .hint("leave --facets out for the circular cone"));
+        }
+        if !integrates && self.sampler == Sampler::Coverage {
+            return Err(Error::usage(
+                "the sampler `coverage` is built for circular cones and for restitution only",
+            )
+            .at("sampler")
+            .hint("take the sampler uniform"));
+        }
+        if integrates && self.hypothesis == Hypothesis::Newton {
+            return Err(Error::usage(
+                "Newton's hypothesis is for single contacts; several may gain energy by it",
+            )
+            .at("hypothesis")
+            .hint("take stronge or poisson"));
+        }
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
@@ -112,7 +156,9 @@ impl Routh {
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
-        let small = facets.is_none() && m <= ModeTable::<R>::MAX_CONTACTS;
+        let small = facets.is_none() && !integrates && m <= ModeTable::<R>::MAX_CONTACTS;
+        let inclusion = integrates
+            .then(|| Inclusion::new(problem, &scaling, self.hypothesis == Hypothesis::Poisson, self.sampler));
         let table =
             (self.solution == Solution::Random && small).then(|| ModeTable::new(&regular_maps(&step), &[]));
         let mut bound = Bound {
@@ -125,6 +171,7 @@ impl Routh {
             solution: self.solution,
             max_steps,
             strike: None,
+            inclusion: inclusion.map(|inclusion| inclusion.cast()),
             rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;
@@ -167,6 +214,9 @@ impl Routh {
             .at("step")
             .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
         }
+        if let Some(inclusion) = &mut bound.inclusion {
+            inclusion.disturb(problem, scaling);
+        }
         if let Some(table) = &mut bound.table {
             table.set_caps((0..problem.contact_count()).map(|i| scaling.cap(h, i)));
         }
@@ -196,6 +246,8 @@ pub struct Bound<R> {
     pub max_steps: u32,
     /// What happens at a contact, where single impacts are sampled instead of steps of all contacts.
     pub strike: Option<Strike>,
+    /// Friction and restitution, where the inclusion is integrated.
+    pub inclusion: Option<Inclusion<R>>,
     /// What is made of the impulse.
     pub rebound: Rebound,
 }
@@ -227,6 +279,7 @@ pub struct Workspace<R> {
     pub(super) solutions: Solutions<R>,
     pub(super) lemke: Lemke<R>,
     pub(super) mixed: Mixed<R>,
+    course: Option<Course<R>>,
 }
 
 impl Bound<f64> {
@@ -246,6 +299,7 @@ impl Bound<f64> {
             solution: self.solution,
             max_steps: self.max_steps,
             strike: self.strike,
+            inclusion: self.inclusion.as_ref().map(Inclusion::cast),
             rebound: self.rebound.clone(),
         };
         law.approach(problem, &mut bound)?;
@@ -268,6 +322,7 @@ impl<R: Real> Bound<R> {
             solutions: Solutions::new(m),
             lemke: Lemke::new(n),
             mixed: Mixed::new(m),
+            course: self.inclusion.as_ref().map(|_| Course::new(m, k)),
         }
     }
 
@@ -276,6 +331,12 @@ impl<R: Real> Bound<R> {
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        if let (Some(inclusion), Some(course)) = (&self.inclusion, &mut work.course) {
+            let process = Process::new(&self.step, inclusion, [&self.caps, &self.rest], self.max_steps);
+            let ending = process.sample(&self.start, stream, work.stop.as_deref(), course);
+            work.total.copy_from_slice(&course.total);
+            return ending;
+        }
         match self.strike {
             None => self.sample_observed(stream, work, |_, _, _| {}),
             Some(strike) => self.sample_order(strike, stream, work),

@@ -225,7 +225,8 @@ fn run_continuous(problem: &ContactProblem, order: Vec<usize>) -> Outcome {
         idle = 0;
         sequence.push(i);
     }
-    let scaling = Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; u.len()], facets: None };
+    let scaling =
+        Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; u.len()], facets: None };
     let details = Details::Sequential { order, visits };
     let mut outcome = Outcome::new(problem, &scaling, u.len(), &total, details);
     // v+ and u+ were reached by different sums.

@@ -32,6 +32,8 @@ pub struct Group {
     pub residual: Column,
     /// Whether the sample was solved again in f64.
     pub repaired: [bool; WIDTH],
+    /// Disturbances of the velocity before the impact (n), or nothing.
+    pub disturbance: Vec<Column>,
 }
 
 impl Group {
@@ -48,6 +50,7 @@ impl Group {
             status: [Status::Unsolved; WIDTH],
             residual: [0.0; WIDTH],
             repaired: [false; WIDTH],
+            disturbance: Vec::new(),
         }
     }
 

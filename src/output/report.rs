@@ -45,6 +45,7 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "solution": solution.name(),
         "sampler": sampler.name(),
         "facets": plan.law.facets(),
+        "uncertainty": problem.uncertainty(),
         "step": run.step,
         "max_steps": run.max_steps,
         "solver": run.solver,

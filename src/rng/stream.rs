@@ -18,6 +18,8 @@ pub enum Purpose {
     User = 3,
     /// Which of the contacts that approach is struck next.
     Order = 4,
+    /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state.
+    Parameter = 5,
 }
 
 /// The draws of one sample: a function of (seed, sample) and of each draw's address alone.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fields::{Item, Table, suggestion};
+use super::uncertainty;
 use crate::error::{Error, Result};
 use crate::model::Surface;
 use crate::problem::{ContactProblem, ProblemSpec};
@@ -17,6 +18,7 @@ const SCENE: &[&str] = &[
     "restitution",
     "step",
     "max_steps",
+    "uncertainty",
     "coordinates",
     "contact",
     "walls",
@@ -128,6 +130,11 @@ impl<'a> Heading<'a> {
             restitution: self.coefficients("restitution", contacts)?,
             step: scene.get("step").map(|item| item.number()).transpose()?,
             max_steps: scene.get("max_steps").map(|item| item.count()).transpose()?,
+            uncertainty: scene
+                .get("uncertainty")
+                .map(|item| uncertainty::read(&item))
+                .transpose()?
+                .unwrap_or_default(),
             coordinates: match scene.get("coordinates") {
                 Some(item) => Some(item.texts()?),
                 None => spec.coordinates,

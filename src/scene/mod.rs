@@ -89,6 +89,7 @@ mod planar;
 mod problem;
 pub mod spatial;
 mod tree;
+mod uncertainty;
 
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! Problem files: the numbers of a contact problem, as they are.
 
 use super::fields::{Item, Table};
+use super::uncertainty;
 use crate::error::Result;
 use crate::problem::{ContactProblem, ProblemSpec};
 
@@ -18,6 +19,7 @@ pub(super) const KEYS: &[&str] = &[
     "contacts",
     "step",
     "max_steps",
+    "uncertainty",
 ];
 
 /// The contact problem of a problem file.
@@ -43,6 +45,7 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         contacts: get("contacts").map(|item| item.texts()).transpose()?,
         step: get("step").map(|item| item.number()).transpose()?,
         max_steps: get("max_steps").map(|item| item.count()).transpose()?,
+        uncertainty: get("uncertainty").map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
     };
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > super::LIMIT {

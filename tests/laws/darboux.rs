@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{apart, golden, numbers, rows};
 
 /// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the papers order them.
-fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactProblem {
+pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactProblem {
     let w = DMatrix::from_fn(3, 3, |i, j| 0.5 * (w[i][j] + w[j][i]));
     let mass = w.try_inverse().unwrap();
     let mass = (&mass + mass.transpose()) * 0.5;
@@ -182,7 +182,7 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// A random contact: `W = A A' + x 1`.
-fn contacts() -> impl Strategy<Value = (Matrix3<f64>, Vector3<f64>, f64, f64)> {
+pub fn contacts() -> impl Strategy<Value = (Matrix3<f64>, Vector3<f64>, f64, f64)> {
     let entry = || -1.0..1.0_f64;
     (
         prop::array::uniform9(entry()),
@@ -199,7 +199,7 @@ fn contacts() -> impl Strategy<Value = (Matrix3<f64>, Vector3<f64>, f64, f64)> {
         })
 }
 
-fn by_law(w: &Matrix3<f64>, v: &Vector3<f64>, mu: f64, e: f64, hypothesis: Hypothesis) -> Impact<f64> {
+pub fn by_law(w: &Matrix3<f64>, v: &Vector3<f64>, mu: f64, e: f64, hypothesis: Hypothesis) -> Impact<f64> {
     let order = [2, 0, 1];
     let w: [[f64; 3]; 3] = order.map(|i| order.map(|j| w[(i, j)]));
     Contact::new(w, mu).impact([v.z, v.x, v.y], hypothesis, e, |_, _, _| {})

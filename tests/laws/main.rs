@@ -3,6 +3,7 @@
 mod alternating;
 mod darboux;
 mod finite;
+mod integration;
 mod orders;
 mod propagative;
 mod random;

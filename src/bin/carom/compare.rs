@@ -28,7 +28,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         law: crate::sample::with_facets("routh", args.facets)?,
         ..Plan::default()
     };
-    let engine = Engine::open_for(&problem, &plan.device)?;
+    let engine = Engine::open_for(&problem, &plan)?;
     let comparison = engine.compare(&problem, &plan).map_err(|e| located(e, &args.what))?;
     if args.json {
         crate::print_json(&compare::json(&problem, &plan, &comparison))?;
@@ -66,7 +66,7 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
         seed: args.seed,
         ..Plan::default()
     };
-    let engine = Engine::open_for(&problem, &plan.device)?;
+    let engine = Engine::open_for(&problem, &plan)?;
     let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
     write(&args.out, &pictures::set(&problem, &plan, &run, &samples))?;
     Ok(ExitCode::SUCCESS)

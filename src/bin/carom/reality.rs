@@ -20,7 +20,7 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     let plan = sample::plan(&args.how, args.samples)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
-    let engine = Engine::open_for(&largest.problem, &plan.device)?;
+    let engine = Engine::open_for(&largest.problem, &plan)?;
     let bar = sample::bar(events.len() as u64);
     let scored = engine.reality(&events, &plan, || bar.inc(1));
     bar.finish_and_clear();

@@ -98,6 +98,7 @@ fn law(args: &LawArgs) -> Result<Law> {
                 step: args.step,
                 max_steps: args.max_steps,
                 facets: args.facets,
+                hypothesis: args.hypothesis.into(),
             }));
         }
         Law::Sequential(_) => Law::Sequential(Orders { max_steps: args.max_steps }),
@@ -163,16 +164,25 @@ fn warn(run: &Run) {
 
 /// The problem with the restitution that the command line asks for.
 pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactProblem> {
-    let Some(e) = how.restitution else { return Ok(problem) };
-    if how.law != Propagative::NAME {
-        crate::inelastic(&how.law, e)?;
+    let mut spec = problem.spec().clone();
+    if let Some(e) = how.restitution {
+        if how.law == Sequential::NAME {
+            crate::inelastic(&how.law, e)?;
+        }
+        spec.restitution = Some(vec![e; problem.contact_count()]);
     }
-    crate::with_restitution(&problem, e)
+    if let Some(uncertainty) = &how.uncertainty {
+        spec.uncertainty = uncertainty.clone();
+    }
+    ContactProblem::new(spec).map_err(|error| match &error.at {
+        Some(at) if at.starts_with("uncertainty") && how.uncertainty.is_some() => error.at("--uncertainty"),
+        _ => error,
+    })
 }
 
 /// Samples, with a file where one is asked for and a bar where someone looks.
 fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Run> {
-    let engine = Engine::open_for(problem, &plan.device)?;
+    let engine = Engine::open_for(problem, plan)?;
     let meta = Meta { problem, plan, device: engine.info(), precision: engine.precision(plan) };
     let mut file = args.out.as_deref().map(|path| output::create(path, &meta)).transpose()?;
 

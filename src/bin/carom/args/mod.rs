@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use carom::engine::{Device, Precision, StepSolver};
 use carom::law::propagative::Kind;
 use carom::law::{Hypothesis, Sampler, Solution};
+use carom::problem::Uncertainty;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use values::{
     contact, device, devices, drawn_law, finite_law, law, max_steps, sampler, samples, seconds, seed,
-    setting, share, solver, spread, step, sweep, threads,
+    setting, share, solver, spread, step, sweep, threads, uncertainty,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
@@ -85,7 +86,7 @@ pub struct LawArgs {
     /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// How impulse rates are drawn: uniform.
+    /// How impulse rates are drawn: uniform, or coverage (circular cones and restitution only: fewer samples cover the set).
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
     /// Impulse step in N s [default: the file's, else the largest that stops one contact].
@@ -103,6 +104,13 @@ pub struct LawArgs {
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
+    /// routh with restitution: what its coefficient is a ratio of: stronge (energies) or poisson (impulses).
+    #[arg(long, value_enum, value_name = "H", default_value = "stronge")]
+    pub hypothesis: HypothesisArg,
+    /// routh: ranges that every sample draws friction and restitution of each contact from, and noise of the velocity
+    /// relative to |v-|_M, such as mu=0.1..0.3,e=0.2..0.4,noise=0.01; instead of the file's.
+    #[arg(long, value_name = "mu=A..B,e=A..B,noise=S", value_parser = uncertainty)]
+    pub uncertainty: Option<Uncertainty>,
     /// Threads of the CPU [default: one per core].
     #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]

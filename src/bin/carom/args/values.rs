@@ -3,6 +3,8 @@
 use carom::engine::{Device, StepSolver};
 use carom::law::{AnitescuPotra, DarbouxKeller, Propagative, Sampler, Sequential};
 
+use carom::problem::Uncertainty;
+
 use super::Devices;
 
 pub fn setting(text: &str) -> Result<(String, f64), String> {
@@ -21,6 +23,27 @@ pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
         (Some(low), Some(high)) if low < high => Ok((name.trim().to_string(), low, high)),
         _ => Err(expected()),
     }
+}
+
+pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
+    let mut uncertainty = Uncertainty::default();
+    for part in text.split(',') {
+        let expected = || format!("expected mu=A..B, e=A..B or noise=S with commas between, found `{part}`");
+        let (name, value) = part.split_once('=').ok_or_else(expected)?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+        let range = || {
+            let (low, high) = value.split_once("..").unwrap_or((value, value));
+            let (low, high) = (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
+            if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
+        };
+        match name.trim() {
+            "mu" => uncertainty.friction = range()?,
+            "e" => uncertainty.restitution = range()?,
+            "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
+            _ => return Err(expected()),
+        }
+    }
+    Ok(uncertainty)
 }
 
 pub fn spread(text: &str) -> Result<f64, String> {
@@ -64,8 +87,9 @@ pub fn drawn_law(text: &str) -> Result<String, String> {
 pub fn sampler(text: &str) -> Result<Sampler, String> {
     match text {
         "uniform" => Ok(Sampler::Uniform),
-        "sobol" | "coverage" => Err(format!("the sampler {text} is not built yet; expected uniform")),
-        _ => Err("no such sampler; expected uniform".to_string()),
+        "coverage" => Ok(Sampler::Coverage),
+        "sobol" => Err(format!("the sampler {text} is not built yet; expected uniform or coverage")),
+        _ => Err("no such sampler; expected uniform or coverage".to_string()),
     }
 }
 

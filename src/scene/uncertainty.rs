@@ -1,0 +1,31 @@
+//! The table `[uncertainty]` of a scene or problem file.
+
+use super::fields::Item;
+use crate::error::Result;
+use crate::problem::Uncertainty;
+
+/// Ranges `[A, B]` for all contacts, or a list of them with one for each, and the noise of the state.
+pub(super) fn read(item: &Item<'_>) -> Result<Uncertainty> {
+    let table = item.table(&["friction", "restitution", "noise"])?;
+    let get = |key: &str| table.get(key);
+    Ok(Uncertainty {
+        friction: get("friction").map_or(Ok(Vec::new()), |item| ranges(&item))?,
+        restitution: get("restitution").map_or(Ok(Vec::new()), |item| ranges(&item))?,
+        noise: get("noise").map_or(Ok(0.0), |item| item.number())?,
+    })
+}
+
+fn ranges(item: &Item<'_>) -> Result<Vec<[f64; 2]>> {
+    let list = item.list()?;
+    if list.iter().all(|entry| entry.list().is_err()) {
+        return Ok(vec![range(item)?]);
+    }
+    list.iter().map(range).collect()
+}
+
+fn range(item: &Item<'_>) -> Result<[f64; 2]> {
+    match item.numbers()?[..] {
+        [low, high] if low <= high => Ok([low, high]),
+        _ => Err(item.error("expected a range [A, B] with A <= B, or a list of them, one per contact")),
+    }
+}
