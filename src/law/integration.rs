@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A contact takes part while it approaches, or while its reservoir `S_i` of recoverable work (Poisson: of impulse it
-//! owes) is not empty. Relative rates are drawn for a block of impulse at a time: the fastest of the contacts that take
+//! owes) is not empty; one that only touches may take part where impulse at it makes it approach, as friction can do.
+//! Relative rates are drawn for a block of impulse at a time: the fastest of the contacts that take
 //! part accrues the impulse step `h` in it. A contact that is driven into approach waits for the next block, in which
 //! case its rate was 0. Poisson's reservoirs are emptied only while nothing approaches.
 //!
@@ -193,6 +194,8 @@ pub struct Course<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Waiting,
+    /// Neither approaches nor separates, and takes part if its own impulse lets it approach.
+    Touching,
     Compressing,
     Restituting,
 }
@@ -207,6 +210,13 @@ enum Grip {
     Steers,
     /// The same from no sliding at all.
     Held,
+}
+
+impl Phase {
+    /// Whether the impact goes on because of such a contact.
+    fn engaged(self) -> bool {
+        matches!(self, Phase::Compressing | Phase::Restituting)
+    }
 }
 
 impl<R: Real> Course<R> {
@@ -316,6 +326,7 @@ impl<'a, R: Real> Process<'a, R> {
                 break Status::StepLimit;
             }
             self.draw_rates(stream, steps, course);
+            self.touch(course);
             if !self.block(course) {
                 break Status::Unsolved;
             }
@@ -393,7 +404,7 @@ impl<'a, R: Real> Process<'a, R> {
         dot(&self.step.w[j * k..(j + 1) * k], x)
     }
 
-    /// Decides who takes part in the next block; whether anybody does.
+    /// Decides who may take part in the next block; whether the impact goes on.
     fn engage(&self, course: &mut Course<R>) -> bool {
         let m = self.step.contacts;
         let approach = (0..m).any(|i| course.u[i] < self.rest[i]);
@@ -402,41 +413,42 @@ impl<'a, R: Real> Process<'a, R> {
                 Phase::Compressing
             } else if course.stored[i] > R::ZERO && !(self.inclusion.poisson && approach) {
                 Phase::Restituting
+            } else if course.u[i] <= -self.rest[i] {
+                Phase::Touching
             } else {
                 Phase::Waiting
             };
         }
-        course.phase.iter().any(|phase| *phase != Phase::Waiting)
+        course.phase.iter().any(|phase| phase.engaged())
     }
 
-    /// The normal rates of a block: uniform draws, over the largest of those who take part, times the caps. With
-    /// [`Sampler::Coverage`] only a random subset of a random size takes part, and the block is `2^x` times as long, `x`
-    /// uniform in [-4, 2), with `2^x` taken as linear between integers.
+    /// The normal rates of a block: uniform draws over the largest of them, times the caps. With [`Sampler::Coverage`] a
+    /// random subset of a random size has rates above 0, and the block is `2^x` times as long, `x` uniform in [-4, 2),
+    /// with `2^x` taken as linear between integers. Every other contact that touches has a rate of any order of
+    /// magnitude down to `2^-24`: where friction holds it, a small one may do.
     fn draw_rates(&self, stream: &Stream, step: u32, course: &mut Course<R>) {
-        let m = self.step.contacts;
-        let engaged = course.phase.iter().filter(|phase| **phase != Phase::Waiting).count() as u32;
-        let (mut scale, mut wanted, mut waiting) = (R::ONE, engaged, engaged);
+        let half = R::from_f64(0.5);
+        let mut waiting = course.phase.iter().filter(|phase| phase.engaged()).count() as u32;
+        let (mut scale, mut wanted) = (R::ONE, waiting);
         if self.inclusion.sampler == Sampler::Coverage {
             let words = stream.block(step, Purpose::Order, 0);
-            wanted = 1 + stream::index(words[0], engaged);
+            wanted = 1 + stream::index(words[0], waiting);
             let octave = stream::index(words[1], 6);
             scale = R::ONE + R::from_f64(f64::from(stream::unit(words[2])));
-            for _ in octave..4 {
-                scale = scale * R::from_f64(0.5);
+            for _ in octave..5 {
+                scale = scale * half;
             }
-            if octave == 5 {
-                scale = scale + scale;
-            }
+            scale = scale + scale;
         }
         let [mut words, mut picks] = [[0; 4]; 2];
         let mut largest = R::ZERO;
-        for i in 0..m {
+        for i in 0..self.step.contacts {
             if i % 4 == 0 {
                 words = stream.block(step, Purpose::Rate, i as u32 / 4);
                 picks = stream.block(step, Purpose::Order, 1 + i as u32 / 4);
             }
             course.rate[i] = R::ZERO;
-            if course.phase[i] == Phase::Waiting {
+            if !course.phase[i].engaged() {
                 continue;
             }
             if stream::index(picks[i % 4], waiting) < wanted {
@@ -446,10 +458,42 @@ impl<'a, R: Real> Process<'a, R> {
             }
             waiting -= 1;
         }
-        for i in 0..m {
-            if course.phase[i] != Phase::Waiting {
-                let share = if largest > R::ZERO { course.rate[i] / largest } else { R::ONE };
-                course.rate[i] = self.caps[i] * share * scale;
+        for i in 0..self.step.contacts {
+            let cap = self.caps[i] * scale;
+            if course.phase[i].engaged() {
+                course.rate[i] = if largest > R::ZERO { cap * (course.rate[i] / largest) } else { cap };
+            } else if course.phase[i] == Phase::Touching {
+                let words = stream.block(step, Purpose::Solution, i as u32);
+                if words[0] < 1 << 31 {
+                    course.phase[i] = Phase::Waiting;
+                    continue;
+                }
+                course.rate[i] = cap * R::from_f64(f64::from(stream::unit(words[1])));
+                for _ in 0..stream::index(words[2], 24) {
+                    course.rate[i] = course.rate[i] * half;
+                }
+            }
+        }
+    }
+
+    /// Decides which of the contacts that touch take part: not those that their own impulse and those of others separate.
+    fn touch(&self, course: &mut Course<R>) {
+        let m = self.step.contacts;
+        while course.phase.contains(&Phase::Touching) {
+            course.rate[m..].fill(R::ZERO);
+            self.grasp(course);
+            let mut parted = false;
+            for i in 0..m {
+                if course.phase[i] == Phase::Touching && course.onset[i] >= R::ZERO {
+                    course.phase[i] = Phase::Waiting;
+                    course.rate[i] = R::ZERO;
+                    parted = true;
+                }
+            }
+            if !parted {
+                for phase in course.phase.iter_mut().filter(|phase| **phase == Phase::Touching) {
+                    *phase = Phase::Compressing;
+                }
             }
         }
     }
@@ -762,7 +806,7 @@ impl<'a, R: Real> Process<'a, R> {
                         -(e * e * impulse * course.travel[i])
                     };
                     course.stored[i] = Real::max(course.stored[i] + gained, R::ZERO);
-                    if course.next[i] >= -self.landing(i) {
+                    if course.next[i] >= -self.landing(i) && course.next[i] >= course.u[i] {
                         course.next[i] = R::ZERO;
                         let gives = course.stored[i] > R::ZERO && !self.inclusion.poisson;
                         course.phase[i] = if gives { Phase::Restituting } else { Phase::Waiting };
@@ -777,7 +821,7 @@ impl<'a, R: Real> Process<'a, R> {
                         course.phase[i] = Phase::Compressing;
                     }
                 }
-                Phase::Waiting => {}
+                Phase::Waiting | Phase::Touching => {}
             }
         }
         course.u.copy_from_slice(&course.next);

@@ -112,13 +112,16 @@ fn within(problem: &ContactProblem, points: &[f64], set: &[f64]) -> f64 {
 
 #[test]
 fn without_restitution_it_has_the_set_of_the_published_law() {
-    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "tailed-runner", "newtons-cradle"] {
+    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "tailed-runner", "newtons-cradle"]
+    {
         let planar = scene::load(name).unwrap();
         let published = velocities(&planar, &Routh::default(), 4000);
         let natural = planar.natural_step().unwrap();
-        for (share, sampler) in [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)] {
+        for (share, sampler) in [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
+        {
             let spatial = embedded(&planar, 0.7);
-            let law = Routh { step: Some(share * natural), sampler, max_steps: Some(1000), ..Routh::default() };
+            let law =
+                Routh { step: Some(share * natural), sampler, max_steps: Some(1000), ..Routh::default() };
             let integrated = velocities(&spatial, &law, 4000);
             let shares = [within(&planar, &integrated, &published), within(&planar, &published, &integrated)];
             println!("{name} {share} {sampler:?}: {shares:?}");
