@@ -102,7 +102,7 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
 /// The simultaneous impact in space: its solutions are among the planar ones, and nothing says that they are all.
 #[test]
 fn simultaneous_solutions_in_space_are_planar_ones() {
-    let mut found = 0;
+    let mut several = 0;
     for (name, planar) in planar_scenes() {
         let all = AnitescuPotra::default().resolve(&planar).unwrap();
         for (facets, a) in [(4, 1), (8, 3)] {
@@ -121,11 +121,13 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
                 };
                 assert!(all.outcomes.iter().any(near), "{name} K = {facets}: {:?}", outcome.velocity);
             }
-            found += some.outcomes.len();
-            println!("{name} K = {facets}: {} of {} solutions", some.outcomes.len(), all.outcomes.len());
+            let counts = [some.outcomes.len(), all.outcomes.len()];
+            println!("{name} K = {facets}: {} of {} solutions", counts[0], counts[1]);
+            assert!(counts[0] >= counts[1].min(2), "{name} K = {facets}");
+            several += usize::from(counts[0] > 1);
         }
     }
-    assert!(found > 20);
+    assert!(several > 0);
     let default = AnitescuPotra::default().resolve(&embedded(&scene::load("box-and-wall").unwrap(), 8, 0));
     assert!(default.unwrap().warnings[0].contains("16 facets"));
 }
