@@ -42,7 +42,7 @@ pub trait Real:
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
-    /// Up to three contacts, a sample is solved again in f64 from this residual on: it concerns one single-precision
+    /// Up to three planar contacts, a sample is solved again in f64 from this residual on: it concerns one single-precision
     /// sample in a thousand and keeps the others within about 1e-6 of double precision.
     const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.

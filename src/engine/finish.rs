@@ -20,9 +20,9 @@ pub const BLOCK: usize = 1024;
 /// reaches the velocities that count as rest.
 pub const LONG_RUN: u32 = 128;
 
-/// The residual above which a sample of m contacts is solved again.
-pub fn flag<R: Real>(m: usize) -> f64 {
-    if m <= 3 { R::FLAG } else { R::RESIDUAL }
+/// The residual above which a sample of m contacts with T axes each is solved again.
+pub fn flag<R: Real>(m: usize, axes: usize) -> f64 {
+    if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL }
 }
 
 /// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
@@ -80,7 +80,7 @@ impl<'a> Finisher<'a> {
             flag: if reference.inclusion.is_some() {
                 R::RESIDUAL
             } else {
-                flag::<R>(problem.contact_count())
+                flag::<R>(problem.contact_count(), reference.step.axes)
             },
             repairs: !mended,
             round: single,

@@ -7,15 +7,15 @@ use nalgebra::{DMatrix, DVector};
 use super::step::{Scaling, StepProblem, size};
 use crate::error::{Error, Result};
 
-/// A friction cone of K facets, inscribed in Coulomb's circular one.
+/// A friction cone of F facets, an even number, inscribed in Coulomb's circular one.
 ///
 /// ```text
-/// d_a = cos(pi a / T) t1 + sin(pi a / T) t2,  a = 0 .. T - 1,  T = K / 2,
+/// d_a = cos(pi a / T) t1 + sin(pi a / T) t2,  a = 0 .. T - 1,  T = F / 2,
 /// lt = sum_a lt_a d_a  with  sum_a |lt_a| <= mu ln.
 /// ```
 ///
 /// The corners of the cone are `+-mu d_a`; an impulse along a corner has Coulomb's friction, one along the middle of a
-/// facet `cos(pi / K)` of it. Source: \[ST96\]; in the signed form of \[HP23\] (75), with one slack for a contact.
+/// facet `cos(pi / F)` of it. Source: \[ST96\]; in the signed form of \[HP23\] (75), with one slack for a contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
     axes: Vec<[f64; 2]>,
@@ -38,7 +38,9 @@ impl Facets {
                 "a friction cone has an even number of facets from {least} to {most}, found {count}"
             ))
             .at("facets")
-            .hint("8 serve most purposes; the cone's friction lies up to 1 - cos(pi / K) below Coulomb's"));
+            .hint(
+                "8 serve most purposes; the cone's friction lies up to 1 - cos(pi / facets) below Coulomb's",
+            ));
         }
         let axes = count as usize / 2;
         let axis = |a: usize| {

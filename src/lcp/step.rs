@@ -13,7 +13,7 @@ use crate::real::Real;
 ///   -mu ln <= lt <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`](super::Facets) instead of one:
+/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`] instead of one:
 /// `sum_a |lt_a| <= mu ln`, and where the contact slips, `lt_a` is nonzero only where `|u+_a|` is largest, against it.
 ///
 /// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these K = (1 + T) m unknowns.

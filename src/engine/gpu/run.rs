@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use super::device::{Gpu, lock};
 use super::layout::RunUniform;
-use super::source::KernelKey;
+use super::source::{KernelKey, KernelKind};
 use crate::error::{Error, Result};
 use crate::law::routh::Ending;
 use crate::real::Real;
@@ -176,7 +176,11 @@ impl Gpu {
             layout: None,
             module: &module,
             entry_point: Some(key.entry_point()),
-            compilation_options: Default::default(),
+            // A shared dictionary is filled before it is read.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: key.kind != KernelKind::Shared,
+                ..Default::default()
+            },
             cache: None,
         });
         self.check()?;

@@ -152,7 +152,7 @@ pub(super) struct Rules<'a, R> {
 impl<'a, R: Real> Rules<'a, R> {
     pub(super) fn new(bound: &'a Bound<R>, spec: &'a StatisticsSpec) -> Self {
         let long_run = if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX };
-        let residual = flag::<R>(bound.step.contacts);
+        let residual = flag::<R>(bound.step.contacts, bound.step.axes);
         Rules { bound, spec, numbers: spec.numbers(bound), residual, long_run }
     }
 
