@@ -317,6 +317,10 @@ fn separation_is_the_distance() {
                 - radii;
             let slack = 3.0 * hp + hq + 1e-12;
             assert!(gap <= brute + 1e-12 && gap >= brute - slack, "case {case}: {gap} != {brute}");
+            // The closest places are among the touches, or ones that are as close as the shapes' size allows to tell.
+            let least = touches(&a, &b, 10.0).iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
+            let points = a.vertices().len() + b.vertices().len() == 2 && radii == 0.0;
+            assert!(points || (least - gap).abs() < 1e-5, "case {case}: {least} {gap}");
             apart += 1;
         }
         if gap < -1e-9 && a.faces().len() + b.faces().len() > 0 {
@@ -530,6 +534,13 @@ fn every_kind_of_pair_touches_where_it_should() {
             Vector::z(),
         ),
         (
+            "crossed rods",
+            rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]),
+            rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0]),
+            vec![at(0.3, 0.0, 0.0)],
+            Vector::z(),
+        ),
+        (
             "point on a face",
             unit(),
             Shape::point(at(0.1, 0.2, 1.0)).expect("a point"),
@@ -637,6 +648,26 @@ fn faces_touch_at_the_corners_of_their_overlap() {
             .count();
         let counted = cells as f64 * 4.0 / (parts * parts) as f64;
         assert!((area.abs() - counted).abs() < 0.02, "case {case}: {area} {counted}");
+    }
+}
+
+/// Rounded numbers tilt a box that should lie flat: it touches at the same places, within the tolerance.
+#[test]
+fn a_box_that_lies_nearly_flat_touches_with_its_face() {
+    let mut random = Lcg(13);
+    for case in 0..200 {
+        let lower = box_at([2.0, 2.0, 2.0], [0.0; 3]);
+        let flat = Attitude::from_scaled_axis(Vector::z() * random.between(-3.0, 3.0));
+        let tilt = Attitude::from_scaled_axis(random.vector(1e-7));
+        let center = at(random.between(-0.9, 0.9), random.between(-0.9, 0.9), 1.5);
+        let upper = |attitude: Attitude| Shape::cuboid(at(1.0, 1.5, 1.0), center, attitude).expect("a box");
+        let expected = touches(&lower, &upper(flat), 1e-6);
+        let found = touches(&lower, &upper(tilt * flat), 1e-6);
+        assert_eq!(found.len(), expected.len(), "case {case}");
+        for touch in found {
+            assert!(expected.iter().any(|other| (other.point - touch.point).norm() < 1e-5), "case {case}");
+            assert!((touch.normal - Vector::z()).norm() < 1e-6, "case {case}");
+        }
     }
 }
 
