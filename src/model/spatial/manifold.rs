@@ -55,7 +55,7 @@ impl HalfSpace {
 /// between the two surfaces. Where shapes overlap by more than the tolerance, one touch with that gap. Two points
 /// never touch. The normal is that of a face where one touches or nearly so (within the tolerance, at most 1e-6 of the
 /// shapes' size); else it joins the closest points. Where two corners or edges coincide it is that of the face of
-/// largest separation; of two rods or capsules whose lines cross it is perpendicular to both, towards the middle of `b`.
+/// largest separation; of two rods that cross it is the cross product of their directions.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     meet(a, b, tolerance).1
 }
@@ -64,7 +64,7 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
 pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
     let size = a.extent().max(b.extent());
     // What differs by less counts as equal.
-    let slack = size * 1e-9 + tolerance.clamp(0.0, 1e-6 * size);
+    let slack = size * 1e-9 + tolerance.min(1e-6 * size);
     let axis = best_axis(a, b, slack);
     let core = core_distance(a, b, axis.as_ref());
     let gap = core - a.radius() - b.radius();
@@ -115,14 +115,10 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
         Some(axis) => axis.normal,
         None if apart > 1e-9 * size => (q - p) / apart,
         None => {
-            let middle =
-                |shape: &Shape| shape.vertices().iter().sum::<Vector>() / shape.vertices().len() as f64;
-            let towards = middle(b) - middle(a);
             let lines = a.edges().next().zip(b.edges().next());
             let across = lines.map(|((s, e), (t, f))| (e - s).cross(&(f - t)).normalize());
             match across {
-                Some(normal) if normal.norm() > 0.5 && normal.dot(&towards) >= 0.0 => normal,
-                Some(normal) if normal.norm() > 0.5 => -normal,
+                Some(normal) if normal.norm() > 0.5 => normal,
                 // One line in another, or an end on it: any direction across.
                 _ => match a.edges().chain(b.edges()).next() {
                     Some((start, end)) => tangents((end - start).normalize())[0],
@@ -138,11 +134,7 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
 fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     let face = &shape.faces()[face];
     let (normal, rim) = (face.normal, shape.corners(face).collect::<Vec<_>>());
-    let foot = lowest(other, normal) + 1e-9 * size;
-    // The corners of a face whose normal is not perpendicular to this one include its lowest vertex or do not matter.
-    let facing = (other.faces().iter())
-        .filter(|f| other.corners(f).any(|corner| normal.dot(&corner) <= foot))
-        .min_by(|f, g| f.normal.dot(&normal).total_cmp(&g.normal.dot(&normal)));
+    let facing = other.faces().iter().min_by(|f, g| f.normal.dot(&normal).total_cmp(&g.normal.dot(&normal)));
     let mut outline: Vec<Vector> = match facing {
         Some(facing) => other.corners(facing).collect(),
         None => other.vertices().to_vec(),

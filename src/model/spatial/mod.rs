@@ -21,6 +21,25 @@
 //! [`tangents`]. A contact row is `J_second - J_first`, both taken at the contact point.
 //!
 //! Lengths in m, angles in rad, masses in kg, moments of inertia in kg m^2.
+//!
+//! ```
+//! use carom::model::Motion;
+//! use carom::model::spatial::{Body, HalfSpace, Shape, Spatial, Vector};
+//! use carom::problem::ContactProblem;
+//!
+//! let ball = Body::uniform("ball", 2.0, Shape::sphere(Vector::zeros(), 0.5)?);
+//! let floor = HalfSpace { name: "floor".into(), point: Vector::zeros(), normal: Vector::z() };
+//! let model = Spatial::new(vec![ball], vec![floor])?;
+//!
+//! let position = vec![0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]; // origin and quaternion
+//! let contacts = model.contacts(&model.poses(&position), 1e-6)?;
+//! let motion = Motion { position, velocity: vec![1.0, 0.0, -1.0, 0.0, 0.0, 0.0] };
+//! let problem = ContactProblem::new(model.impact(&motion, &contacts, vec![0.5]))?;
+//!
+//! assert_eq!(problem.contact_velocity().as_slice(), [-1.0, 1.0, 0.0]); // normal, t1, t2
+//! assert!((problem.delassus()[(1, 1)] - 3.5 / 2.0).abs() < 1e-12); // 1/m + r^2/I, I = 2 m r^2/5
+//! # Ok::<(), carom::error::Error>(())
+//! ```
 
 mod assemble;
 mod bodies;
