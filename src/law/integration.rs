@@ -12,6 +12,7 @@
 //!
 //! A contact takes part while it approaches, or while its reservoir `S_i` of recoverable work (Poisson: of impulse it
 //! owes) is not empty; one that only touches may take part where impulse at it makes it approach, as friction can do.
+//! A reservoir that could not begin to be emptied in a whole block, because friction holds the contact, is lost.
 //! Relative rates are drawn for a block of impulse at a time: the fastest of the contacts that take
 //! part accrues the impulse step `h` in it. A contact that is driven into approach waits for the next block, in which
 //! case its rate was 0. Poisson's reservoirs are emptied only while nothing approaches.
@@ -171,6 +172,8 @@ pub struct Course<R> {
     /// Work on the contacts so far.
     work: R,
     phase: Vec<Phase>,
+    /// Whether a contact could not begin to give back.
+    jammed: Vec<bool>,
     grip: Vec<Grip>,
     /// Normal rates (m), then forces of friction: of this stage, of the first, second and third, and their mean (K).
     rate: Vec<R>,
@@ -228,6 +231,7 @@ impl<R: Real> Course<R> {
         let [start, pull] = std::array::from_fn(|_| zeros(width));
         let [mu, e, stored, travel] = std::array::from_fn(|_| zeros(m));
         let (phase, grip) = (vec![Phase::Waiting; m], vec![Grip::Free; m]);
+        let jammed = vec![false; m];
         let [work, power] = [R::ZERO; 2];
         Course {
             mu,
@@ -238,6 +242,7 @@ impl<R: Real> Course<R> {
             stored,
             work,
             phase,
+            jammed,
             grip,
             rate,
             first,
@@ -327,8 +332,17 @@ impl<'a, R: Real> Process<'a, R> {
             }
             self.draw_rates(stream, steps, course);
             self.touch(course);
+            course.jammed.iter_mut().enumerate().for_each(|(i, jammed)| {
+                let still = course.u[i].abs() <= self.landing(i) && course.rate[i] > R::ZERO;
+                *jammed = still && course.phase[i] == Phase::Restituting;
+            });
             if !self.block(course) {
                 break Status::Unsolved;
+            }
+            for i in 0..self.step.contacts {
+                if course.jammed[i] && course.u[i].abs() <= self.landing(i) {
+                    course.stored[i] = R::ZERO;
+                }
             }
             steps += 1;
         };
@@ -413,7 +427,7 @@ impl<'a, R: Real> Process<'a, R> {
                 Phase::Compressing
             } else if course.stored[i] > R::ZERO && !(self.inclusion.poisson && approach) {
                 Phase::Restituting
-            } else if course.u[i] <= -self.rest[i] {
+            } else if course.u[i] <= self.landing(i) {
                 Phase::Touching
             } else {
                 Phase::Waiting
@@ -515,12 +529,29 @@ impl<'a, R: Real> Process<'a, R> {
             if self.grasp(course) {
                 wanted = R::ONE;
             }
+            if self.release(course) {
+                continue;
+            }
             let longest = Real::min(Real::min(left, wanted), self.horizon(course));
             let Some(h) = self.substep(longest, &mut wanted, course) else { return false };
             left = left - h;
             self.settle(h, course);
         }
         false
+    }
+
+    /// Lets go of contacts that have hardly begun to approach and turn back; whether there are any.
+    fn release(&self, course: &mut Course<R>) -> bool {
+        let mut any = false;
+        for i in 0..self.step.contacts {
+            let touches = course.phase[i] == Phase::Compressing && course.u[i] >= -self.landing(i);
+            if touches && course.onset[i] >= R::ZERO {
+                let gives = course.stored[i] > R::ZERO && !self.inclusion.poisson;
+                course.phase[i] = if gives { Phase::Restituting } else { Phase::Waiting };
+                any = true;
+            }
+        }
+        any
     }
 
     /// Decides what friction does in the next substep; leaves the forces in `first`, the accelerations in `onset`. Whether
@@ -644,6 +675,7 @@ impl<'a, R: Real> Process<'a, R> {
         for i in 0..self.step.contacts {
             let (u, a, c) = (course.u[i], course.onset[i], course.rate[i]);
             match course.phase[i] {
+                _ if c <= R::ZERO => {}
                 Phase::Compressing if a > R::ZERO => soonest = Real::min(soonest, -u / a),
                 Phase::Restituting if self.inclusion.poisson => {
                     soonest = Real::min(soonest, course.stored[i] / c)
@@ -723,12 +755,9 @@ impl<'a, R: Real> Process<'a, R> {
         let mut worst = R::ZERO;
         course.mean.copy_from_slice(&course.first);
         for i in 0..self.step.contacts {
-            if !matches!(course.grip[i], Grip::Steers | Grip::Held) {
-                continue;
-            }
-            let ([x, y], now) = (self.sideways(&course.first, i), self.sideways(&course.second, i));
-            self.set_sideways(&mut course.mean, i, now);
             if course.grip[i] == Grip::Steers {
+                let ([x, y], now) = (self.sideways(&course.first, i), self.sideways(&course.second, i));
+                self.set_sideways(&mut course.mean, i, now);
                 let error = R::from_f64(0.5) * h * self.top(i) * length([now[0] - x, now[1] - y]);
                 worst = Real::max(worst, error / self.tolerances.error);
             }
@@ -782,11 +811,17 @@ impl<'a, R: Real> Process<'a, R> {
         course.stored[i] - h * course.rate[i] * given
     }
 
-    /// What counts as nothing in reservoir `i` at normal velocity `u`.
+    /// What counts as nothing in reservoir `i` at normal velocity `u`: a part of what that velocity stands for, or what
+    /// would change it by less than rest.
     fn empty(&self, i: usize, u: R) -> R {
         let w = self.step.w[i * self.step.width() + i];
-        let scale = if self.inclusion.poisson { u.abs() } else { u * u };
-        self.tolerances.empty * (scale / w)
+        let (least, quarter) = (self.landing(i), R::from_f64(0.25));
+        let scale = if self.inclusion.poisson {
+            Real::max(self.tolerances.empty * u.abs(), quarter * least)
+        } else {
+            Real::max(self.tolerances.empty * u * u, quarter * least * least)
+        };
+        scale / w
     }
 
     /// Takes over what a substep has led to.
