@@ -276,6 +276,8 @@ pub struct Workspace<R> {
     pub(super) u_plus: Vec<R>,
     pub(super) z: Vec<R>,
     pub(super) covering: Vec<R>,
+    /// The matrix of a step as an LCP (N,N), row by row.
+    pub(super) matrix: Vec<R>,
     pub(super) solutions: Solutions<R>,
     pub(super) lemke: Lemke<R>,
     pub(super) mixed: Mixed<R>,
@@ -319,6 +321,7 @@ impl<R: Real> Bound<R> {
             u_plus: vec![R::ZERO; k],
             z: vec![R::ZERO; n],
             covering: vec![R::ONE; n],
+            matrix: (0..n * n).map(|e| self.step.lcp_entry(e / n, e % n)).collect(),
             solutions: Solutions::new(m),
             lemke: Lemke::new(n),
             mixed: Mixed::new(m),

@@ -90,8 +90,9 @@ impl<R: Real> Bound<R> {
     /// Lemke's method with the covering vector in `work`.
     fn pivot(&self, work: &mut Workspace<R>) -> Option<R> {
         let (u, c) = work.x.split_at(self.step.width());
+        let n = work.covering.len();
         let end = work.lemke.solve(
-            |i, j| self.step.lcp_entry(i, j),
+            |i, j| work.matrix[i * n + j],
             |i| self.step.lcp_constant(u, c, i),
             |i| work.covering[i],
             &mut work.z,
