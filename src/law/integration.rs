@@ -38,14 +38,14 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
-/// Most substeps of one block.
-pub const MAX_SUBSTEPS: u32 = 2000;
+/// Most substeps of a sample: some ten times what all but jammed contacts take.
+pub const MAX_SUBSTEPS: u32 = 3000;
 
 /// Most trials of one substep.
 pub const MAX_TRIALS: u32 = 64;
 
 /// Most sweeps over the contacts that are held.
-pub const MAX_SWEEPS: u32 = 300;
+pub const MAX_SWEEPS: u32 = 100;
 
 /// The tolerances of a precision; velocities are dimensionless.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +171,8 @@ pub struct Course<R> {
     stored: Vec<R>,
     /// Work on the contacts so far.
     work: R,
+    /// Substeps so far.
+    substeps: u32,
     phase: Vec<Phase>,
     /// Whether a contact could not begin to give back.
     jammed: Vec<bool>,
@@ -241,6 +243,7 @@ impl<R: Real> Course<R> {
             total,
             stored,
             work,
+            substeps: 0,
             phase,
             jammed,
             grip,
@@ -303,8 +306,8 @@ impl<'a, R: Real> Process<'a, R> {
     /// A sample from contact velocity `start` (K): while a contact approaches or has something to give back, draws rates
     /// and integrates a block. Its steps are blocks.
     ///
-    /// Ends: [`Status::StepLimit`] after `max_steps` blocks, [`Status::Unsolved`] where a block takes more than
-    /// [`MAX_SUBSTEPS`]. The residual is the defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose
+    /// Ends: [`Status::StepLimit`] after `max_steps` blocks, [`Status::Unsolved`] where a sample takes more than
+    /// [`MAX_SUBSTEPS`] or a substep more than [`MAX_TRIALS`]. The residual is the defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose
     /// right-hand side assumes that friction opposes sliding at its full size or holds.
     pub fn sample(
         &self,
@@ -318,6 +321,7 @@ impl<'a, R: Real> Process<'a, R> {
         course.total.fill(R::ZERO);
         course.stored.fill(R::ZERO);
         course.work = R::ZERO;
+        course.substeps = 0;
         let mut steps = 0;
         let status = loop {
             if !course.u.iter().chain(&course.total).all(|x| x.is_finite()) {
@@ -517,7 +521,8 @@ impl<'a, R: Real> Process<'a, R> {
         let m = self.step.contacts;
         let [mut left, mut wanted] = [R::ONE; 2];
         course.rate[m..].fill(R::ZERO);
-        for _ in 0..MAX_SUBSTEPS {
+        while course.substeps < MAX_SUBSTEPS {
+            course.substeps += 1;
             for i in 0..m {
                 if course.phase[i] == Phase::Waiting {
                     course.rate[i] = R::ZERO;
@@ -733,7 +738,8 @@ impl<'a, R: Real> Process<'a, R> {
                 course.next[j] = course.u[j] + h * self.row(j, &course.mean);
             }
             let growth = R::from_f64(0.9) / Real::max(error, R::from_f64(1e-4)).sqrt().sqrt();
-            if error > R::ONE {
+            let sum = dot(&course.next, &course.next);
+            if error > R::ONE || !(error.is_finite() && sum.is_finite()) {
                 h = h * Real::max(growth, R::from_f64(0.2));
                 *wanted = h;
                 continue;
