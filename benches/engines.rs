@@ -29,7 +29,7 @@ fn engines(criterion: &mut Criterion) {
     for scene in BUILTIN {
         let problem = scene::load(scene.name).unwrap();
         if problem.tangents_per_contact() > 1 {
-            continue; // not sampled
+            continue; // not on a GPU
         }
         let samples = SAMPLES[usize::from(problem.contact_count() > 3)];
         let plan = Plan { samples, seed: 1, chunk: Some(samples), ..Plan::default() };

@@ -539,7 +539,7 @@ impl<'a, R: Real> Process<'a, R> {
             }
             let longest = Real::min(Real::min(left, wanted), self.horizon(course));
             let Some(h) = self.substep(longest, &mut wanted, course) else { return false };
-            left = left - h;
+            left -= h;
             self.settle(h, course);
         }
         false

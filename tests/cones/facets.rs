@@ -1,12 +1,11 @@
 //! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law in three dimensions
 //! taken from its definition, and against the circular cone.
 
-use carom::engine::{Batch, Device, Engine, Plan, Precision, Sampler};
+use carom::engine::{Batch, Plan, Precision, Sampler};
 use carom::error::ErrorKind;
 use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Outcome, Routh, Solution};
 use carom::lcp::{ExplicitMap, Facets};
 use carom::outcome::Samples;
-use carom::outcome::distance::PointSet;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::rng::Stream;
 use carom::scene;

@@ -127,7 +127,7 @@ pub fn built_in_scenes<R: Real>() {
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
         let problem = scene::load(name).unwrap();
         if problem.tangents_per_contact() > 1 {
-            continue; // not sampled
+            continue; // not on a GPU
         }
         for solution in [Solution::Random, Solution::Lemke] {
             let plan = plan(solution, precision_of::<R>(), 2000, 5);

@@ -175,7 +175,9 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
         spec.uncertainty = uncertainty.clone();
     }
     ContactProblem::new(spec).map_err(|error| match &error.at {
-        Some(at) if at.starts_with("uncertainty") && how.uncertainty.is_some() => error.at("--uncertainty"),
+        Some(at) if at.starts_with("uncertainty") && how.uncertainty.is_some() => {
+            Error { kind: ErrorKind::Usage, ..error.at("--uncertainty") }
+        }
         _ => error,
     })
 }
