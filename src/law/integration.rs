@@ -129,6 +129,9 @@ impl Inclusion<f64> {
 /// `root` (n,n) with `d = root x` the disturbance of the velocity for `x` from [`disturbance`]:
 /// `noise |v-|_M / sqrt(n) L^-T` with `M = L L'`. `None` where there is none.
 pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
+    if problem.uncertainty().noise <= 0.0 {
+        return None;
+    }
     let n = problem.coordinate_count();
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
     let size = problem.uncertainty().noise * speed / (n as f64).sqrt();
