@@ -84,7 +84,7 @@ impl AnitescuPotra {
     /// Facets in a planar problem, a number of them that [`crate::lcp::Facets::new`] refuses, a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
         let spatial = problem.tangents_per_contact() == 2;
-        let facets = facets_on(problem, self.facets.or(spatial.then_some(Self::FACETS)), Self::NAME)?;
+        let facets = facets_on(problem, self.facets, Self::FACETS)?;
         require_inelastic(problem, Self::NAME)?;
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());

@@ -161,21 +161,16 @@ impl FiniteLaw {
     }
 }
 
-/// The facets of a law's friction cones on a problem that is solved by complementarity: none where it is planar.
-fn facets_on(problem: &ContactProblem, facets: Option<u32>, law: &str) -> Result<Option<Facets>> {
-    match (problem.tangents_per_contact() < 2, facets) {
-        (true, None) => Ok(None),
-        (true, Some(_)) => {
-            Err(Error::usage("friction cones have facets in spatial problems; this one is not")
-                .at("facets")
-                .hint("leave --facets out"))
-        }
-        (false, Some(count)) => Facets::new(count).map(Some),
-        (false, None) => Err(Error::input(format!(
-            "this problem is spatial; the law `{law}` solves it with friction cones of facets"
-        ))
-        .at("tangent")
-        .hint("pass --facets with an even number, such as 8; or give one tangent row per contact")),
+/// The facets of a law's friction cones on a problem, as many as asked for or `default`: none where it is planar.
+fn facets_on(problem: &ContactProblem, asked: Option<u32>, default: u32) -> Result<Option<Facets>> {
+    if problem.tangents_per_contact() == 2 {
+        return Facets::new(asked.unwrap_or(default)).map(Some);
+    }
+    match asked {
+        None => Ok(None),
+        Some(_) => Err(Error::usage("friction cones have facets in spatial problems; this one is not")
+            .at("facets")
+            .hint("leave --facets out")),
     }
 }
 

@@ -123,11 +123,8 @@ impl Routh {
     /// precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
         let integrates = self.integrates(problem);
-        let facets = match self.facets {
-            // Four facets have the tangents themselves as axes.
-            None if problem.tangents_per_contact() == 2 => Some(Facets::new(Facets::LEAST)?),
-            facets => facets_on(problem, facets, "routh")?,
-        };
+        // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
+        let facets = facets_on(problem, self.facets, Facets::LEAST)?;
         if integrates && self.facets.is_some() {
             return Err(Error::input(
                 "friction cones with facets go with neither restitution nor uncertain numbers",

@@ -357,6 +357,7 @@ fn what_cannot_have_facets_is_refused() {
         assert_eq!(Facets::new(count).unwrap_err().kind, ErrorKind::Usage);
     }
     assert_eq!(refuse(faceted(8), &block).kind, ErrorKind::Usage);
-    let error = refuse(Routh::default(), &spatial);
-    assert!(error.kind == ErrorKind::Input && format!("{error:?}").contains("--facets"), "{error:?}");
+    let bouncing = ProblemSpec { restitution: Some(vec![0.5; 2]), ..spatial.spec().clone() };
+    let error = refuse(faceted(8), &ContactProblem::new(bouncing).unwrap());
+    assert!(error.kind == ErrorKind::Input && error.to_string().contains("restitution"), "{error}");
 }
