@@ -1,0 +1,96 @@
+//! What the inclusion needs to know of a problem, and the numbers that each sample of an uncertain one draws.
+
+use nalgebra::DMatrix;
+
+use crate::law::routh::Sampler;
+use crate::lcp::Scaling;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+
+/// What the inclusion needs to know of a problem beside its step problem, whose rows are normals (m), then one or two
+/// tangents of each contact together: K = (1 + d) m.
+///
+/// Samples of an uncertain problem draw friction and restitution from ranges of their own, and start at
+/// `start + noise x`, with `x` (n) from [`disturbance`].
+#[derive(Clone, Debug)]
+pub struct Inclusion<R> {
+    /// Friction (m), scaled: the least, and the width of the range.
+    pub mu: Vec<[R; 2]>,
+    /// Restitution (m): the least, and the width of the range.
+    pub e: Vec<[R; 2]>,
+    /// Noise of the contact velocity (K,n), row by row; empty where there is none.
+    pub noise: Vec<R>,
+    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: bool,
+    /// How rates are drawn.
+    pub sampler: Sampler,
+}
+
+impl Inclusion<f64> {
+    /// The inclusion of `problem`, scaled, before its velocity is looked at: without noise.
+    pub fn new(problem: &ContactProblem, scaling: &Scaling, poisson: bool, sampler: Sampler) -> Self {
+        let uncertainty = problem.uncertainty();
+        let m = problem.contact_count();
+        let zeros = vec![0.0; m];
+        let scale = |i: usize| match scaling.sigma.get(m + i * scaling.axes()) {
+            Some(sigma) => sigma / scaling.sigma[i],
+            None => 1.0,
+        };
+        let mu = uncertainty.friction_of(problem.friction());
+        let e = uncertainty.restitution_of(problem.restitution().unwrap_or(&zeros));
+        Inclusion {
+            mu: (0..m).map(|i| [mu[i][0] * scale(i), (mu[i][1] - mu[i][0]) * scale(i)]).collect(),
+            e: e.iter().map(|e| [e[0], e[1] - e[0]]).collect(),
+            noise: Vec::new(),
+            poisson,
+            sampler,
+        }
+    }
+
+    /// The same in another precision.
+    pub fn cast<R: Real>(&self) -> Inclusion<R> {
+        let pairs = |x: &[[f64; 2]]| x.iter().map(|x| x.map(R::from_f64)).collect();
+        let noise = self.noise.iter().map(|&x| R::from_f64(x)).collect();
+        Inclusion {
+            mu: pairs(&self.mu),
+            e: pairs(&self.e),
+            noise,
+            poisson: self.poisson,
+            sampler: self.sampler,
+        }
+    }
+}
+
+/// `root` (n,n) with `d = root x` the disturbance of the velocity for `x` from [`disturbance`]:
+/// `noise |v-|_M / sqrt(n) L^-T` with `M = L L'`. `None` where there is none.
+pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
+    if problem.uncertainty().noise <= 0.0 {
+        return None;
+    }
+    let n = problem.coordinate_count();
+    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
+    let size = problem.uncertainty().noise * speed / (n as f64).sqrt();
+    let transposed = problem.mass().clone().cholesky()?.l().transpose();
+    if size > 0.0 { transposed.try_inverse().map(|root| root * size) } else { None }
+}
+
+/// Number `a` of the disturbance of a sample: nearly normal with mean 0 and variance 1, the sum of four uniform draws,
+/// within 3.5 of 0.
+pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
+    let words = stream.block(2, Purpose::Parameter, a as u32);
+    let [w, x, y, z] = words.map(|word| R::from_f64(f64::from(stream::unit(word))));
+    (((w + x) + (y + z)) - R::from_f64(2.0)) * R::from_f64(1.732_050_807_568_877_2)
+}
+
+impl<R: Real> Inclusion<R> {
+    /// Takes over the noise that belongs to the velocity of `problem`. Allocates where there is some.
+    pub fn disturb(&mut self, problem: &ContactProblem, scaling: &Scaling) {
+        let Some(root) = noise_root(problem) else { return self.noise.clear() };
+        let contacts = problem.jacobian() * root;
+        let columns: Vec<_> = contacts.column_iter().map(|x| x.into_owned()).collect();
+        let rows = 0..scaling.sigma.len();
+        let row = |i: usize| columns.iter().map(move |x| R::from_f64(scaling.along(x, i)));
+        self.noise = rows.flat_map(row).collect();
+    }
+}
