@@ -94,7 +94,9 @@ fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
     let inside = (0..m).all(|c| {
         let bound = problem.friction()[c] * l[c];
-        l[c] >= -1e-6 * size && l[m + c].abs() <= bound + 1e-5 * (size + bound)
+        let d = problem.tangents_per_contact();
+        let friction = (0..d).fold(0.0, |sum: f64, a| sum.hypot(l[m + d * c + a]));
+        l[c] >= -1e-6 * size && friction <= bound + 1e-5 * (size + bound)
     });
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let separates = (0..m).all(|c| u_plus[c] >= -1e-5 * speed);
