@@ -10,7 +10,7 @@ pub enum Status {
     Terminated = 0,
     /// Something still approaches after `max_steps` steps.
     StepLimit = 1,
-    /// A step found no solution of its complementarity problem; the velocity is the last one that was valid.
+    /// A step found no solution of its complementarity problem, or an inclusion took too many substeps; the velocity is the last one that was valid.
     Unsolved = 2,
     /// The numbers left the range of the precision; the velocity is the last one that was valid.
     NotFinite = 3,

@@ -67,13 +67,12 @@ pub struct Tolerances<R> {
 }
 
 impl<R: Real> Tolerances<R> {
-    /// Those of precision `R`.
-    pub const fn values() -> [f64; 4] {
-        if R::EPSILON > f64::EPSILON { [1e-5, 2e-6, 1e-7, 1e-6] } else { [1e-6, 1e-8, 1e-13, 1e-12] }
-    }
-
+    /// Those of precision `R`: errors up to the residual that is accepted; the others chosen by trial on random problems.
     fn new() -> Self {
-        let [error, halt, balance, empty] = Self::values().map(R::from_f64);
+        let double = [1e-6, 1e-8, 1e-13, 1e-12];
+        let single = [1e-5, 2e-6, 1e-7, 1e-6];
+        let [error, halt, balance, empty] =
+            if R::EPSILON > f64::EPSILON { single } else { double }.map(R::from_f64);
         Tolerances { error, halt, balance, empty }
     }
 }
@@ -118,8 +117,9 @@ impl<'a, R: Real> Process<'a, R> {
     /// and integrates a block. Its steps are blocks.
     ///
     /// Ends: [`Status::StepLimit`] after `max_steps` blocks, [`Status::Unsolved`] where a sample takes more than
-    /// [`MAX_SUBSTEPS`] or a substep more than [`MAX_TRIALS`]. The residual is the defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose
-    /// right-hand side assumes that friction opposes sliding at its full size or holds.
+    /// [`MAX_SUBSTEPS`] or a substep more than [`MAX_TRIALS`]. The residual is the defect of the energy balance
+    /// `(u- + u+).L/2 = work of all contacts`, whose right-hand side assumes that friction opposes sliding at its full size
+    /// or holds.
     pub fn sample(
         &self,
         start: &[R],

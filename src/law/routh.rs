@@ -130,7 +130,7 @@ impl Routh {
                 "friction cones with facets go with neither restitution nor uncertain numbers",
             )
             .at("facets")
-            .hint("leave --facets out for the circular cone"));
+            .hint("leave --facets out for the circular cone, or pass --restitution 0"));
         }
         if !integrates && self.sampler == Sampler::Coverage {
             return Err(Error::usage(

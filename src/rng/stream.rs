@@ -10,13 +10,13 @@ use super::philox::philox4x32_10;
 pub enum Purpose {
     /// The relative rates `p` of a step, one draw per contact.
     Rate = 0,
-    /// Which of a step's distinct solutions is taken.
+    /// Which of a step's distinct solutions is taken; in an inclusion, whether a contact that touches takes part.
     Solution = 1,
     /// The covering vector of a step's pivoting.
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// Which of the contacts that approach is struck next.
+    /// Which of the contacts that approach is struck next; in an inclusion, which take part in a block, and its length.
     Order = 4,
     /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state.
     Parameter = 5,
