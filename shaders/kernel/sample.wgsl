@@ -18,7 +18,13 @@ struct Run {
     first_key: u32,
     // Samples of each problem, where there are several.
     samples: u32,
-    padding: u32,
+    // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    poisson: u32,
+    // 1: rates are drawn to cover the set.
+    coverage: u32,
+    padding0: u32,
+    padding1: u32,
+    padding2: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.

@@ -97,23 +97,17 @@ impl Engine {
         &self.info
     }
 
-    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
-    /// what is integrated as an inclusion.
+    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
-            let why = if problem.contact_count() > gpu::build::MAX_CONTACTS {
-                Some(format!("more than {} contacts", gpu::build::MAX_CONTACTS))
-            } else {
-                plan.law
-                    .integrates(problem)
-                    .then(|| "circular cones and restitution run on the CPU".to_string())
-            };
-            if let Some(why) = why {
-                return Ok(Engine { gpu: None, info: cpu_info(&why) });
+            let most = gpu::build::MAX_CONTACTS;
+            if problem.contact_count() > most {
+                let info = cpu_info(&format!("more than {most} contacts"));
+                return Ok(Engine { gpu: None, info });
             }
         }
         let _ = problem;
@@ -223,12 +217,8 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            if bound.inclusion.is_some() {
-                return Err(Error::device("circular friction cones and restitution run on the CPU only")
-                    .at("--device")
-                    .hint("run with --device cpu; or pass --facets K and --restitution 0"));
-            }
             if !order.keep
+                && bound.inclusion.is_none()
                 && bound.strike.is_none()
                 && bound.step.axes == 1
                 && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS

@@ -68,7 +68,7 @@ pub struct Tolerances<R> {
 
 impl<R: Real> Tolerances<R> {
     /// Those of precision `R`: errors up to the residual that is accepted; the others chosen by trial on random problems.
-    fn new() -> Self {
+    pub fn of_precision() -> Self {
         let double = [1e-6, 1e-8, 1e-13, 1e-12];
         let single = [1e-5, 2e-6, 1e-7, 1e-6];
         let [error, halt, balance, empty] =
@@ -110,7 +110,7 @@ impl<'a, R: Real> Process<'a, R> {
         [caps, rest]: [&'a [R]; 2],
         max_steps: u32,
     ) -> Self {
-        Process { step, inclusion, caps, rest, max_steps, tolerances: Tolerances::new() }
+        Process { step, inclusion, caps, rest, max_steps, tolerances: Tolerances::of_precision() }
     }
 
     /// A sample from contact velocity `start` (K): while a contact approaches or has something to give back, draws rates

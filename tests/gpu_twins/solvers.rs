@@ -26,7 +26,7 @@ pub fn key_weights<R: Real>() {
         let mut rng = generator(6, m);
         let problem = column(&mut rng, m);
         let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
-        let numbers = problem_buffer(&bound);
+        let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
         assert_eq!(numbers[..at.mu], bound.step.w);

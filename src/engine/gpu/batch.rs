@@ -47,14 +47,24 @@ impl<'g, R: Real> Batch<'g, R> {
         samples: &mut [Samples],
     ) -> Result<()> {
         let Some(first) = problems.first() else { return Ok(()) };
-        let m = first.contact_count();
-        if let Some(i) = problems.iter().position(|problem| problem.contact_count() != m) {
-            let found = problems[i].contact_count();
-            return Err(Error::usage(format!("{found} contacts, where the first problem has {m}"))
-                .at(format!("problems[{i}]"))
-                .hint("sample problems of one shape at a time, or on the CPU, which takes any mixture"));
-        }
         let law = &plan.law;
+        let shape = |problem: &ContactProblem| {
+            (problem.contact_count(), problem.tangents_per_contact() == 2, law.integrates(problem))
+        };
+        if let Some(i) = problems.iter().position(|problem| shape(problem) != shape(first)) {
+            let words = |problem| {
+                let (m, spatial, integrates) = shape(problem);
+                let space = if spatial { "spatial" } else { "planar" };
+                format!("{m} {space} contacts{}", if integrates { ", integrated" } else { "" })
+            };
+            return Err(Error::usage(format!(
+                "{}, where the first problem has {}",
+                words(&problems[i]),
+                words(first)
+            ))
+            .at(format!("problems[{i}]"))
+            .hint("sample problems of one shape at a time, or on the CPU, which takes any mixture"));
+        }
         if keys != self.keys {
             self.kernel = None;
             provide(&mut self.tables, &keys, |i| {

@@ -6,10 +6,10 @@ use super::device::Gpu;
 use super::layout::{Layout, Place, RunUniform, problem_buffer};
 use super::regions::{Buffers, Regions};
 use super::run::{Kernel, MAX_STEPS};
-use super::source::{KernelKey, KernelKind, WORKGROUP, most_solutions};
+use super::source::{KernelKey, KernelKind, SWEEPS, WORKGROUP, course_marks, course_numbers, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::Strike;
-use crate::law::routh::{Bound, Solution};
+use crate::law::routh::{Bound, Sampler, Solution};
 use crate::lcp::mixed::MAX_ROUNDS;
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
@@ -48,6 +48,8 @@ struct Inputs<R> {
     uniform: RunUniform,
     /// One of each of several problems.
     places: Vec<Place>,
+    /// Columns of the noise of an inclusion.
+    columns: usize,
 }
 
 impl<'a> Kernel<'a> {
@@ -100,7 +102,8 @@ impl<'a> Kernel<'a> {
         kind: KernelKind,
         regions: Option<Regions<'_, R>>,
     ) -> Result<Self> {
-        let mut numbers = problem_buffer(bound);
+        let columns = noise_columns(&[bound]);
+        let mut numbers = problem_buffer(bound, columns);
         let mut uniform = RunUniform {
             max_steps: bound.max_steps.min(MAX_STEPS),
             budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
@@ -112,7 +115,7 @@ impl<'a> Kernel<'a> {
             numbers[layout.edge] = regions.edge();
             regions.buffers(&bound.step, &mut uniform)
         });
-        Self::build(gpu, bound, seed, kind, Inputs { numbers, tables, uniform, places: Vec::new() })
+        Self::build(gpu, bound, seed, kind, Inputs { numbers, tables, uniform, places: Vec::new(), columns })
     }
 
     /// The kernel for several bound problems of one shape, `samples` of each: sample number i is of problem
@@ -139,13 +142,16 @@ impl<'a> Kernel<'a> {
             uniform.budget = uniform.budget.min(budget(gpu, bound, kind, bound.table.as_ref()));
             places.push(Place { max_steps: bound.max_steps.min(MAX_STEPS), ..place });
         }
-        let numbers = numbers_of(bounds);
-        Self::build(gpu, first, seed, kind, Inputs { numbers, tables: Some(tables), uniform, places })
+        let columns = noise_columns(bounds);
+        let numbers = numbers_of(bounds, columns);
+        let inputs = Inputs { numbers, tables: Some(tables), uniform, places, columns };
+        Self::build(gpu, first, seed, kind, inputs)
     }
 
     /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
     pub fn set_velocities<R: Real>(&self, bounds: &[&Bound<R>]) {
-        self.gpu.queue.write_buffer(&self.problem, 0, bytemuck::cast_slice(&numbers_of(bounds)));
+        let numbers = numbers_of(bounds, noise_columns(bounds));
+        self.gpu.queue.write_buffer(&self.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
     fn build<R: Real>(
@@ -155,7 +161,7 @@ impl<'a> Kernel<'a> {
         kind: KernelKind,
         inputs: Inputs<R>,
     ) -> Result<Self> {
-        let Inputs { numbers, tables, mut uniform, places } = inputs;
+        let Inputs { numbers, tables, mut uniform, places, columns } = inputs;
         let many = !places.is_empty();
         let (m, k) = (bound.step.contacts, bound.step.width());
         let double = R::EPSILON <= f64::EPSILON;
@@ -188,15 +194,17 @@ impl<'a> Kernel<'a> {
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let key = KernelKey { kind, contacts: m, axes: bound.step.axes, double, many };
+        let key = KernelKey { kind, contacts: m, axes: bound.step.axes, double, many, noise: columns };
         let pipeline = gpu.pipeline(key)?;
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
         let per_sample = match kind {
             _ if pivots => (n * (n + 2)) as u64 * size,
+            KernelKind::Inclusion => course_numbers(m, k) as u64 * size,
             _ => k as u64 * size,
         };
-        let most = if pivots { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
+        let keeps = pivots || kind == KernelKind::Inclusion;
+        let most = if keeps { limit.min(MAX_DICTIONARY_BYTES) } else { limit };
         let workgroup = u64::from(WORKGROUP);
         let samples = match kind {
             KernelKind::Shared => MAX_GROUPS,
@@ -245,6 +253,10 @@ impl<'a> Kernel<'a> {
         uniform.seed = [seed as u32, (seed >> 32) as u32];
         uniform.lcp_size = n as u32;
         uniform.random_covering = u32::from(bound.solution == Solution::Random);
+        if let Some(inclusion) = &bound.inclusion {
+            uniform.poisson = u32::from(inclusion.poisson);
+            uniform.coverage = u32::from(inclusion.sampler == Sampler::Coverage);
+        }
         uniform.threads = chunk as u32;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let mut located = Vec::new();
@@ -252,6 +264,10 @@ impl<'a> Kernel<'a> {
             (KernelKind::Pivot | KernelKind::Shared, _) => vec![
                 storage("dictionaries", chunk * per_sample),
                 storage("indices", chunk * (4 * n as u64 + 5) * 4),
+            ],
+            (KernelKind::Inclusion, _) => vec![
+                storage("numbers", chunk * per_sample),
+                storage("marks", chunk * course_marks(m) as u64 * 4),
             ],
             (KernelKind::Table | KernelKind::Unique | KernelKind::Listed, Some(tables)) => {
                 let Buffers { spans, maps, planes, cells } = tables;
@@ -315,6 +331,7 @@ fn kind_of<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> KernelKind {
     match bound.strike {
         Some(Strike::Impact) => KernelKind::Impacts,
         Some(Strike::Reflection) => KernelKind::Reflections,
+        None if bound.inclusion.is_some() => KernelKind::Inclusion,
         None if bound.table.is_some() => KernelKind::Table,
         None if gpu.report.is_hardware() && bound.step.lcp_size() > SMALL_LCP && shareable(gpu, bound) => {
             KernelKind::Shared
@@ -330,8 +347,16 @@ fn shareable<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> bool {
         <= gpu.report.workgroup_memory_bytes as usize
 }
 
-fn numbers_of<R: Real>(bounds: &[&Bound<R>]) -> Vec<R> {
-    bounds.iter().flat_map(|bound| problem_buffer(*bound)).collect()
+fn numbers_of<R: Real>(bounds: &[&Bound<R>], columns: usize) -> Vec<R> {
+    bounds.iter().flat_map(|bound| problem_buffer(bound, columns)).collect()
+}
+
+/// The most columns that the noise of the velocity has.
+fn noise_columns<R: Real>(bounds: &[&Bound<R>]) -> usize {
+    let columns = |bound: &&Bound<R>| {
+        bound.inclusion.as_ref().map_or(0, |inclusion| inclusion.noise.len() / bound.step.width().max(1))
+    };
+    bounds.iter().map(columns).max().unwrap_or(0)
 }
 
 /// Rounds that a thread may spend in one dispatch.
@@ -364,6 +389,12 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
         KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
         KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
+        KernelKind::Inclusion => {
+            let axes = bound.step.axes;
+            let sweeps = SWEEPS as usize * (1 + m * (1 + axes * (1 + k)));
+            // Forces and the end of a substep; the beginning of a block.
+            most / (sweeps + 2 * k * (k + 1) + 24 * k + 40 * m + 64)
+        }
         KernelKind::Mixed | KernelKind::Statistics => {
             let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
             let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);

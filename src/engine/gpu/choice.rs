@@ -29,6 +29,10 @@ impl<'a, R: Lane> Choice<'a, R> {
             let why = vec!["single impacts in random order".to_string()];
             return Choice { gpu, bound, seed, solver: "orders", regions: None, why };
         }
+        if bound.inclusion.is_some() {
+            let why = vec!["circular friction cones or restitution: the inclusion is integrated".to_string()];
+            return Choice { gpu, bound, seed, solver: "inclusion", regions: None, why };
+        }
         if bound.table.is_none() || m > 2 {
             let solver = if bound.table.is_some() { "table" } else { "lemke" };
             let why = vec![format!("{m} contacts: the kernel `{solver}`")];

@@ -24,6 +24,16 @@ pub struct Layout {
     pub tolerance: usize,
     /// Steps closer to a plane of the cells than this lie on it (1).
     pub edge: usize,
+    /// Of the inclusion: the least friction and the width of its range, contact by contact (m,2).
+    pub friction: usize,
+    /// The same of restitution (m,2).
+    pub restitution: usize,
+    /// The noise of the contact velocity (K,columns).
+    pub noise: usize,
+    /// Columns of that noise.
+    pub columns: usize,
+    /// How many numbers there are.
+    pub count: usize,
 }
 
 impl Layout {
@@ -37,12 +47,37 @@ impl Layout {
         let rest = caps + m;
         let keys = rest + m;
         let tolerance = keys + k;
-        Layout { mu, sigma, start, caps, rest, keys, tolerance, edge: tolerance + 1 }
+        let edge = tolerance + 1;
+        let [friction, restitution, noise, count] = [edge + 1; 4];
+        let columns = 0;
+        Layout {
+            mu,
+            sigma,
+            start,
+            caps,
+            rest,
+            keys,
+            tolerance,
+            edge,
+            friction,
+            restitution,
+            noise,
+            columns,
+            count,
+        }
+    }
+
+    /// The layout of an inclusion whose noise has so many columns.
+    pub fn inclusion(m: usize, axes: usize, columns: usize) -> Self {
+        let layout = Self::new(m, axes);
+        let restitution = layout.friction + 2 * m;
+        let noise = restitution + 2 * m;
+        Layout { restitution, noise, columns, count: noise + (1 + axes) * m * columns, ..layout }
     }
 }
 
-/// The numbers of the `problem` buffer, padded to whole vectors of four.
-pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
+/// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion to so many columns.
+pub fn problem_buffer<R: Real>(bound: &Bound<R>, columns: usize) -> Vec<R> {
     let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..bound.step.width()).map(key_weight).collect();
     let step = &bound.step;
@@ -50,6 +85,15 @@ pub fn problem_buffer<R: Real>(bound: &Bound<R>) -> Vec<R> {
     let parts: [&[R]; 8] =
         [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &last];
     let mut numbers = parts.concat();
+    if let Some(inclusion) = &bound.inclusion {
+        numbers.extend_from_slice(inclusion.mu.as_flattened());
+        numbers.extend_from_slice(inclusion.e.as_flattened());
+        let own = inclusion.noise.len() / bound.step.width();
+        for row in 0..bound.step.width() {
+            numbers.extend_from_slice(&inclusion.noise[row * own..(row + 1) * own]);
+            numbers.resize(numbers.len() + columns - own, R::ZERO);
+        }
+    }
     numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
     numbers
 }
@@ -94,8 +138,12 @@ pub struct RunUniform {
     pub first_key: u32,
     /// Samples of each problem, where there are several.
     pub samples: u32,
+    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: u32,
+    /// 1: rates are drawn to cover the set.
+    pub coverage: u32,
     /// Unused.
-    pub padding: u32,
+    pub padding: [u32; 3],
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.

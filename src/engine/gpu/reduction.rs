@@ -66,6 +66,7 @@ impl<'a, R: Real> Reduction<'a, R> {
             axes: bound.step.axes,
             double: R::EPSILON <= f64::EPSILON,
             many: false,
+            noise: 0,
         };
         let pipeline = gpu.pipeline(key)?;
         let chunk = kernels[0].chunk();
@@ -75,7 +76,7 @@ impl<'a, R: Real> Reduction<'a, R> {
             (chunk / 8 * 4).max(4),
             groups * 3 * (spec.forms.len() as u64 + 2) * size_of::<R>() as u64,
         ];
-        let numbers = problem_buffer(bound);
+        let numbers = problem_buffer(bound, 0);
         let passes = kernels.each_ref().map(|kernel| {
             let storage = wgpu::BufferUsages::STORAGE;
             let buffer = |bytes: u64, usage| {

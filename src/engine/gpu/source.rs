@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::law::integration::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
 use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -33,6 +34,8 @@ pub enum KernelKind {
     Impacts,
     /// Reflections in random order.
     Reflections,
+    /// The inclusion, integrated stage by stage.
+    Inclusion,
     /// No steps: the statistics of samples that another kernel has computed.
     Statistics,
 }
@@ -50,6 +53,8 @@ pub struct KernelKey {
     pub double: bool,
     /// Whether its samples are of several problems.
     pub many: bool,
+    /// Columns of the noise of the velocity.
+    pub noise: usize,
 }
 
 impl KernelKey {
@@ -63,19 +68,37 @@ impl KernelKey {
             KernelKind::Shared => "sample_shared",
             KernelKind::Mixed => "sample_mixed",
             KernelKind::Impacts | KernelKind::Reflections => "sample_orders",
+            KernelKind::Inclusion => "sample_inclusion",
             KernelKind::Statistics => "statistics",
         }
     }
 
     /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many facets.
     pub fn stored(&self) -> bool {
-        self.many || self.axes > 1
+        self.many || self.axes > 1 || self.kind == KernelKind::Inclusion
+    }
+
+    /// How the numbers of a problem lie.
+    pub fn layout(&self) -> Layout {
+        match self.kind {
+            KernelKind::Inclusion => Layout::inclusion(self.contacts, self.axes, self.noise),
+            _ => Layout::new(self.contacts, self.axes),
+        }
     }
 
     /// The whole WGSL text of the kernel.
     pub fn source(&self) -> String {
         let (m, axes) = (self.contacts, self.axes);
         let mut text = if self.double { header::<f64>(m, axes) } else { header::<f32>(m, axes) };
+        if self.kind == KernelKind::Inclusion {
+            let layout = self.layout();
+            text.push_str(&if self.double {
+                inclusion_header::<f64>(&layout)
+            } else {
+                inclusion_header::<f32>(&layout)
+            });
+        }
+        text.push_str(&format!("const PROBLEM_FOURS = {}u;\n", self.layout().count.div_ceil(4)));
         if self.kind != KernelKind::Statistics {
             match (self.many, self.stored()) {
                 (true, _) => text.push_str(MANY_PROBLEMS),
@@ -93,6 +116,7 @@ impl KernelKey {
             KernelKind::Mixed => MIXED,
             KernelKind::Impacts => IMPACTS,
             KernelKind::Reflections => REFLECTIONS,
+            KernelKind::Inclusion => INCLUSION,
             KernelKind::Statistics => STATISTICS,
         });
         text
@@ -163,6 +187,14 @@ const REFLECTIONS: &str = concat!(
     include_str!("../../../shaders/kernel/sample_orders.wgsl"),
 );
 
+const INCLUSION: &str = concat!(
+    include_str!("../../../shaders/law/integration/course.wgsl"),
+    include_str!("../../../shaders/law/integration/friction.wgsl"),
+    include_str!("../../../shaders/law/integration/substep.wgsl"),
+    include_str!("../../../shaders/law/integration/process.wgsl"),
+    include_str!("../../../shaders/kernel/sample_inclusion.wgsl"),
+);
+
 const STATISTICS: &str = concat!(
     include_str!("../../../shaders/lcp/step.wgsl"),
     include_str!("../../../shaders/kernel/statistics.wgsl"),
@@ -215,6 +247,48 @@ pub fn most_solutions(m: usize) -> usize {
     if m <= 2 { 8 } else { 12 }
 }
 
+/// Sweeps over contacts that are held, at a time.
+pub const SWEEPS: u32 = 4;
+
+/// Numbers that a sample of the inclusion has in storage while it is under way: `AT_*` of
+/// `shaders/law/integration/course.wgsl`.
+pub fn course_numbers(m: usize, k: usize) -> usize {
+    9 * k + 4 * m + 6
+}
+
+/// Its marks: one of each contact, then `MARK_COURSE` of the same file.
+pub fn course_marks(m: usize) -> usize {
+    m + 4
+}
+
+/// What the header of the inclusion has beside [`header`].
+pub fn inclusion_header<R: Real>(layout: &Layout) -> String {
+    let tolerances = Tolerances::<R>::of_precision();
+    let suffix = if R::EPSILON <= f64::EPSILON { "lf" } else { "f" };
+    let words = [
+        ("PROBLEM_FRICTION", layout.friction),
+        ("PROBLEM_RESTITUTION", layout.restitution),
+        ("PROBLEM_NOISE", layout.noise),
+        ("NOISE", layout.columns),
+        ("MAX_SUBSTEPS", MAX_SUBSTEPS as usize),
+        ("MAX_TRIALS", MAX_TRIALS as usize),
+        ("MAX_SWEEPS", MAX_SWEEPS as usize),
+        ("SWEEPS", SWEEPS as usize),
+    ];
+    let numbers = [
+        ("TOLERATED", tolerances.error),
+        ("HALT", tolerances.halt),
+        ("BALANCE", tolerances.balance),
+        ("EMPTY", tolerances.empty),
+        ("REGULAR", R::from_f64(16.0 * R::EPSILON)),
+        ("SQRT_THREE", R::from_f64(3.0_f64.sqrt())),
+        ("NINTH", R::ONE / R::from_f64(9.0)),
+    ];
+    let words = words.iter().map(|(name, value)| format!("const {name} = {value}u;\n"));
+    let real = |(name, value): &(&str, R)| format!("const {name}: real = {:e}{suffix};\n", value.to_f64());
+    words.chain(numbers.iter().map(real)).collect()
+}
+
 /// Sizes, codes and tolerances, as the Rust side has them.
 pub fn header<R: Real>(m: usize, axes: usize) -> String {
     let double = R::EPSILON <= f64::EPSILON;
@@ -254,7 +328,6 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PLANES", Cells::PLANES),
         ("CELLS", Cells::CELLS),
         ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
-        ("PROBLEM_FOURS", (layout.edge + 1).div_ceil(4)),
         ("WORKGROUP", WORKGROUP as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
@@ -265,6 +338,7 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PURPOSE_SOLUTION", Purpose::Solution as usize),
         ("PURPOSE_COVERING", Purpose::Covering as usize),
         ("PURPOSE_ORDER", Purpose::Order as usize),
+        ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
     ] {
         line(format_args!("const {name} = {value}u;"));
     }

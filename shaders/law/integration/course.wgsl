@@ -1,0 +1,150 @@
+// The state of a sample under way. It lies in storage, number by number across the threads, so that neighbours read
+// neighbouring words and a dispatch may end anywhere. Twin: src/law/integration/course.rs.
+// The kernel provides number_of, set_number, mark_of and set_mark.
+
+// Contact velocity before the impact (K).
+const AT_START = 0u;
+// Normal rates (M), then forces of friction: of this stage, of the first and of the second, and their mean (K).
+const AT_RATE = K;
+const AT_FIRST = 2u * K;
+const AT_SECOND = 3u * K;
+const AT_MEAN = 4u * K;
+// W rate at the beginning of the substep and of this stage, and the contact velocity of a stage (K).
+const AT_ONSET = 5u * K;
+const AT_SLOPE = 6u * K;
+const AT_STAGE = 7u * K;
+// What forces after the substep have to stop (K).
+const AT_PULL = 8u * K;
+// Friction and restitution of this sample, reservoirs, and means of u_n over a substep (M).
+const AT_MU = 9u * K;
+const AT_E = AT_MU + M;
+const AT_STORED = AT_E + M;
+const AT_TRAVEL = AT_STORED + M;
+// The numbers of Course.
+const AT_COURSE = AT_TRAVEL + M;
+
+// The numbers of a sample that are not per contact.
+struct Course {
+    // What comes next.
+    next: u32,
+    substeps: u32,
+    trials: u32,
+    // Sweeps over the contacts that are held, plus 1; 0 before forces are looked for.
+    sweeps: u32,
+    // What is left of the block, the length that errors allow, and the length of the substep.
+    left: real,
+    wanted: real,
+    h: real,
+    work: real,
+    power: real,
+    turned: real,
+}
+
+// What comes next: forces for one of four purposes, a substep, or a block.
+const TOUCHES = 0u;
+const GRASPS = 1u;
+const SECOND = 2u;
+const THIRD = 3u;
+const SUBSTEP = 4u;
+const BLOCK = 5u;
+
+// What a contact does in a block.
+const WAITING = 0u;
+const TOUCHING = 1u;
+const COMPRESSING = 2u;
+const RESTITUTING = 3u;
+
+// What friction does during a substep.
+const FREE = 0u;
+const SLIDES = 1u;
+const STEERS = 2u;
+const HELD = 3u;
+
+fn phase_of(i: u32) -> u32 { return mark_of(i) & 3u; }
+fn set_phase(i: u32, phase: u32) { set_mark(i, (mark_of(i) & ~3u) | phase); }
+fn grip_of(i: u32) -> u32 { return (mark_of(i) >> 2u) & 3u; }
+fn set_grip(i: u32, grip: u32) { set_mark(i, (mark_of(i) & ~12u) | (grip << 2u)); }
+fn jammed_of(i: u32) -> bool { return (mark_of(i) & 16u) != 0u; }
+fn set_jammed(i: u32, jammed: bool) { set_mark(i, (mark_of(i) & ~16u) | select(0u, 16u, jammed)); }
+
+// Where the marks of Course begin.
+const MARK_COURSE = M;
+
+fn load_course() -> Course {
+    return Course(
+        mark_of(MARK_COURSE), mark_of(MARK_COURSE + 1u), mark_of(MARK_COURSE + 2u), mark_of(MARK_COURSE + 3u),
+        number_of(AT_COURSE), number_of(AT_COURSE + 1u), number_of(AT_COURSE + 2u),
+        number_of(AT_COURSE + 3u), number_of(AT_COURSE + 4u), number_of(AT_COURSE + 5u),
+    );
+}
+
+fn store_course(c: ptr<function, Course>) {
+    set_mark(MARK_COURSE, (*c).next);
+    set_mark(MARK_COURSE + 1u, (*c).substeps);
+    set_mark(MARK_COURSE + 2u, (*c).trials);
+    set_mark(MARK_COURSE + 3u, (*c).sweeps);
+    set_number(AT_COURSE, (*c).left);
+    set_number(AT_COURSE + 1u, (*c).wanted);
+    set_number(AT_COURSE + 2u, (*c).h);
+    set_number(AT_COURSE + 3u, (*c).work);
+    set_number(AT_COURSE + 4u, (*c).power);
+    set_number(AT_COURSE + 5u, (*c).turned);
+}
+
+// The first tangent row of contact i.
+fn tangent(i: u32) -> u32 { return M + AXES * i; }
+
+// The entries in the tangent rows of contact i of the numbers at `place`; a planar contact has 0 in the second.
+fn sideways(place: u32, i: u32) -> vec2<real> {
+    let t = place + tangent(i);
+    if (AXES == 2u) {
+        return vec2<real>(number_of(t), number_of(t + 1u));
+    }
+    return vec2<real>(number_of(t), ZERO);
+}
+
+fn set_sideways(place: u32, i: u32, x: vec2<real>) {
+    let t = place + tangent(i);
+    set_number(t, x.x);
+    if (AXES == 2u) {
+        set_number(t + 1u, x.y);
+    }
+}
+
+// The sliding velocity of contact i.
+fn slip_of(s: ptr<function, Sample>, i: u32) -> vec2<real> {
+    let t = tangent(i);
+    if (AXES == 2u) {
+        return vec2<real>((*s).x[t], (*s).x[t + 1u]);
+    }
+    return vec2<real>((*s).x[t], ZERO);
+}
+
+fn magnitude(v: vec2<real>) -> real { return sqrt(v.x * v.x + v.y * v.y); }
+
+// The tangential block [[x, y], [y, z]] of contact i.
+fn block_of(i: u32) -> vec3<real> {
+    let t = tangent(i);
+    if (AXES == 2u) {
+        return vec3<real>(w_at(t * K + t), w_at(t * K + t + 1u), w_at((t + 1u) * K + t + 1u));
+    }
+    return vec3<real>(w_at(t * K + t), ZERO, ZERO);
+}
+
+// The larger eigenvalue of the tangential block of contact i.
+fn top_of(i: u32) -> real {
+    let b = block_of(i);
+    return 0.5 * (b.x + b.z + magnitude(vec2<real>(b.x - b.z, b.y + b.y)));
+}
+
+// Entry j of W times the numbers at `place`.
+fn row_of(j: u32, place: u32) -> real {
+    var sum = ZERO;
+    for (var l = 0u; l < K; l++) {
+        sum += w_at(j * K + l) * number_of(place + l);
+    }
+    return sum;
+}
+
+// How far from zero a normal velocity may be where a compression ends.
+fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }

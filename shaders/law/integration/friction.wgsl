@@ -1,0 +1,115 @@
+// Forces of friction at given normal rates. Twin: src/law/integration/friction.rs.
+
+// Decides what friction does in the next substep, at the present velocity; whether a contact has halted.
+fn grasp(s: ptr<function, Sample>) -> bool {
+    var halted = false;
+    for (var i = 0u; i < M; i++) {
+        let b = block_of(i);
+        let radius = number_of(AT_MU + i) * number_of(AT_RATE + i);
+        let before = grip_of(i);
+        var grip = HELD;
+        if (radius <= ZERO || b.x + b.z <= ZERO) {
+            grip = FREE;
+        } else if (magnitude(slip_of(s, i)) > HALT) {
+            grip = SLIDES;
+        }
+        halted = halted || (before == SLIDES || before == STEERS) && grip == HELD;
+        set_grip(i, grip);
+    }
+    for (var j = 0u; j < K; j++) {
+        set_number(AT_STAGE + j, (*s).x[j]);
+        set_number(AT_PULL + j, ZERO);
+    }
+    return halted;
+}
+
+// Lets friction steer where the direction of sliding settles within a substep of length h.
+fn steer(s: ptr<function, Sample>, h: real) {
+    for (var j = 0u; j < K; j++) {
+        set_number(AT_PULL + j, ZERO);
+    }
+    for (var i = 0u; i < M; i++) {
+        let slip = slip_of(s, i);
+        var grip = grip_of(i);
+        if (grip == SLIDES || grip == STEERS) {
+            let settles = h * number_of(AT_MU + i) * number_of(AT_RATE + i) * top_of(i) > magnitude(slip);
+            grip = select(SLIDES, STEERS, settles);
+            set_grip(i, grip);
+        }
+        if (grip >= STEERS) {
+            set_sideways(AT_PULL, i, vec2<real>(slip.x / h, slip.y / h));
+        }
+    }
+}
+
+// The forces at the velocity of the stage, into the rates, and `slope = W rate`; whether contacts are to be held.
+fn forces() -> bool {
+    var held = false;
+    for (var i = 0u; i < M; i++) {
+        let grip = grip_of(i);
+        let slip = sideways(AT_STAGE, i);
+        let size = magnitude(slip);
+        let radius = number_of(AT_MU + i) * number_of(AT_RATE + i);
+        if (grip == FREE) {
+            set_sideways(AT_RATE, i, vec2<real>(ZERO, ZERO));
+        } else if (grip == SLIDES) {
+            if (size > ZERO) {
+                set_sideways(AT_RATE, i, vec2<real>(-(slip.x / size * radius), -(slip.y / size * radius)));
+            }
+        } else {
+            held = true;
+        }
+    }
+    for (var j = 0u; j < K; j++) {
+        set_number(AT_SLOPE + j, row_of(j, AT_RATE));
+    }
+    return held;
+}
+
+// One sweep over the contacts that are held, or come to a halt; whether forces are balanced. Twin: a round of Process::hold.
+fn sweep() -> bool {
+    var change = ZERO;
+    var size = ZERO;
+    for (var i = 0u; i < M; i++) {
+        if (grip_of(i) < STEERS) {
+            continue;
+        }
+        let rate = number_of(AT_RATE + i);
+        let radius = number_of(AT_MU + i) * rate;
+        let before = sideways(AT_RATE, i);
+        let after = hold_one(i, before, sideways(AT_SLOPE, i) + sideways(AT_PULL, i), radius);
+        set_sideways(AT_RATE, i, after);
+        let t = tangent(i);
+        for (var axis = 0u; axis < AXES; axis++) {
+            let step = after[axis] - before[axis];
+            for (var j = 0u; j < K; j++) {
+                set_number(AT_SLOPE + j, number_of(AT_SLOPE + j) + w_at(j * K + t + axis) * step);
+            }
+            change = larger(change, abs(step));
+            size = larger(size, abs(after[axis]));
+        }
+        size = larger(size, rate);
+    }
+    return change <= BALANCE * size;
+}
+
+// The better force of contact i in a disc, from force f and acceleration `slope`.
+fn hold_one(i: u32, f: vec2<real>, slope: vec2<real>, radius: real) -> vec2<real> {
+    let b = block_of(i);
+    let determinant = b.x * b.z - b.y * b.y;
+    if (determinant > REGULAR * (b.x + b.z) * (b.x + b.z)) {
+        let x = b.z * slope.x - b.y * slope.y;
+        let y = b.x * slope.y - b.y * slope.x;
+        let exact = vec2<real>(f.x - x / determinant, f.y - y / determinant);
+        if (magnitude(exact) <= radius) {
+            return exact;
+        }
+    }
+    let top = top_of(i);
+    let moved = vec2<real>(f.x - slope.x / top, f.y - slope.y / top);
+    let size = magnitude(moved);
+    if (size > radius) {
+        return vec2<real>(moved.x / size * radius, moved.y / size * radius);
+    }
+    return moved;
+}

@@ -1,0 +1,322 @@
+// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/integration.rs.
+// Rust runs a sample in one go; here `advance_course` takes the same steps one stage at a time, all threads those of their
+// own sample, so that forces, most of the work, are looked for in step.
+
+// The numbers of this sample, and where it starts.
+fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
+    var first = vec4<u32>();
+    var second = vec4<u32>();
+    for (var i = 0u; i < M; i++) {
+        if (i % 4u == 0u) {
+            first = stream_block(stream, 0u, PURPOSE_PARAMETER, i / 4u);
+            second = stream_block(stream, 1u, PURPOSE_PARAMETER, i / 4u);
+        }
+        let mu = PROBLEM_FRICTION + 2u * i;
+        let e = PROBLEM_RESTITUTION + 2u * i;
+        set_number(AT_MU + i, number(mu) + number(mu + 1u) * unit(first[i % 4u]));
+        set_number(AT_E + i, number(e) + number(e + 1u) * unit(second[i % 4u]));
+        set_number(AT_STORED + i, ZERO);
+        set_mark(i, 0u);
+    }
+    for (var a = 0u; a < NOISE; a++) {
+        let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
+        let sum = (unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w));
+        let x = (sum - 2.0) * SQRT_THREE;
+        for (var j = 0u; j < K; j++) {
+            (*s).x[j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
+        }
+    }
+    for (var j = 0u; j < K; j++) {
+        set_number(AT_START + j, (*s).x[j]);
+        set_number(AT_RATE + j, ZERO);
+    }
+    return Course(BLOCK, 0u, 0u, 0u, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO);
+}
+
+// Ends the sample; its residual is the defect of the energy balance.
+fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>, status: u32) {
+    var gained = ZERO;
+    for (var j = 0u; j < K; j++) {
+        gained += (number_of(AT_START + j) + (*s).x[j]) * (*s).total[j];
+    }
+    let defect = gained * 0.5 - (*c).work;
+    (*s).residual = f32(select(HUGE, abs(defect), is_finite(defect)));
+    (*s).status = status;
+}
+
+// One stage: looks for forces, a few sweeps at a time; where they are known, goes on to the next.
+fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
+    if ((*c).next <= THIRD) {
+        if ((*c).sweeps == 0u) {
+            (*c).sweeps = select(MAX_SWEEPS + 1u, 1u, forces());
+        }
+        for (var n = 0u; n < SWEEPS && (*c).sweeps <= MAX_SWEEPS; n++) {
+            (*c).sweeps = select((*c).sweeps + 1u, MAX_SWEEPS + 1u, sweep());
+        }
+        if ((*c).sweeps <= MAX_SWEEPS) {
+            return;
+        }
+        (*c).sweeps = 0u;
+    }
+    switch ((*c).next) {
+        case TOUCHES: { end_touch(s, c); }
+        case GRASPS: { end_grasp(s, c); }
+        case SECOND: { end_second(s, c); }
+        case THIRD: { end_third(s, c); }
+        default: {}
+    }
+    if ((*s).status == RUNNING && (*c).next == SUBSTEP) {
+        begin_substep(s, c);
+    }
+    if ((*s).status == RUNNING && (*c).next == BLOCK) {
+        begin_block(stream, max_steps, s, c);
+    }
+}
+
+// Ends the sample where it is over; else draws rates.
+fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
+    var finite = true;
+    for (var j = 0u; j < K; j++) {
+        finite = finite && is_finite((*s).x[j]) && is_finite((*s).total[j]);
+    }
+    if (!finite) {
+        end_course(s, c, NOT_FINITE);
+    } else if (!engage(s)) {
+        end_course(s, c, TERMINATED);
+    } else if ((*s).steps == max_steps) {
+        end_course(s, c, STEP_LIMIT);
+    } else {
+        draw_rates(stream, (*s).steps);
+        touch(s, c);
+    }
+}
+
+fn poisson() -> bool { return run.poisson == 1u; }
+
+// Decides who may take part in the next block; whether the impact goes on.
+fn engage(s: ptr<function, Sample>) -> bool {
+    var approach = false;
+    for (var i = 0u; i < M; i++) {
+        approach = approach || (*s).x[i] < rest_at(i);
+    }
+    var engaged = false;
+    for (var i = 0u; i < M; i++) {
+        var phase = WAITING;
+        if ((*s).x[i] < rest_at(i)) {
+            phase = COMPRESSING;
+        } else if (number_of(AT_STORED + i) > ZERO && !(poisson() && approach)) {
+            phase = RESTITUTING;
+        } else if ((*s).x[i] <= landing(i)) {
+            phase = TOUCHING;
+        }
+        set_phase(i, phase);
+        engaged = engaged || phase >= COMPRESSING;
+    }
+    return engaged;
+}
+
+// The normal rates of a block.
+fn draw_rates(stream: Stream, step: u32) {
+    var waiting = 0u;
+    for (var i = 0u; i < M; i++) {
+        waiting += select(0u, 1u, phase_of(i) >= COMPRESSING);
+    }
+    var scale = ONE;
+    var wanted = waiting;
+    if (run.coverage == 1u) {
+        let words = stream_block(stream, step, PURPOSE_ORDER, 0u);
+        wanted = 1u + index_below(words.x, waiting);
+        scale = ONE + unit(words.z);
+        for (var octave = index_below(words.y, 6u); octave < 5u; octave++) {
+            scale = scale * 0.5;
+        }
+        scale = scale + scale;
+    }
+    var words = vec4<u32>();
+    var picks = vec4<u32>();
+    var largest = ZERO;
+    for (var i = 0u; i < M; i++) {
+        if (i % 4u == 0u) {
+            words = stream_block(stream, step, PURPOSE_RATE, i / 4u);
+            picks = stream_block(stream, step, PURPOSE_ORDER, 1u + i / 4u);
+        }
+        var rate = ZERO;
+        if (phase_of(i) >= COMPRESSING) {
+            if (index_below(picks[i % 4u], waiting) < wanted) {
+                rate = unit(words[i % 4u]);
+                largest = larger(largest, rate);
+                wanted -= 1u;
+            }
+            waiting -= 1u;
+        }
+        set_number(AT_RATE + i, rate);
+    }
+    for (var i = 0u; i < M; i++) {
+        let cap = cap_at(i) * scale;
+        if (phase_of(i) >= COMPRESSING) {
+            set_number(AT_RATE + i, select(cap, cap * (number_of(AT_RATE + i) / largest), largest > ZERO));
+        } else if (phase_of(i) == TOUCHING) {
+            let draw = stream_block(stream, step, PURPOSE_SOLUTION, i);
+            if (draw.x < 0x80000000u) {
+                set_phase(i, WAITING);
+                continue;
+            }
+            var rate = cap * unit(draw.y);
+            let octaves = index_below(draw.z, 24u);
+            for (var octave = 0u; octave < octaves; octave++) {
+                rate = rate * 0.5;
+            }
+            set_number(AT_RATE + i, rate);
+        }
+    }
+}
+
+// Begins to decide which of the contacts that touch take part; with none of them, the block begins.
+fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
+    for (var j = M; j < K; j++) {
+        set_number(AT_RATE + j, ZERO);
+    }
+    for (var i = 0u; i < M; i++) {
+        if (phase_of(i) == TOUCHING) {
+            grasp(s);
+            (*c).next = TOUCHES;
+            return;
+        }
+    }
+    for (var i = 0u; i < M; i++) {
+        let still = abs((*s).x[i]) <= landing(i) && number_of(AT_RATE + i) > ZERO;
+        set_jammed(i, still && phase_of(i) == RESTITUTING);
+    }
+    (*c).left = ONE;
+    (*c).wanted = ONE;
+    (*c).next = SUBSTEP;
+}
+
+// Lets go of contacts that separate; the others that touch take part where nobody separates.
+fn end_touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
+    var parted = false;
+    for (var i = 0u; i < M; i++) {
+        if (phase_of(i) == TOUCHING && number_of(AT_SLOPE + i) >= ZERO) {
+            set_phase(i, WAITING);
+            set_number(AT_RATE + i, ZERO);
+            parted = true;
+        }
+    }
+    for (var i = 0u; i < M; i++) {
+        if (!parted && phase_of(i) == TOUCHING) {
+            set_phase(i, COMPRESSING);
+        }
+    }
+    touch(s, c);
+}
+
+// Begins a substep of the block, or ends the block where it is over and the sample after too many.
+fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
+    if ((*c).substeps == MAX_SUBSTEPS) {
+        end_course(s, c, UNSOLVED);
+        return;
+    }
+    (*c).substeps += 1u;
+    var pushes = false;
+    for (var i = 0u; i < M; i++) {
+        if (phase_of(i) == WAITING) {
+            set_number(AT_RATE + i, ZERO);
+        }
+        pushes = pushes || number_of(AT_RATE + i) > ZERO;
+    }
+    if ((*c).left > ZERO && pushes) {
+        if (grasp(s)) {
+            (*c).wanted = ONE;
+        }
+        (*c).next = GRASPS;
+        return;
+    }
+    for (var i = 0u; i < M; i++) {
+        if (jammed_of(i) && abs((*s).x[i]) <= landing(i)) {
+            set_number(AT_STORED + i, ZERO);
+        }
+    }
+    (*s).steps += 1u;
+    (*c).next = BLOCK;
+}
+
+// From the forces at the beginning of a substep to its first trial.
+fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
+    for (var j = 0u; j < K; j++) {
+        set_number(AT_FIRST + j, number_of(AT_RATE + j));
+        set_number(AT_ONSET + j, number_of(AT_SLOPE + j));
+    }
+    if (release(s)) {
+        (*c).next = SUBSTEP;
+        return;
+    }
+    (*c).h = smaller(smaller((*c).left, (*c).wanted), horizon(s));
+    (*c).trials = 0u;
+    try_substep(s, c);
+}
+
+// Lets go of contacts that have hardly begun to approach and turn back; whether there are any.
+fn release(s: ptr<function, Sample>) -> bool {
+    var any = false;
+    for (var i = 0u; i < M; i++) {
+        let touches = phase_of(i) == COMPRESSING && (*s).x[i] >= -landing(i);
+        if (touches && number_of(AT_ONSET + i) >= ZERO) {
+            set_phase(i, after_compression(i));
+            any = true;
+        }
+    }
+    return any;
+}
+
+fn after_compression(i: u32) -> u32 {
+    return select(WAITING, RESTITUTING, number_of(AT_STORED + i) > ZERO && !poisson());
+}
+
+// What is left in reservoir i after a substep of restitution.
+fn left_in(i: u32, h: real) -> real {
+    let given = select(number_of(AT_TRAVEL + i), ONE, poisson());
+    return number_of(AT_STORED + i) - h * number_of(AT_RATE + i) * given;
+}
+
+// What counts as nothing in reservoir i at normal velocity u.
+fn empty_below(i: u32, u: real) -> real {
+    let least = landing(i);
+    let stronge = larger(EMPTY * u * u, 0.25 * least * least);
+    return select(stronge, larger(EMPTY * abs(u), 0.25 * least), poisson()) / w_at(i * K + i);
+}
+
+// Takes over what a substep has led to.
+fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function, array<real, K>>) {
+    let h = (*c).h;
+    for (var j = 0u; j < K; j++) {
+        (*s).total[j] += h * number_of(AT_MEAN + j);
+    }
+    (*c).work += h * (*c).power;
+    for (var i = 0u; i < M; i++) {
+        let impulse = h * number_of(AT_RATE + i);
+        let e = number_of(AT_E + i);
+        let phase = phase_of(i);
+        if (phase == COMPRESSING) {
+            let gained = select(-(e * e * impulse * number_of(AT_TRAVEL + i)), e * impulse, poisson());
+            set_number(AT_STORED + i, larger(number_of(AT_STORED + i) + gained, ZERO));
+            if ((*next)[i] >= -landing(i) && (*next)[i] >= (*s).x[i]) {
+                (*next)[i] = ZERO;
+                set_phase(i, after_compression(i));
+            }
+        } else if (phase == RESTITUTING) {
+            let left = left_in(i, h);
+            if (left <= empty_below(i, (*next)[i])) {
+                set_number(AT_STORED + i, ZERO);
+                set_phase(i, WAITING);
+            } else {
+                set_number(AT_STORED + i, left);
+                if ((*next)[i] < rest_at(i)) {
+                    set_phase(i, COMPRESSING);
+                }
+            }
+        }
+    }
+    for (var j = 0u; j < K; j++) {
+        (*s).x[j] = (*next)[j];
+    }
+}
