@@ -40,13 +40,15 @@ struct Course {
     turned: real,
 }
 
-// What comes next: forces for one of four purposes, a substep, or a block.
+// What comes next: forces for one of four purposes, a trial, a substep, a block, or a look at the contacts that touch.
 const TOUCHES = 0u;
 const GRASPS = 1u;
 const SECOND = 2u;
 const THIRD = 3u;
-const SUBSTEP = 4u;
-const BLOCK = 5u;
+const TRIAL = 4u;
+const SUBSTEP = 5u;
+const BLOCK = 6u;
+const TOUCH = 7u;
 
 // What a contact does in a block.
 const WAITING = 0u;
@@ -137,11 +139,20 @@ fn top_of(i: u32) -> real {
     return 0.5 * (b.x + b.z + magnitude(vec2<real>(b.x - b.z, b.y + b.y)));
 }
 
-// Entry j of W times the numbers at `place`.
-fn row_of(j: u32, place: u32) -> real {
+// The K numbers at `place`.
+fn numbers_of(place: u32) -> array<real, K> {
+    var x: array<real, K>;
+    for (var j = 0u; j < K; j++) {
+        x[j] = number_of(place + j);
+    }
+    return x;
+}
+
+// Entry j of W x.
+fn row_of(j: u32, x: ptr<function, array<real, K>>) -> real {
     var sum = ZERO;
     for (var l = 0u; l < K; l++) {
-        sum += w_at(j * K + l) * number_of(place + l);
+        sum += w_at(j * K + l) * (*x)[l];
     }
     return sum;
 }

@@ -60,8 +60,9 @@ fn forces() -> bool {
             held = true;
         }
     }
+    var rate = numbers_of(AT_RATE);
     for (var j = 0u; j < K; j++) {
-        set_number(AT_SLOPE + j, row_of(j, AT_RATE));
+        set_number(AT_SLOPE + j, row_of(j, &rate));
     }
     return held;
 }
@@ -80,15 +81,16 @@ fn sweep() -> bool {
         let after = hold_one(i, before, sideways(AT_SLOPE, i) + sideways(AT_PULL, i), radius);
         set_sideways(AT_RATE, i, after);
         let t = tangent(i);
-        for (var axis = 0u; axis < AXES; axis++) {
-            let step = after[axis] - before[axis];
-            for (var j = 0u; j < K; j++) {
-                set_number(AT_SLOPE + j, number_of(AT_SLOPE + j) + w_at(j * K + t + axis) * step);
+        let step = after - before;
+        for (var j = 0u; j < K; j++) {
+            var slope = number_of(AT_SLOPE + j) + w_at(j * K + t) * step.x;
+            if (AXES == 2u) {
+                slope += w_at(j * K + t + 1u) * step.y;
             }
-            change = larger(change, abs(step));
-            size = larger(size, abs(after[axis]));
+            set_number(AT_SLOPE + j, slope);
         }
-        size = larger(size, rate);
+        change = larger(larger(change, abs(step.x)), abs(step.y));
+        size = larger(larger(larger(size, abs(after.x)), abs(after.y)), rate);
     }
     return change <= BALANCE * size;
 }

@@ -33,15 +33,14 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     return Course(BLOCK, 0u, 0u, 0u, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO);
 }
 
-// Ends the sample; its residual is the defect of the energy balance.
-fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>, status: u32) {
+// The residual of a sample that has ended: the defect of its energy balance.
+fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
     var gained = ZERO;
     for (var j = 0u; j < K; j++) {
         gained += (number_of(AT_START + j) + (*s).x[j]) * (*s).total[j];
     }
     let defect = gained * 0.5 - (*c).work;
     (*s).residual = f32(select(HUGE, abs(defect), is_finite(defect)));
-    (*s).status = status;
 }
 
 // One stage: looks for forces, a few sweeps at a time; where they are known, goes on to the next.
@@ -59,17 +58,29 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
         (*c).sweeps = 0u;
     }
     switch ((*c).next) {
-        case TOUCHES: { end_touch(s, c); }
+        case TOUCHES: { end_touch(c); }
         case GRASPS: { end_grasp(s, c); }
         case SECOND: { end_second(s, c); }
         case THIRD: { end_third(s, c); }
         default: {}
     }
-    if ((*s).status == RUNNING && (*c).next == SUBSTEP) {
+    // Each is called in one place, in which all threads that need it meet.
+    if ((*c).next == SUBSTEP) {
         begin_substep(s, c);
     }
-    if ((*s).status == RUNNING && (*c).next == BLOCK) {
+    if ((*c).next == BLOCK) {
         begin_block(stream, max_steps, s, c);
+    }
+    if ((*c).next == TOUCH) {
+        touch(s, c);
+    }
+    if ((*c).next == TRIAL) {
+        begin_trial(s, c);
+    }
+    if ((*s).status != RUNNING) {
+        end_course(s, c);
+    } else if ((*c).next <= GRASPS && grasp(s)) {
+        (*c).wanted = ONE;
     }
 }
 
@@ -80,14 +91,14 @@ fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<
         finite = finite && is_finite((*s).x[j]) && is_finite((*s).total[j]);
     }
     if (!finite) {
-        end_course(s, c, NOT_FINITE);
+        (*s).status = NOT_FINITE;
     } else if (!engage(s)) {
-        end_course(s, c, TERMINATED);
+        (*s).status = TERMINATED;
     } else if ((*s).steps == max_steps) {
-        end_course(s, c, STEP_LIMIT);
+        (*s).status = STEP_LIMIT;
     } else {
         draw_rates(stream, (*s).steps);
-        touch(s, c);
+        (*c).next = TOUCH;
     }
 }
 
@@ -178,7 +189,6 @@ fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
     }
     for (var i = 0u; i < M; i++) {
         if (phase_of(i) == TOUCHING) {
-            grasp(s);
             (*c).next = TOUCHES;
             return;
         }
@@ -193,7 +203,7 @@ fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Lets go of contacts that separate; the others that touch take part where nobody separates.
-fn end_touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
+fn end_touch(c: ptr<function, Course>) {
     var parted = false;
     for (var i = 0u; i < M; i++) {
         if (phase_of(i) == TOUCHING && number_of(AT_SLOPE + i) >= ZERO) {
@@ -207,13 +217,13 @@ fn end_touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
             set_phase(i, COMPRESSING);
         }
     }
-    touch(s, c);
+    (*c).next = TOUCH;
 }
 
 // Begins a substep of the block, or ends the block where it is over and the sample after too many.
 fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).substeps == MAX_SUBSTEPS) {
-        end_course(s, c, UNSOLVED);
+        (*s).status = UNSOLVED;
         return;
     }
     (*c).substeps += 1u;
@@ -225,9 +235,6 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
         pushes = pushes || number_of(AT_RATE + i) > ZERO;
     }
     if ((*c).left > ZERO && pushes) {
-        if (grasp(s)) {
-            (*c).wanted = ONE;
-        }
         (*c).next = GRASPS;
         return;
     }
@@ -252,7 +259,7 @@ fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
     }
     (*c).h = smaller(smaller((*c).left, (*c).wanted), horizon(s));
     (*c).trials = 0u;
-    try_substep(s, c);
+    (*c).next = TRIAL;
 }
 
 // Lets go of contacts that have hardly begun to approach and turn back; whether there are any.

@@ -47,9 +47,9 @@ fn first_root(a: real, u: real, stored: real) -> real {
 }
 
 // Begins a trial of length c.h, or ends the sample after too many.
-fn try_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
+fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).trials == MAX_TRIALS) {
-        end_course(s, c, UNSOLVED);
+        (*s).status = UNSOLVED;
         return;
     }
     (*c).trials += 1u;
@@ -123,23 +123,22 @@ fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let error = larger((*c).turned, substep_error(s));
     var next: array<real, K>;
     var square = ZERO;
+    var mean = numbers_of(AT_MEAN);
     for (var j = 0u; j < K; j++) {
-        next[j] = (*s).x[j] + h * row_of(j, AT_MEAN);
-    }
-    for (var j = 0u; j < K; j++) {
+        next[j] = (*s).x[j] + h * row_of(j, &mean);
         square += next[j] * next[j];
     }
     let growth = 0.9 / sqrt(sqrt(larger(error, 1e-4)));
     if (error > ONE || !(is_finite(error) && is_finite(square))) {
         (*c).h = h * larger(growth, 0.2);
         (*c).wanted = (*c).h;
-        try_substep(s, c);
+        (*c).next = TRIAL;
         return;
     }
     let shorter = overshoot(s, &next, h);
     if (shorter < h) {
         (*c).h = shorter;
-        try_substep(s, c);
+        (*c).next = TRIAL;
         return;
     }
     (*c).wanted = larger((*c).wanted, h * larger(growth, ONE));
