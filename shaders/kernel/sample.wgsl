@@ -22,9 +22,10 @@ struct Run {
     poisson: u32,
     // 1: rates are drawn to cover the set.
     coverage: u32,
-    padding0: u32,
-    padding1: u32,
-    padding2: u32,
+    // M and K, for loops that are better not unrolled.
+    contacts: u32,
+    rows: u32,
+    padding: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.

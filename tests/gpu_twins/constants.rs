@@ -58,7 +58,6 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PLANES", Cells::PLANES),
             ("CELLS", Cells::CELLS),
             ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
-            ("PROBLEM_FOURS", (at.edge + 1).div_ceil(4)),
             ("WORKGROUP", WORKGROUP as usize),
             ("MODE_ROUNDS", MAX_ROUNDS),
             ("TERMINATED", Status::Terminated.code().into()),
@@ -69,6 +68,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PURPOSE_SOLUTION", Purpose::Solution as usize),
             ("PURPOSE_COVERING", Purpose::Covering as usize),
             ("PURPOSE_ORDER", Purpose::Order as usize),
+            ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, m = {m}");
         }
@@ -97,15 +97,48 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
     }
 }
 
+/// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
+pub fn check_inclusion<R: Real>() {
+    for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (12, 1, 3)] {
+        let (text, at) = (inclusion_header::<R>(&Layout::inclusion(m, axes, columns)), Layout::new(m, axes));
+        let constant = constants(&text);
+        let tolerances = Tolerances::<R>::of_precision();
+        for (name, value) in [
+            ("PROBLEM_FRICTION", (at.edge + 1) as f64),
+            ("PROBLEM_RESTITUTION", (at.edge + 1 + 2 * m) as f64),
+            ("PROBLEM_NOISE", (at.edge + 1 + 4 * m) as f64),
+            ("NOISE", columns as f64),
+            ("MAX_SUBSTEPS", MAX_SUBSTEPS.into()),
+            ("MAX_TRIALS", MAX_TRIALS.into()),
+            ("MAX_SWEEPS", MAX_SWEEPS.into()),
+            ("SWEEPS", SWEEPS.into()),
+            ("TOLERATED", tolerances.error.to_f64()),
+            ("HALT", tolerances.halt.to_f64()),
+            ("BALANCE", tolerances.balance.to_f64()),
+            ("EMPTY", tolerances.empty.to_f64()),
+            ("REGULAR", R::from_f64(16.0 * R::EPSILON).to_f64()),
+            ("SQRT_THREE", R::from_f64(3.0_f64.sqrt()).to_f64()),
+            ("NINTH", (R::ONE / R::from_f64(9.0)).to_f64()),
+        ] {
+            assert_eq!(constant[name], value, "{name}, {m} contacts");
+        }
+        assert_eq!(text.lines().count(), 15, "a constant that this test does not know");
+        let count = Layout::inclusion(m, axes, columns).count;
+        assert_eq!(count, at.edge + 1 + 4 * m + (1 + axes) * m * columns);
+    }
+}
+
 #[test]
 pub fn the_header_says_what_rust_says() {
     check_header::<f32>();
     check_header::<f64>();
+    check_inclusion::<f32>();
+    check_inclusion::<f64>();
 }
 
 #[test]
 pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
-    assert_eq!(size_of::<RunUniform>(), 64);
+    assert_eq!(size_of::<RunUniform>(), 80);
     assert_eq!(size_of::<RunUniform>() % 16, 0);
     let offsets = [
         ("seed", offset_of!(RunUniform, seed)),
@@ -121,6 +154,10 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("fresh", offset_of!(RunUniform, fresh)),
         ("first_key", offset_of!(RunUniform, first_key)),
         ("samples", offset_of!(RunUniform, samples)),
+        ("poisson", offset_of!(RunUniform, poisson)),
+        ("coverage", offset_of!(RunUniform, coverage)),
+        ("contacts", offset_of!(RunUniform, contacts)),
+        ("rows", offset_of!(RunUniform, rows)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
     let (body, _) = body.split_once('}').unwrap();
@@ -141,7 +178,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         fields.push((name, at));
         at += size;
     }
-    assert_eq!(at, 64);
+    assert_eq!(at, 80);
     assert_eq!(fields[..offsets.len()], offsets);
     assert!(fields[offsets.len()..].iter().all(|(name, _)| name.starts_with("padding")));
 }

@@ -7,13 +7,14 @@ use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffe
 use carom::engine::gpu::regions::{Buffers, train};
 use carom::engine::gpu::run::Raw;
 use carom::engine::gpu::source::{
-    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, SHARE, TIGHT,
-    WORKGROUP, header, keys_apart, mode_table, most_solutions, padded,
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, SHARE, SWEEPS,
+    TIGHT, WORKGROUP, header, inclusion_header, keys_apart, mode_table, most_solutions, padded,
 };
 use carom::engine::gpu::statistics::{Extent, Histogram};
 use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
 use carom::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::error::ErrorKind;
+use carom::law::integration::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
 use carom::law::routh::Bound;
 use carom::law::sequential::FLAT;
 use carom::law::steps::COVERING;

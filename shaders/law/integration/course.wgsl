@@ -142,7 +142,7 @@ fn top_of(i: u32) -> real {
 // The K numbers at `place`.
 fn numbers_of(place: u32) -> array<real, K> {
     var x: array<real, K>;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         x[j] = number_of(place + j);
     }
     return x;
@@ -151,7 +151,7 @@ fn numbers_of(place: u32) -> array<real, K> {
 // Entry j of W x.
 fn row_of(j: u32, x: ptr<function, array<real, K>>) -> real {
     var sum = ZERO;
-    for (var l = 0u; l < K; l++) {
+    for (var l = 0u; l < run.rows; l++) {
         sum += w_at(j * K + l) * (*x)[l];
     }
     return sum;

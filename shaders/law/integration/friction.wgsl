@@ -3,7 +3,7 @@
 // Decides what friction does in the next substep, at the present velocity; whether a contact has halted.
 fn grasp(s: ptr<function, Sample>) -> bool {
     var halted = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let b = block_of(i);
         let radius = number_of(AT_MU + i) * number_of(AT_RATE + i);
         let before = grip_of(i);
@@ -16,7 +16,7 @@ fn grasp(s: ptr<function, Sample>) -> bool {
         halted = halted || (before == SLIDES || before == STEERS) && grip == HELD;
         set_grip(i, grip);
     }
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_STAGE + j, (*s).x[j]);
         set_number(AT_PULL + j, ZERO);
     }
@@ -25,10 +25,10 @@ fn grasp(s: ptr<function, Sample>) -> bool {
 
 // Lets friction steer where the direction of sliding settles within a substep of length h.
 fn steer(s: ptr<function, Sample>, h: real) {
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_PULL + j, ZERO);
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let slip = slip_of(s, i);
         var grip = grip_of(i);
         if (grip == SLIDES || grip == STEERS) {
@@ -45,7 +45,7 @@ fn steer(s: ptr<function, Sample>, h: real) {
 // The forces at the velocity of the stage, into the rates, and `slope = W rate`; whether contacts are to be held.
 fn forces() -> bool {
     var held = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let grip = grip_of(i);
         let slip = sideways(AT_STAGE, i);
         let size = magnitude(slip);
@@ -61,7 +61,7 @@ fn forces() -> bool {
         }
     }
     var rate = numbers_of(AT_RATE);
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_SLOPE + j, row_of(j, &rate));
     }
     return held;
@@ -71,7 +71,7 @@ fn forces() -> bool {
 fn sweep() -> bool {
     var change = ZERO;
     var size = ZERO;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (grip_of(i) < STEERS) {
             continue;
         }
@@ -82,7 +82,7 @@ fn sweep() -> bool {
         set_sideways(AT_RATE, i, after);
         let t = tangent(i);
         let step = after - before;
-        for (var j = 0u; j < K; j++) {
+        for (var j = 0u; j < run.rows; j++) {
             var slope = number_of(AT_SLOPE + j) + w_at(j * K + t) * step.x;
             if (AXES == 2u) {
                 slope += w_at(j * K + t + 1u) * step.y;

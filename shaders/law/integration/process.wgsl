@@ -1,12 +1,13 @@
 // The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/integration.rs.
 // Rust runs a sample in one go; here `advance_course` takes the same steps one stage at a time, all threads those of their
-// own sample, so that forces, most of the work, are looked for in step.
+// own sample, so that forces, most of the work, are looked for in step. Loops take their ends from the run: unrolled, they
+// take drivers long to compile and lavapipe longer to run.
 
 // The numbers of this sample, and where it starts.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     var first = vec4<u32>();
     var second = vec4<u32>();
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (i % 4u == 0u) {
             first = stream_block(stream, 0u, PURPOSE_PARAMETER, i / 4u);
             second = stream_block(stream, 1u, PURPOSE_PARAMETER, i / 4u);
@@ -22,11 +23,11 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
         let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
         let sum = (unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w));
         let x = (sum - 2.0) * SQRT_THREE;
-        for (var j = 0u; j < K; j++) {
+        for (var j = 0u; j < run.rows; j++) {
             (*s).x[j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
         }
     }
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_START + j, (*s).x[j]);
         set_number(AT_RATE + j, ZERO);
     }
@@ -36,7 +37,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
 // The residual of a sample that has ended: the defect of its energy balance.
 fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
     var gained = ZERO;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         gained += (number_of(AT_START + j) + (*s).x[j]) * (*s).total[j];
     }
     let defect = gained * 0.5 - (*c).work;
@@ -87,7 +88,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
 // Ends the sample where it is over; else draws rates.
 fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     var finite = true;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         finite = finite && is_finite((*s).x[j]) && is_finite((*s).total[j]);
     }
     if (!finite) {
@@ -107,11 +108,11 @@ fn poisson() -> bool { return run.poisson == 1u; }
 // Decides who may take part in the next block; whether the impact goes on.
 fn engage(s: ptr<function, Sample>) -> bool {
     var approach = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         approach = approach || (*s).x[i] < rest_at(i);
     }
     var engaged = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         var phase = WAITING;
         if ((*s).x[i] < rest_at(i)) {
             phase = COMPRESSING;
@@ -129,7 +130,7 @@ fn engage(s: ptr<function, Sample>) -> bool {
 // The normal rates of a block.
 fn draw_rates(stream: Stream, step: u32) {
     var waiting = 0u;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         waiting += select(0u, 1u, phase_of(i) >= COMPRESSING);
     }
     var scale = ONE;
@@ -146,7 +147,7 @@ fn draw_rates(stream: Stream, step: u32) {
     var words = vec4<u32>();
     var picks = vec4<u32>();
     var largest = ZERO;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (i % 4u == 0u) {
             words = stream_block(stream, step, PURPOSE_RATE, i / 4u);
             picks = stream_block(stream, step, PURPOSE_ORDER, 1u + i / 4u);
@@ -162,7 +163,7 @@ fn draw_rates(stream: Stream, step: u32) {
         }
         set_number(AT_RATE + i, rate);
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let cap = cap_at(i) * scale;
         if (phase_of(i) >= COMPRESSING) {
             set_number(AT_RATE + i, select(cap, cap * (number_of(AT_RATE + i) / largest), largest > ZERO));
@@ -184,16 +185,16 @@ fn draw_rates(stream: Stream, step: u32) {
 
 // Begins to decide which of the contacts that touch take part; with none of them, the block begins.
 fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
-    for (var j = M; j < K; j++) {
+    for (var j = M; j < run.rows; j++) {
         set_number(AT_RATE + j, ZERO);
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (phase_of(i) == TOUCHING) {
             (*c).next = TOUCHES;
             return;
         }
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let still = abs((*s).x[i]) <= landing(i) && number_of(AT_RATE + i) > ZERO;
         set_jammed(i, still && phase_of(i) == RESTITUTING);
     }
@@ -205,14 +206,14 @@ fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
 // Lets go of contacts that separate; the others that touch take part where nobody separates.
 fn end_touch(c: ptr<function, Course>) {
     var parted = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (phase_of(i) == TOUCHING && number_of(AT_SLOPE + i) >= ZERO) {
             set_phase(i, WAITING);
             set_number(AT_RATE + i, ZERO);
             parted = true;
         }
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (!parted && phase_of(i) == TOUCHING) {
             set_phase(i, COMPRESSING);
         }
@@ -228,7 +229,7 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
     }
     (*c).substeps += 1u;
     var pushes = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (phase_of(i) == WAITING) {
             set_number(AT_RATE + i, ZERO);
         }
@@ -238,7 +239,7 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
         (*c).next = GRASPS;
         return;
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (jammed_of(i) && abs((*s).x[i]) <= landing(i)) {
             set_number(AT_STORED + i, ZERO);
         }
@@ -249,7 +250,7 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
 
 // From the forces at the beginning of a substep to its first trial.
 fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_FIRST + j, number_of(AT_RATE + j));
         set_number(AT_ONSET + j, number_of(AT_SLOPE + j));
     }
@@ -265,7 +266,7 @@ fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
 // Lets go of contacts that have hardly begun to approach and turn back; whether there are any.
 fn release(s: ptr<function, Sample>) -> bool {
     var any = false;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let touches = phase_of(i) == COMPRESSING && (*s).x[i] >= -landing(i);
         if (touches && number_of(AT_ONSET + i) >= ZERO) {
             set_phase(i, after_compression(i));
@@ -295,11 +296,11 @@ fn empty_below(i: u32, u: real) -> real {
 // Takes over what a substep has led to.
 fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function, array<real, K>>) {
     let h = (*c).h;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         (*s).total[j] += h * number_of(AT_MEAN + j);
     }
     (*c).work += h * (*c).power;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let impulse = h * number_of(AT_RATE + i);
         let e = number_of(AT_E + i);
         let phase = phase_of(i);
@@ -323,7 +324,7 @@ fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function
             }
         }
     }
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         (*s).x[j] = (*next)[j];
     }
 }

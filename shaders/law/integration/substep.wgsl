@@ -4,7 +4,7 @@
 // When the first contact comes to the end of its phase or halts.
 fn horizon(s: ptr<function, Sample>) -> real {
     var soonest = HUGE;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let u = (*s).x[i];
         let a = number_of(AT_ONSET + i);
         let c = number_of(AT_RATE + i);
@@ -53,11 +53,11 @@ fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
         return;
     }
     (*c).trials += 1u;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_RATE + j, number_of(AT_FIRST + j));
     }
     steer(s, (*c).h);
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_STAGE + j, (*s).x[j] + (*c).h * 0.5 * number_of(AT_ONSET + j));
     }
     (*c).next = SECOND;
@@ -66,22 +66,22 @@ fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
 // From the forces of the second stage to the third.
 fn end_second(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_SECOND + j, number_of(AT_RATE + j));
         set_number(AT_MEAN + j, number_of(AT_FIRST + j));
     }
     (*c).turned = replace(h);
     var mean = ZERO;
     var middle = ZERO;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         mean += number_of(AT_MEAN + j) * (*s).x[j];
         middle += number_of(AT_RATE + j) * number_of(AT_STAGE + j);
     }
     (*c).power = 2.0 * mean + 3.0 * middle;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         set_number(AT_TRAVEL + i, 2.0 * (*s).x[i] + 3.0 * number_of(AT_STAGE + i));
     }
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         set_number(AT_STAGE + j, (*s).x[j] + h * 0.75 * number_of(AT_SLOPE + j));
     }
     (*c).next = THIRD;
@@ -90,7 +90,7 @@ fn end_second(s: ptr<function, Sample>, c: ptr<function, Course>) {
 // Puts the forces of the second stage where friction steers; the error of that, over what is allowed.
 fn replace(h: real) -> real {
     var worst = ZERO;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         if (grip_of(i) == STEERS) {
             let before = sideways(AT_FIRST, i);
             let now = sideways(AT_SECOND, i);
@@ -106,14 +106,14 @@ fn replace(h: real) -> real {
 fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
     var last = ZERO;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         last += number_of(AT_RATE + j) * number_of(AT_STAGE + j);
     }
     (*c).power = ((*c).power + 4.0 * last) * NINTH;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         set_number(AT_TRAVEL + i, (number_of(AT_TRAVEL + i) + 4.0 * number_of(AT_STAGE + i)) * NINTH);
     }
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         let x = number_of(AT_MEAN + j);
         let y = number_of(AT_SECOND + j);
         let z = number_of(AT_RATE + j);
@@ -124,7 +124,7 @@ fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     var next: array<real, K>;
     var square = ZERO;
     var mean = numbers_of(AT_MEAN);
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < run.rows; j++) {
         next[j] = (*s).x[j] + h * row_of(j, &mean);
         square += next[j] * next[j];
     }
@@ -150,7 +150,7 @@ fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
 // The largest error, which lies in the stage, over what is allowed.
 fn substep_error(s: ptr<function, Sample>) -> real {
     var worst = ZERO;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         var allowed = TOLERATED;
         if (grip_of(i) == SLIDES) {
             allowed = smaller(allowed, 0.1 * magnitude(slip_of(s, i)));
@@ -163,7 +163,7 @@ fn substep_error(s: ptr<function, Sample>) -> real {
 // A smaller step where `next` is past the end of a phase, else h.
 fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: real) -> real {
     var shorter = h;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < run.contacts; i++) {
         let before = (*s).x[i];
         let after = (*next)[i];
         let phase = phase_of(i);

@@ -253,6 +253,7 @@ impl<'a> Kernel<'a> {
         uniform.seed = [seed as u32, (seed >> 32) as u32];
         uniform.lcp_size = n as u32;
         uniform.random_covering = u32::from(bound.solution == Solution::Random);
+        (uniform.contacts, uniform.rows) = (m as u32, k as u32);
         if let Some(inclusion) = &bound.inclusion {
             uniform.poisson = u32::from(inclusion.poisson);
             uniform.coverage = u32::from(inclusion.sampler == Sampler::Coverage);

@@ -142,8 +142,12 @@ pub struct RunUniform {
     pub poisson: u32,
     /// 1: rates are drawn to cover the set.
     pub coverage: u32,
+    /// Contacts M, for loops that are better not unrolled.
+    pub contacts: u32,
+    /// Rows K, likewise.
+    pub rows: u32,
     /// Unused.
-    pub padding: [u32; 3],
+    pub padding: u32,
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
