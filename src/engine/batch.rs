@@ -12,7 +12,7 @@ use super::lanes::Lane;
 use super::{Engine, Plan, Sampler};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Uncertainty};
 
 /// Tables that stay although the last problems had no use for them.
 const SPARE: usize = 1024;
@@ -168,10 +168,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The bits of all that a problem has, but its velocity.
 fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
-    let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction());
-    let restitution = problem.restitution().unwrap_or_default();
-    let bits = numbers.chain(restitution).chain(&spec.step).map(|x| x.to_bits());
-    let sizes =
-        [problem.contact_count() as u64, u64::from(spec.max_steps.unwrap_or(0)), restitution.len() as u64];
-    bits.chain(sizes).collect()
+    let Uncertainty { friction, restitution, noise } = problem.uncertainty();
+    let e = problem.restitution().unwrap_or_default();
+    let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction()).chain(e);
+    let ranges = friction.as_flattened().iter().chain(restitution.as_flattened()).chain([noise]);
+    let bits = numbers.chain(ranges).chain(&spec.step).map(|x| x.to_bits());
+    let sizes = [problem.contact_count(), e.len(), friction.len(), restitution.len()].map(|size| size as u64);
+    bits.chain(sizes).chain([u64::from(spec.max_steps.unwrap_or(0))]).collect()
 }
