@@ -74,6 +74,23 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
     }
 }
 
+/// The same where rates persist over several short steps.
+#[test]
+fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
+    let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
+    for (name, problem) in small_problems().into_iter().chain([disks]) {
+        let step = Some(0.2 * Routh::default().step_on(&problem));
+        let law = Law::Routh(Routh { persist: Some(3), step, max_steps: Some(1000), ..Routh::default() });
+        let run = |solver| {
+            let plan = Plan { law: law.clone(), samples: 5000, solver, ..Plan::default() };
+            Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap().1
+        };
+        let (fast, slow) = (run(None), run(Some(StepSolver::Scalar)));
+        assert_eq!(different(&fast, &slow, &problem, 1e-9), 0, "{name}");
+        assert_eq!(fast.steps, slow.steps, "{name}");
+    }
+}
+
 #[test]
 fn single_precision_agrees_with_double_on_unique_steps() {
     let problem = scene::load("rocking-block").unwrap();

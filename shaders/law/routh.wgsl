@@ -1,5 +1,5 @@
 // The set-valued Routh law, step by step. Twin: src/law/routh.rs.
-// The kernel provides cap_at and rest_at.
+// The kernel provides cap_at, rest_at and persist.
 
 // One sample under way: contact velocity and caps x = (u, c), total impulse, and how it stands.
 struct Sample {
@@ -55,7 +55,7 @@ fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
     var words = vec4<u32>();
     for (var i = 0u; i < M; i++) {
         if (i % 4u == 0u) {
-            words = stream_block(stream, (*s).steps, PURPOSE_RATE, i / 4u);
+            words = stream_block(stream, (*s).steps / persist(), PURPOSE_RATE, i / 4u);
         }
         (*s).x[K + i] = cap_at(i) * unit(words[i % 4u]);
     }

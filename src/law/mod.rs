@@ -114,6 +114,14 @@ impl Law {
         }
     }
 
+    /// Steps that share their draw of the rates, where the law has steps.
+    pub fn persistence(&self) -> Option<u32> {
+        match self {
+            Law::Routh(law) => Some(law.persistence()),
+            Law::Sequential(_) | Law::Propagative(_) => None,
+        }
+    }
+
     /// Which solution of a step is taken, and how rates or orders are drawn.
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {

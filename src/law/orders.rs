@@ -92,6 +92,7 @@ impl Orders {
             scaling,
             table: None,
             solution: Solution::Random,
+            persist: 1,
             max_steps,
             strike: Some(strike),
             inclusion: None,

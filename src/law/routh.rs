@@ -73,6 +73,8 @@ pub struct Routh {
     pub solution: Solution,
     /// How the rates are drawn.
     pub sampler: Sampler,
+    /// Steps N >= 1 that share their draw of the rates: step s has those of draw s / N, rounded down. `None`: 1.
+    pub persist: Option<u32>,
     /// Impulse step `h` in N s; `None`: the problem's, else its natural step.
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
@@ -110,6 +112,11 @@ impl Routh {
         self.step.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
     }
 
+    /// Steps that share their draw of the rates.
+    pub fn persistence(&self) -> u32 {
+        self.persist.unwrap_or(1)
+    }
+
     /// The step limit that a run on `problem` uses.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         self.max_steps.or(problem.spec().max_steps).unwrap_or(1000)
@@ -119,8 +126,8 @@ impl Routh {
     ///
     /// # Errors
     /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, facets with a coefficient of restitution
-    /// above 0, Newton's hypothesis with one, a step that is not a finite positive number or that overflows the
-    /// precision, a step limit of 0.
+    /// above 0, Newton's hypothesis with one, rates that persist where the inclusion is integrated or over no step, a step
+    /// that is not a finite positive number or that overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
         let integrates = self.integrates(problem);
         // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
@@ -146,6 +153,16 @@ impl Routh {
             .at("hypothesis")
             .hint("take stronge or poisson"));
         }
+        if self.persist == Some(0) {
+            return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
+        }
+        if integrates && self.persistence() > 1 {
+            return Err(Error::usage(
+                "with circular cones, restitution or uncertain numbers rates persist for a block of impulse as it is",
+            )
+            .at("persist")
+            .hint("take a longer block, --step H, and leave --persist out"));
+        }
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
@@ -166,6 +183,7 @@ impl Routh {
             scaling,
             table,
             solution: self.solution,
+            persist: self.persistence(),
             max_steps,
             strike: None,
             inclusion: inclusion.map(|inclusion| inclusion.cast()),
@@ -239,6 +257,8 @@ pub struct Bound<R> {
     pub table: Option<ModeTable<R>>,
     /// Which solution of a step is taken.
     pub solution: Solution,
+    /// Steps that share their draw of the rates.
+    pub persist: u32,
     /// Step limit.
     pub max_steps: u32,
     /// What happens at a contact, where single impacts are sampled instead of steps of all contacts.
@@ -296,6 +316,7 @@ impl Bound<f64> {
             scaling: self.scaling.clone(),
             table: self.table.as_ref().map(ModeTable::cast),
             solution: self.solution,
+            persist: self.persist,
             max_steps: self.max_steps,
             strike: self.strike,
             inclusion: self.inclusion.as_ref().map(Inclusion::cast),
@@ -401,7 +422,7 @@ impl<R: Real> Bound<R> {
         let mut words = [0; 4];
         for i in 0..m {
             if i % 4 == 0 {
-                words = stream.block(step, Purpose::Rate, i as u32 / 4);
+                words = stream.block(step / self.persist, Purpose::Rate, i as u32 / 4);
             }
             work.x[k + i] = self.caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
         }

@@ -121,6 +121,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("fresh", offset_of!(RunUniform, fresh)),
         ("first_key", offset_of!(RunUniform, first_key)),
         ("samples", offset_of!(RunUniform, samples)),
+        ("persist", offset_of!(RunUniform, persist)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
     let (body, _) = body.split_once('}').unwrap();

@@ -80,6 +80,7 @@ mod harness;
 mod orders;
 mod random;
 mod runs;
+mod samplers;
 mod solvers;
 mod statistics;
 mod step;

@@ -95,6 +95,7 @@ fn law(args: &LawArgs) -> Result<Law> {
             return Ok(Law::Routh(Routh {
                 solution: args.solution.into(),
                 sampler: args.sampler,
+                persist: args.persist,
                 step: args.step,
                 max_steps: args.max_steps,
                 facets: args.facets,
@@ -112,6 +113,9 @@ fn law(args: &LawArgs) -> Result<Law> {
         return Err(Error::usage(what)
             .at("--step")
             .hint("leave it out; --max-steps limits the single impacts"));
+    }
+    if args.persist.is_some() {
+        return Err(Error::usage(what).at("--persist").hint("leave it out"));
     }
     if Solution::from(args.solution) == Solution::Lemke {
         return Err(Error::usage(what).at("--solution").hint("leave it out"));

@@ -244,6 +244,7 @@ impl<'a> Kernel<'a> {
         };
         uniform.seed = [seed as u32, (seed >> 32) as u32];
         uniform.lcp_size = n as u32;
+        uniform.persist = bound.persist;
         uniform.random_covering = u32::from(bound.solution == Solution::Random);
         uniform.threads = chunk as u32;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);

@@ -94,8 +94,8 @@ pub struct RunUniform {
     pub first_key: u32,
     /// Samples of each problem, where there are several.
     pub samples: u32,
-    /// Unused.
-    pub padding: u32,
+    /// Steps that share their draw of the rates.
+    pub persist: u32,
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.

@@ -198,7 +198,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // c = h p, as Bound::draw_caps.
-        let draws = Draw { first, id: &id, steps: &steps, key };
+        let turns = if bound.persist > 1 { steps.map(|step| step / bound.persist) } else { steps };
+        let draws = Draw { first, id: &id, steps: &turns, key };
         for block in 0..M.div_ceil(4) {
             let words = draws.block(Purpose::Rate, block as u32);
             for i in 4 * block..M.min(4 * block + 4) {
