@@ -133,7 +133,11 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--uncertainty", "mu=0.3..0.1"], 2, &["--uncertainty", "mu=A..B"]),
         (&["sample", "block.json", "--uncertainty", "e=0.5..1.5"], 2, &["--uncertainty", "<= 1"]),
         (&["sample", "block.json", "--uncertainty", "mass=1..2"], 2, &["--uncertainty", "noise=S"]),
-        (&["sample", "block.json", "--sampler", "coverage"], 2, &["sampler", "uniform"]),
+        (
+            &["sample", "block.json", "--law", "sequential", "--sampler", "coverage"],
+            2,
+            &["--sampler", "impacts"],
+        ),
         (
             &["sample", "block.json", "--law", "sequential", "--uncertainty", "noise=0.1"],
             3,

@@ -20,6 +20,11 @@ struct Run {
     samples: u32,
     // Steps that share their draw of the rates.
     persist: u32,
+    // 1: rates are drawn by the sampler `coverage`.
+    coverage: u32,
+    padding0: u32,
+    padding1: u32,
+    padding2: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.
@@ -34,6 +39,7 @@ fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
 fn cap_at(i: u32) -> real { return number(PROBLEM_CAPS + i); }
 fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
 fn persist() -> u32 { return run.persist; }
+fn coverage() -> bool { return run.coverage == 1u; }
 fn key_weight(i: u32) -> real { return number(PROBLEM_KEYS + i); }
 
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }

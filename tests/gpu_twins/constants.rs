@@ -69,6 +69,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PURPOSE_SOLUTION", Purpose::Solution as usize),
             ("PURPOSE_COVERING", Purpose::Covering as usize),
             ("PURPOSE_ORDER", Purpose::Order as usize),
+            ("SUBSETS", SUBSETS as usize),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, m = {m}");
         }
@@ -93,7 +94,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 37 + 14 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 38 + 14 + 2, "a constant that this test does not know");
     }
 }
 
@@ -105,7 +106,7 @@ pub fn the_header_says_what_rust_says() {
 
 #[test]
 pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
-    assert_eq!(size_of::<RunUniform>(), 64);
+    assert_eq!(size_of::<RunUniform>(), 80);
     assert_eq!(size_of::<RunUniform>() % 16, 0);
     let offsets = [
         ("seed", offset_of!(RunUniform, seed)),
@@ -122,6 +123,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("first_key", offset_of!(RunUniform, first_key)),
         ("samples", offset_of!(RunUniform, samples)),
         ("persist", offset_of!(RunUniform, persist)),
+        ("coverage", offset_of!(RunUniform, coverage)),
     ];
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
     let (body, _) = body.split_once('}').unwrap();
@@ -142,7 +144,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         fields.push((name, at));
         at += size;
     }
-    assert_eq!(at, 64);
+    assert_eq!(at, 80);
     assert_eq!(fields[..offsets.len()], offsets);
     assert!(fields[offsets.len()..].iter().all(|(name, _)| name.starts_with("padding")));
 }

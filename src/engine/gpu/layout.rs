@@ -96,6 +96,10 @@ pub struct RunUniform {
     pub samples: u32,
     /// Steps that share their draw of the rates.
     pub persist: u32,
+    /// 1: rates are drawn by the sampler `coverage`.
+    pub coverage: u32,
+    /// Unused.
+    pub padding: [u32; 3],
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.

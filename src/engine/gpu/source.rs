@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
+use crate::law::rates::SUBSETS;
 use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -265,6 +266,7 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PURPOSE_SOLUTION", Purpose::Solution as usize),
         ("PURPOSE_COVERING", Purpose::Covering as usize),
         ("PURPOSE_ORDER", Purpose::Order as usize),
+        ("SUBSETS", SUBSETS as usize),
     ] {
         line(format_args!("const {name} = {value}u;"));
     }
