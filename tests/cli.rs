@@ -98,6 +98,13 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--law", "sequential", "--solution", "lemke"], 2, &["--solution"]),
         (&["sample", "block.json", "--law", "sequential", "--solver", "tree"], 2, &["--solver", "routh"]),
         (&["sample", "block.json", "--law", "sequential", "--restitution", "0.5"], 2, &["--restitution"]),
+        (
+            &["sample", "block.json", "--law", "sequential", "--persist", "2"],
+            2,
+            &["--persist", "single impacts"],
+        ),
+        (&["sample", "block.json", "--persist", "0"], 2, &["--persist", "whole number"]),
+        (&["sample", "cube-on-edge", "--persist", "2"], 2, &["persist", "--step H"]),
         (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
         (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
         (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),
@@ -126,7 +133,11 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--uncertainty", "mu=0.3..0.1"], 2, &["--uncertainty", "mu=A..B"]),
         (&["sample", "block.json", "--uncertainty", "e=0.5..1.5"], 2, &["--uncertainty", "<= 1"]),
         (&["sample", "block.json", "--uncertainty", "mass=1..2"], 2, &["--uncertainty", "noise=S"]),
-        (&["sample", "block.json", "--sampler", "coverage"], 2, &["sampler", "uniform"]),
+        (
+            &["sample", "block.json", "--law", "sequential", "--sampler", "coverage"],
+            2,
+            &["--sampler", "impacts"],
+        ),
         (
             &["sample", "block.json", "--law", "sequential", "--uncertainty", "noise=0.1"],
             3,
@@ -262,6 +273,7 @@ fn the_json_report_keeps_its_schema() {
     assert_eq!((&report["name"], &report["law"]), (&"block".into(), &"routh".into()));
     assert_eq!((&report["precision"], &report["solution"]), (&"f64".into(), &"random".into()));
     assert_eq!((&report["samples"], &report["seed"]), (&2000.into(), &0.into()));
+    assert_eq!(report["persist"], 1);
     assert_eq!(report["velocity"]["min"].as_array().unwrap().len(), 3);
     assert_eq!(report["normal_velocity"]["mean"].as_array().unwrap().len(), 2);
     assert_eq!(report["tangent_velocity"]["max"].as_array().unwrap().len(), 2);

@@ -18,14 +18,15 @@ struct Run {
     first_key: u32,
     // Samples of each problem, where there are several.
     samples: u32,
+    // Steps that share their draw of the rates.
+    persist: u32,
+    // 1: rates are drawn by the sampler `coverage`.
+    coverage: u32,
     // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     poisson: u32,
-    // 1: rates are drawn to cover the set.
-    coverage: u32,
     // M and K, for loops that are better not unrolled.
     contacts: u32,
     rows: u32,
-    padding: u32,
 }
 
 // Beside the status codes: the sample is under way, between steps or within one.
@@ -39,6 +40,8 @@ fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
 fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
 fn cap_at(i: u32) -> real { return number(PROBLEM_CAPS + i); }
 fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
+fn persist() -> u32 { return run.persist; }
+fn coverage() -> bool { return run.coverage == 1u; }
 fn key_weight(i: u32) -> real { return number(PROBLEM_KEYS + i); }
 
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }

@@ -1,5 +1,5 @@
 // The set-valued Routh law, step by step. Twin: src/law/routh.rs.
-// The kernel provides cap_at and rest_at.
+// The kernel provides cap_at, rest_at, persist and coverage.
 
 // One sample under way: contact velocity and caps x = (u, c), total impulse, and how it stands.
 struct Sample {
@@ -50,14 +50,46 @@ fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_
     }
 }
 
-// c = h p with p from the stream.
+// The length of a step of the sampler `coverage`. Twin: stretch in src/law/rates.rs.
+fn stretch(octave: u32, place: u32) -> real {
+    let power = real(f32(1u << index_below(octave, 6u)) * 0.0625f);
+    return power * (ONE + unit(place));
+}
+
+// c = h p with p from the stream. Twin: Bound::draw_caps in src/law/rates.rs.
 fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
+    let draw = (*s).steps / persist();
     var words = vec4<u32>();
     for (var i = 0u; i < M; i++) {
         if (i % 4u == 0u) {
-            words = stream_block(stream, (*s).steps, PURPOSE_RATE, i / 4u);
+            words = stream_block(stream, draw, PURPOSE_RATE, i / 4u);
         }
         (*s).x[K + i] = cap_at(i) * unit(words[i % 4u]);
+    }
+    if (!coverage()) {
+        return;
+    }
+    words = stream_block(stream, draw, PURPOSE_ORDER, 0u);
+    let length = stretch(words.x, words.y);
+    var approach = false;
+    for (var subset = 0u; subset < SUBSETS && !approach; subset++) {
+        let first = 1u + subset * (1u + (M + 3u) / 4u);
+        var wanted = 1u + index_below(stream_block(stream, draw, PURPOSE_ORDER, first).x, M);
+        for (var i = 0u; i < M; i++) {
+            if (i % 4u == 0u) {
+                words = stream_block(stream, draw, PURPOSE_ORDER, first + 1u + i / 4u);
+            }
+            let chosen = index_below(words[i % 4u], M - i) < wanted;
+            wanted -= select(0u, 1u, chosen);
+            approach = approach || (chosen && (*s).x[i] < rest_at(i));
+            // Below 0 for the time being: it does not take part.
+            let cap = abs((*s).x[K + i]);
+            (*s).x[K + i] = select(-cap, cap, chosen);
+        }
+    }
+    for (var i = 0u; i < M; i++) {
+        let cap = (*s).x[K + i];
+        (*s).x[K + i] = length * select(abs(cap), larger(cap, ZERO), approach);
     }
 }
 

@@ -96,7 +96,7 @@ impl<R: Lane> Sampler<R> {
     /// The map's tolerance follows the caps.
     fn follow(&mut self) {
         if let Some(map) = &mut self.map {
-            map.table.set_caps(self.reference.caps.iter().copied());
+            map.table.set_caps(self.reference.largest_caps());
         }
     }
 

@@ -34,7 +34,8 @@ mod substep;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::routh::{Ending, Sampler};
+use super::rates::{Sampler, stretch};
+use super::routh::Ending;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -252,9 +253,9 @@ impl<'a, R: Real> Process<'a, R> {
     }
 
     /// The normal rates of a block: uniform draws over the largest of them, times the caps. With [`Sampler::Coverage`] a
-    /// random subset of a random size has rates above 0, and the block is `2^x` times as long, `x` uniform in [-4, 2),
-    /// with `2^x` taken as linear between integers. Every other contact that touches has a rate of any order of
-    /// magnitude down to `2^-24`: where friction holds it, a small one may do.
+    /// random subset of a random size has rates above 0, and the block is longer or shorter by [`stretch`]. Every other
+    /// contact that touches has a rate of any order of magnitude down to `2^-24`: where friction holds it, a small one may
+    /// do.
     fn draw_rates(&self, stream: &Stream, step: u32, course: &mut Course<R>) {
         let half = R::from_f64(0.5);
         let mut waiting = course.phase.iter().filter(|phase| phase.engaged()).count() as u32;
@@ -262,12 +263,7 @@ impl<'a, R: Real> Process<'a, R> {
         if self.inclusion.sampler == Sampler::Coverage {
             let words = stream.block(step, Purpose::Order, 0);
             wanted = 1 + stream::index(words[0], waiting);
-            let octave = stream::index(words[1], 6);
-            scale = R::ONE + R::from_f64(f64::from(stream::unit(words[2])));
-            for _ in octave..5 {
-                scale = scale * half;
-            }
-            scale = scale + scale;
+            scale = stretch(words[1], words[2]);
         }
         let [mut words, mut picks] = [[0; 4]; 2];
         let mut largest = R::ZERO;

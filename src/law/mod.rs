@@ -11,6 +11,7 @@ pub mod integration;
 pub mod invariant;
 pub mod orders;
 pub mod propagative;
+pub mod rates;
 pub mod reflections;
 pub mod resolved;
 pub mod routh;
@@ -24,8 +25,9 @@ pub use arc::Hypothesis;
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use orders::{Orders, Strike};
 pub use propagative::Propagative;
+pub use rates::Sampler;
 pub use resolved::{Details, Outcome, Resolved};
-pub use routh::{Routh, Sampler, Solution};
+pub use routh::{Routh, Solution};
 pub use sequential::Sequential;
 pub use uniqueness::Uniqueness;
 
@@ -110,6 +112,14 @@ impl Law {
     pub fn facets(&self) -> Option<u32> {
         match self {
             Law::Routh(law) => law.facets,
+            Law::Sequential(_) | Law::Propagative(_) => None,
+        }
+    }
+
+    /// Steps that share their draw of the rates, where the law has steps.
+    pub fn persistence(&self) -> Option<u32> {
+        match self {
+            Law::Routh(law) => Some(law.persistence()),
             Law::Sequential(_) | Law::Propagative(_) => None,
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::propagative::Propagative;
+use super::rates::Sampler;
 use super::reflections::reflect;
 use super::routh::{Bound, Ending, Solution, Workspace, rest_velocity};
 use super::sequential::{Sequential, impact};
@@ -92,6 +93,8 @@ impl Orders {
             scaling,
             table: None,
             solution: Solution::Random,
+            sampler: Sampler::Uniform,
+            persist: 1,
             max_steps,
             strike: Some(strike),
             inclusion: None,

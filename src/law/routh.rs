@@ -8,13 +8,14 @@ use super::arc::Hypothesis;
 use super::facets_on;
 use super::integration::{Course, Inclusion, Process};
 use super::orders::{Rebound, Strike};
+pub use super::rates::Sampler;
 use crate::error::{Error, Result};
 use crate::lcp::{
     Facets, Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
 };
 use crate::problem::ContactProblem;
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::Stream;
 use crate::status::Status;
 
 /// Which solution of a step is taken where there are several.
@@ -39,27 +40,6 @@ impl Solution {
     }
 }
 
-/// How the relative rates of a step are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sampler {
-    /// Independent, uniform on `[0, 1)`, afresh at every step.
-    #[default]
-    Uniform,
-    /// Inclusions only: rates of 0 but for a random number of random contacts, and impulse steps from a sixteenth of
-    /// the step to four times the step, of all orders of magnitude alike. Covers the set with fewer samples.
-    Coverage,
-}
-
-impl Sampler {
-    /// The name that the command line and the files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sampler::Uniform => "uniform",
-            Sampler::Coverage => "coverage",
-        }
-    }
-}
-
 /// The set-valued Routh law.
 ///
 /// Algorithm 1: while something approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse
@@ -73,6 +53,8 @@ pub struct Routh {
     pub solution: Solution,
     /// How the rates are drawn.
     pub sampler: Sampler,
+    /// Steps N >= 1 that share their draw of the rates: step s has those of draw s / N, rounded down. `None`: 1.
+    pub persist: Option<u32>,
     /// Impulse step `h` in N s; `None`: the problem's, else its natural step.
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
@@ -110,17 +92,25 @@ impl Routh {
         self.step.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
     }
 
-    /// The step limit that a run on `problem` uses.
+    /// Steps that share their draw of the rates.
+    pub fn persistence(&self) -> u32 {
+        self.persist.unwrap_or(1)
+    }
+
+    /// The step limit that a run on `problem` uses. The problem's own is for steps of one length: where they may be as short
+    /// as a part of it, it allows so many times as many.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
-        self.max_steps.or(problem.spec().max_steps).unwrap_or(1000)
+        let shortest = self.sampler.lengths()[1];
+        let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
+        self.max_steps.or(allowed).unwrap_or(1000)
     }
 
     /// Validates the law against a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, facets with a coefficient of restitution
-    /// above 0, Newton's hypothesis with one, a step that is not a finite positive number or that overflows the
-    /// precision, a step limit of 0.
+    /// above 0, Newton's hypothesis with one, rates that persist where the inclusion is integrated or over no step, a step
+    /// that is not a finite positive number or that overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
         let integrates = self.integrates(problem);
         // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
@@ -132,19 +122,22 @@ impl Routh {
             .at("facets")
             .hint("leave --facets out for the circular cone, or pass --restitution 0"));
         }
-        if !integrates && self.sampler == Sampler::Coverage {
-            return Err(Error::usage(
-                "the sampler `coverage` is built for circular cones and for restitution only",
-            )
-            .at("sampler")
-            .hint("take the sampler uniform"));
-        }
         if integrates && self.hypothesis == Hypothesis::Newton {
             return Err(Error::usage(
                 "Newton's hypothesis is for single contacts; several may gain energy by it",
             )
             .at("hypothesis")
             .hint("take stronge or poisson"));
+        }
+        if self.persist == Some(0) {
+            return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
+        }
+        if integrates && self.persistence() > 1 {
+            return Err(Error::usage(
+                "with circular cones, restitution or uncertain numbers rates persist for a block of impulse as it is",
+            )
+            .at("persist")
+            .hint("take a longer block, --step H, and leave --persist out"));
         }
         let max_steps = self.max_steps_on(problem);
         if max_steps == 0 {
@@ -166,6 +159,8 @@ impl Routh {
             scaling,
             table,
             solution: self.solution,
+            sampler: self.sampler,
+            persist: self.persistence(),
             max_steps,
             strike: None,
             inclusion: inclusion.map(|inclusion| inclusion.cast()),
@@ -215,7 +210,8 @@ impl Routh {
             inclusion.disturb(problem, scaling);
         }
         if let Some(table) = &mut bound.table {
-            table.set_caps((0..problem.contact_count()).map(|i| scaling.cap(h, i)));
+            let longest = self.sampler.lengths()[0];
+            table.set_caps((0..problem.contact_count()).map(|i| longest * scaling.cap(h, i)));
         }
         Ok(())
     }
@@ -239,6 +235,10 @@ pub struct Bound<R> {
     pub table: Option<ModeTable<R>>,
     /// Which solution of a step is taken.
     pub solution: Solution,
+    /// How the rates are drawn.
+    pub sampler: Sampler,
+    /// Steps that share their draw of the rates.
+    pub persist: u32,
     /// Step limit.
     pub max_steps: u32,
     /// What happens at a contact, where single impacts are sampled instead of steps of all contacts.
@@ -296,6 +296,8 @@ impl Bound<f64> {
             scaling: self.scaling.clone(),
             table: self.table.as_ref().map(ModeTable::cast),
             solution: self.solution,
+            sampler: self.sampler,
+            persist: self.persist,
             max_steps: self.max_steps,
             strike: self.strike,
             inclusion: self.inclusion.as_ref().map(Inclusion::cast),
@@ -362,7 +364,8 @@ impl<R: Real> Bound<R> {
             if steps % 64 == 63 && work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
-            self.draw_caps(stream, steps, work);
+            let (u, caps) = work.x.split_at_mut(k);
+            self.draw_caps(stream, steps, u, caps);
             let Some(worst) = self.solve(stream, steps, work) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
@@ -393,17 +396,5 @@ impl<R: Real> Bound<R> {
         work.x.copy_from_slice(x);
         let residual = self.solve(stream, step, work)?;
         Some((&work.l, &work.u_plus, residual))
-    }
-
-    /// `c = h p` with `p` from the stream.
-    fn draw_caps(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
-        let (m, k) = (self.step.contacts, self.step.width());
-        let mut words = [0; 4];
-        for i in 0..m {
-            if i % 4 == 0 {
-                words = stream.block(step, Purpose::Rate, i as u32 / 4);
-            }
-            work.x[k + i] = self.caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
-        }
     }
 }

@@ -93,6 +93,7 @@ impl Meta<'_> {
             "law": law.name(),
             "solution": solution.name(),
             "sampler": sampler.name(),
+            "persist": law.persistence(),
             "facets": law.facets(),
             "step": law.step_on(self.problem),
             "max_steps": law.max_steps_on(self.problem),

@@ -60,6 +60,7 @@ pub fn json(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Val
         "precision": reality.precision.name(),
         "solution": solution.name(),
         "sampler": sampler.name(),
+        "persist": plan.law.persistence(),
         "seed": plan.seed,
         "samples": plan.samples,
         "terminated": reality.terminated,

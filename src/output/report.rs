@@ -44,6 +44,7 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "precision": run.precision.name(),
         "solution": solution.name(),
         "sampler": sampler.name(),
+        "persist": plan.law.persistence(),
         "facets": plan.law.facets(),
         "uncertainty": problem.uncertainty(),
         "step": run.step,
@@ -115,7 +116,13 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
     let how = match run.step.map(short) {
         Some(h) => {
             let cone = plan.law.facets().map_or(String::new(), |k| format!("cones of {k} facets, "));
-            format!("{cone}solution {solution}, sampler {sampler}, step {h} N s, at most {limit} steps")
+            let rates = match plan.law.persistence() {
+                Some(n) if n > 1 => format!("rates for {n} steps, "),
+                _ => String::new(),
+            };
+            format!(
+                "{cone}solution {solution}, sampler {sampler}, {rates}step {h} N s, at most {limit} steps"
+            )
         }
         None => format!("single impacts in random order, at most {limit}"),
     };

@@ -16,7 +16,8 @@ pub enum Purpose {
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// Which of the contacts that approach is struck next; in an inclusion, which take part in a block, and its length.
+    /// Which of the contacts that approach is struck next; with the sampler `coverage` which take part in a step or a block,
+    /// and its length.
     Order = 4,
     /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state.
     Parameter = 5,

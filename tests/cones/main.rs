@@ -3,6 +3,7 @@
 
 mod circular;
 mod facets;
+mod samplers;
 
 use carom::engine::{Device, Engine, Plan, Precision};
 use carom::law::{Law, Routh};

@@ -69,6 +69,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PURPOSE_COVERING", Purpose::Covering as usize),
             ("PURPOSE_ORDER", Purpose::Order as usize),
             ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
+            ("SUBSETS", SUBSETS as usize),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, m = {m}");
         }
@@ -93,7 +94,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 37 + 14 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 38 + 14 + 2, "a constant that this test does not know");
     }
 }
 
@@ -154,8 +155,9 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("fresh", offset_of!(RunUniform, fresh)),
         ("first_key", offset_of!(RunUniform, first_key)),
         ("samples", offset_of!(RunUniform, samples)),
-        ("poisson", offset_of!(RunUniform, poisson)),
+        ("persist", offset_of!(RunUniform, persist)),
         ("coverage", offset_of!(RunUniform, coverage)),
+        ("poisson", offset_of!(RunUniform, poisson)),
         ("contacts", offset_of!(RunUniform, contacts)),
         ("rows", offset_of!(RunUniform, rows)),
     ];

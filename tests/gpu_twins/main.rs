@@ -15,6 +15,7 @@ use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, Stat
 use carom::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::error::ErrorKind;
 use carom::law::integration::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
+use carom::law::rates::SUBSETS;
 use carom::law::routh::Bound;
 use carom::law::sequential::FLAT;
 use carom::law::steps::COVERING;
@@ -82,6 +83,7 @@ mod inclusion;
 mod orders;
 mod random;
 mod runs;
+mod samplers;
 mod solvers;
 mod statistics;
 mod step;

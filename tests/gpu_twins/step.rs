@@ -263,6 +263,8 @@ pub fn residual_of_what_is_not_finite<R: Real>() {
 pub const PIVOT_NUMBERS: &str = "
 fn cap_at(i: u32) -> real { return number(AFTER + K + i); }
 fn rest_at(i: u32) -> real { return ZERO; }
+fn persist() -> u32 { return 1u; }
+fn coverage() -> bool { return false; }
 fn random_covering() -> bool { return words_in[2u * me] == 1u; }
 fn first() -> u32 { return 0u; }
 fn stride() -> u32 { return 1u; }

@@ -135,14 +135,10 @@ fn draw_rates(stream: Stream, step: u32) {
     }
     var scale = ONE;
     var wanted = waiting;
-    if (run.coverage == 1u) {
+    if (coverage()) {
         let words = stream_block(stream, step, PURPOSE_ORDER, 0u);
         wanted = 1u + index_below(words.x, waiting);
-        scale = ONE + unit(words.z);
-        for (var octave = index_below(words.y, 6u); octave < 5u; octave++) {
-            scale = scale * 0.5;
-        }
-        scale = scale + scale;
+        scale = stretch(words.y, words.z);
     }
     var words = vec4<u32>();
     var picks = vec4<u32>();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Law, Orders, Propagative, Routh, Sequential, Solution};
+use carom::law::{Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
 use carom::output::{self, Meta, report};
 use carom::problem::ContactProblem;
 use carom::status::Status;
@@ -95,6 +95,7 @@ fn law(args: &LawArgs) -> Result<Law> {
             return Ok(Law::Routh(Routh {
                 solution: args.solution.into(),
                 sampler: args.sampler,
+                persist: args.persist,
                 step: args.step,
                 max_steps: args.max_steps,
                 facets: args.facets,
@@ -112,6 +113,12 @@ fn law(args: &LawArgs) -> Result<Law> {
         return Err(Error::usage(what)
             .at("--step")
             .hint("leave it out; --max-steps limits the single impacts"));
+    }
+    if args.persist.is_some() {
+        return Err(Error::usage(what).at("--persist").hint("leave it out"));
+    }
+    if args.sampler != Sampler::Uniform {
+        return Err(Error::usage(what).at("--sampler").hint("leave it out"));
     }
     if Solution::from(args.solution) == Solution::Lemke {
         return Err(Error::usage(what).at("--solution").hint("leave it out"));

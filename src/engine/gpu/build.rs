@@ -9,7 +9,8 @@ use super::run::{Kernel, MAX_STEPS};
 use super::source::{KernelKey, KernelKind, SWEEPS, WORKGROUP, course_marks, course_numbers, most_solutions};
 use crate::error::{Error, Result};
 use crate::law::Strike;
-use crate::law::routh::{Bound, Sampler, Solution};
+use crate::law::rates::{SUBSETS, Sampler};
+use crate::law::routh::{Bound, Solution};
 use crate::lcp::mixed::MAX_ROUNDS;
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
@@ -252,11 +253,12 @@ impl<'a> Kernel<'a> {
         };
         uniform.seed = [seed as u32, (seed >> 32) as u32];
         uniform.lcp_size = n as u32;
+        uniform.persist = bound.persist;
+        uniform.coverage = u32::from(bound.sampler == Sampler::Coverage);
         uniform.random_covering = u32::from(bound.solution == Solution::Random);
         (uniform.contacts, uniform.rows) = (m as u32, k as u32);
         if let Some(inclusion) = &bound.inclusion {
             uniform.poisson = u32::from(inclusion.poisson);
-            uniform.coverage = u32::from(inclusion.sampler == Sampler::Coverage);
         }
         uniform.threads = chunk as u32;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
@@ -380,14 +382,15 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
     let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
     let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
     let scan = spans + conditions * (x + 1);
+    let draws = if bound.sampler == Sampler::Coverage { (SUBSETS as usize + 1) * (m + 1) } else { 0 };
     let budget = match kind {
         KernelKind::Table => {
             let insert = k + most_solutions(m) * (k + 2);
             let candidates = most_solutions(m).pow(2).min(spans);
-            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k)
+            most / (scan + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k + draws)
         }
-        KernelKind::Unique => most / (cells + 4 * k * (x + k)),
-        KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k)),
+        KernelKind::Unique => most / (cells + 4 * k * (x + k) + draws),
+        KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k) + draws),
         KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Inclusion => {

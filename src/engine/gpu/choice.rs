@@ -46,7 +46,8 @@ impl<'a, R: Lane> Choice<'a, R> {
             (false, false) => "steps have several solutions",
         };
         let why = vec![format!("{} regions in {} cells; {steps}", explicit.regions.len(), cells.cells.len())];
-        let table = ModeTable::<R>::new(&explicit.regions, &reference.caps);
+        let caps: Vec<f64> = reference.largest_caps().collect();
+        let table = ModeTable::<R>::new(&explicit.regions, &caps);
         let regions = Some((table, cells, explicit.unique));
         Choice { gpu, bound, seed, solver: "cells", regions, why }
     }

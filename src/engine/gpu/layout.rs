@@ -138,16 +138,16 @@ pub struct RunUniform {
     pub first_key: u32,
     /// Samples of each problem, where there are several.
     pub samples: u32,
+    /// Steps that share their draw of the rates.
+    pub persist: u32,
+    /// 1: rates are drawn by the sampler `coverage`.
+    pub coverage: u32,
     /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: u32,
-    /// 1: rates are drawn to cover the set.
-    pub coverage: u32,
     /// Contacts M, for loops that are better not unrolled.
     pub contacts: u32,
     /// Rows K, likewise.
     pub rows: u32,
-    /// Unused.
-    pub padding: u32,
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.

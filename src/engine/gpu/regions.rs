@@ -38,7 +38,8 @@ pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
             steps[usize::from(step > 0)].push(x.to_vec());
         });
     }
-    Cells::new(explicit, &reference.caps, &steps)
+    let caps: Vec<f64> = reference.largest_caps().collect();
+    Cells::new(explicit, &caps, &steps)
 }
 
 /// The table kernels' buffers.

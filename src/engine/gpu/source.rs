@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::layout::Layout;
 use crate::law::integration::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
+use crate::law::rates::SUBSETS;
 use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -339,6 +340,7 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PURPOSE_COVERING", Purpose::Covering as usize),
         ("PURPOSE_ORDER", Purpose::Order as usize),
         ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
+        ("SUBSETS", SUBSETS as usize),
     ] {
         line(format_args!("const {name} = {value}u;"));
     }

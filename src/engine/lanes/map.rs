@@ -80,8 +80,9 @@ impl<R: Real> Map<R> {
             R::from_f64(direct + (0..k).map(|i| of_impulse(i) * map.impulse[(i, j)]).sum::<f64>())
         };
         let total: f64 = (0..k).map(key_weight::<f64>).sum();
+        let caps: Vec<f64> = reference.largest_caps().collect();
         Map {
-            table: ModeTable::new(&explicit.regions, &reference.caps),
+            table: ModeTable::new(&explicit.regions, &caps),
             keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(move |j| key(map, j))).collect(),
             same: R::from_f64(R::AMBIGUOUS.to_f64().min(1e4 * R::EPSILON) * total),
             close: R::from_f64(R::DISTINCT * total),
@@ -199,9 +200,10 @@ fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
 
 impl<R: Real> FlatTree<R> {
     fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Self {
-        let caps = &reference.caps;
-        let width = 3 * caps.len();
-        let table = ModeTable::<f64>::new(&explicit.regions, caps);
+        let m = reference.step.contacts;
+        let width = 3 * m;
+        let caps: Vec<f64> = reference.largest_caps().collect();
+        let table = ModeTable::<f64>::new(&explicit.regions, &caps);
         let mut groups: Vec<Vec<Point>> = vec![Vec::new(), Vec::new()];
         let mut work = reference.workspace();
         for i in 0..TRAINING {
@@ -240,7 +242,7 @@ impl<R: Real> FlatTree<R> {
         let planes =
             (0..width).map(|j| table_of(|i| tree.planes.get(i).map(|plane| plane[j] as f32))).collect();
         let side = |side: usize| table_of(|i| tree.children.get(i).map(|children| index(children[side])));
-        let impulses = (0..2 * caps.len() * width)
+        let impulses = (0..2 * m * width)
             .map(|e| {
                 table_of(|i| {
                     let region = &explicit.regions[*frequent.get(i)?];

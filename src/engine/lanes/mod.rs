@@ -9,6 +9,7 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::NullaryFnOnce;
 
 use super::simd::Vector;
+use crate::law::Sampler;
 use crate::law::routh::{Bound, Ending, Workspace};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, philox4x32_10, stream};
@@ -198,12 +199,26 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // c = h p, as Bound::draw_caps.
-        let draws = Draw { first, id: &id, steps: &steps, key };
-        for block in 0..M.div_ceil(4) {
-            let words = draws.block(Purpose::Rate, block as u32);
-            for i in 4 * block..M.min(4 * block + 4) {
-                for l in 0..N {
-                    x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
+        if bound.sampler == Sampler::Uniform {
+            let turns = if bound.persist > 1 { steps.map(|step| step / bound.persist) } else { steps };
+            let draws = Draw { first, id: &id, steps: &turns, key };
+            for block in 0..M.div_ceil(4) {
+                let words = draws.block(Purpose::Rate, block as u32);
+                for i in 4 * block..M.min(4 * block + 4) {
+                    for l in 0..N {
+                        x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
+                    }
+                }
+            }
+        } else {
+            let [mut u, mut c] = [[R::ZERO; M]; 2];
+            for l in 0..N {
+                for i in 0..M {
+                    u[i] = x[i].0[l];
+                }
+                bound.draw_caps(&Stream::new(seed, first + u64::from(id[l])), steps[l], &u, &mut c);
+                for i in 0..M {
+                    x[K + i].0[l] = c[i];
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::law::routh::Sampler;
+use crate::law::rates::Sampler;
 use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
 use crate::real::Real;

@@ -86,9 +86,14 @@ pub struct LawArgs {
     /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// How impulse rates are drawn: uniform, or coverage (circular cones and restitution only: fewer samples cover the set).
+    /// How impulse rates are drawn: uniform, or coverage (few contacts at a time, steps of all lengths: fewer samples cover
+    /// the set; a file's step limit counts sixteenfold).
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
+    /// Draw impulse rates afresh for every N steps only [default: 1]. Where rates stay for a block (circular cones,
+    /// restitution, uncertain numbers), see --step.
+    #[arg(long, value_name = "N", value_parser = max_steps, allow_negative_numbers = true)]
+    pub persist: Option<u32>,
     /// Impulse step in N s [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
