@@ -170,8 +170,15 @@ fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
     let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction());
     let restitution = problem.restitution().unwrap_or_default();
-    let bits = numbers.chain(restitution).chain(&spec.step).map(|x| x.to_bits());
-    let sizes =
-        [problem.contact_count() as u64, u64::from(spec.max_steps.unwrap_or(0)), restitution.len() as u64];
+    let uncertainty = problem.uncertainty();
+    let ranges =
+        uncertainty.friction.iter().chain(&uncertainty.restitution).flatten().chain([&uncertainty.noise]);
+    let bits = numbers.chain(restitution).chain(&spec.step).chain(ranges).map(|x| x.to_bits());
+    let sizes = [
+        problem.contact_count() as u64,
+        u64::from(spec.max_steps.unwrap_or(0)),
+        restitution.len() as u64,
+        uncertainty.friction.len() as u64,
+    ];
     bits.chain(sizes).collect()
 }

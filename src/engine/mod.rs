@@ -98,7 +98,7 @@ impl Engine {
     }
 
     /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
-    /// what is integrated as an inclusion.
+    /// what is integrated as an inclusion or has restitution.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
@@ -108,8 +108,7 @@ impl Engine {
             let why = if problem.contact_count() > gpu::build::MAX_CONTACTS {
                 Some(format!("more than {} contacts", gpu::build::MAX_CONTACTS))
             } else {
-                plan.law
-                    .integrates(problem)
+                (plan.law.integrates(problem) || plan.law.bounces(problem))
                     .then(|| "circular cones and restitution run on the CPU".to_string())
             };
             if let Some(why) = why {
@@ -223,11 +222,7 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            if bound.inclusion.is_some() {
-                return Err(Error::device("circular friction cones and restitution run on the CPU only")
-                    .at("--device")
-                    .hint("run with --device cpu; or pass --facets K and --restitution 0"));
-            }
+            require_kernel(bound)?;
             if !order.keep
                 && bound.strike.is_none()
                 && bound.step.axes == 1
@@ -396,4 +391,15 @@ fn stream(
         })?;
     }
     Ok((summary, kernel_seconds))
+}
+
+/// Refuses what no kernel of a GPU does.
+#[cfg(feature = "gpu")]
+fn require_kernel<R>(bound: &Bound<R>) -> Result<()> {
+    if bound.inclusion.is_none() && bound.bounce.is_none() {
+        return Ok(());
+    }
+    Err(Error::device("circular friction cones and restitution run on the CPU only")
+        .at("--device")
+        .hint("run with --device cpu; or pass --facets K and --restitution 0"))
 }

@@ -95,6 +95,7 @@ impl Orders {
             max_steps,
             strike: Some(strike),
             inclusion: None,
+            bounce: None,
             rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;
