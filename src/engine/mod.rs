@@ -401,5 +401,5 @@ fn require_kernel<R>(bound: &Bound<R>) -> Result<()> {
     }
     Err(Error::device("circular friction cones and restitution run on the CPU only")
         .at("--device")
-        .hint("run with --device cpu; or pass --facets K and --restitution 0"))
+        .hint("run with --device cpu; or pass --facets K and --restitution 0, without uncertain numbers"))
 }

@@ -130,8 +130,8 @@ impl<R: Real> Bound<R> {
         let (Some(bounce), Some(r)) = (&self.bounce, &mut work.reservoirs) else { return };
         let landing = |i: usize| self.rules(bounce).landing(i);
         for i in 0..c.len() {
-            let stored = r.stored[i] > R::ZERO && !(bounce.poisson && !at_rest);
-            r.forced[i] = stored && u[i] >= self.rest[i];
+            let may_give = u[i] >= self.rest[i] && (at_rest || !bounce.poisson);
+            r.forced[i] = may_give && r.stored[i] > R::ZERO;
             r.tried[i] = [R::ZERO, u[i]];
             if r.forced[i] && bounce.poisson {
                 c[i] = Real::min(c[i], r.stored[i]);

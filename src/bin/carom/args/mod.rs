@@ -86,7 +86,7 @@ pub struct LawArgs {
     /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// How impulse rates are drawn: uniform, or coverage (circular cones and restitution only: fewer samples cover the set).
+    /// How impulse rates are drawn: uniform, or coverage (circular cones, and restitution without facets: fewer samples cover the set).
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
     /// Impulse step in N s [default: the file's, else the largest that stops one contact].
