@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use carom::engine::{Plan, Sampler};
+use carom::law::{Law, Routh};
 use carom::scene;
 
 /// The system's allocator, counting what it is asked for.
@@ -28,10 +29,16 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_prepared_sampler_does_not_allocate() {
-    for name in ["rocking-block", "compass-gait", "disk-stack"] {
+    let faceted = Plan { law: Law::Routh(Routh { facets: Some(8), ..Routh::default() }), ..Plan::default() };
+    for (name, plan) in [
+        ("rocking-block", Plan::default()),
+        ("compass-gait", Plan::default()),
+        ("disk-stack", Plan::default()),
+        ("cube-on-edge", faceted),
+    ] {
         let problem = scene::load(name).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();
-        let mut sampler = Sampler::<f32>::new(&problem, &Plan::default()).unwrap();
+        let mut sampler = Sampler::<f32>::new(&problem, &plan).unwrap();
         sampler.sample(0, 1000);
         let before = COUNT.load(Ordering::Relaxed);
         sampler.velocity(&faster).unwrap();

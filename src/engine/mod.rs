@@ -97,7 +97,8 @@ impl Engine {
         &self.info
     }
 
-    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds.
+    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
+    /// facets with restitution.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
@@ -105,9 +106,13 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
             let most = gpu::build::MAX_CONTACTS;
-            if problem.contact_count() > most {
-                let info = cpu_info(&format!("more than {most} contacts"));
-                return Ok(Engine { gpu: None, info });
+            let why = if problem.contact_count() > most {
+                Some(format!("more than {most} contacts"))
+            } else {
+                plan.law.bounces(problem).then(|| "facets with restitution run on the CPU".to_string())
+            };
+            if let Some(why) = why {
+                return Ok(Engine { gpu: None, info: cpu_info(&why) });
             }
         }
         let _ = problem;
@@ -217,6 +222,7 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
+            require_kernel(bound)?;
             if !order.keep
                 && bound.inclusion.is_none()
                 && bound.strike.is_none()
@@ -386,4 +392,15 @@ fn stream(
         })?;
     }
     Ok((summary, kernel_seconds))
+}
+
+/// Refuses what no kernel of a GPU does.
+#[cfg(feature = "gpu")]
+fn require_kernel<R>(bound: &Bound<R>) -> Result<()> {
+    if bound.bounce.is_none() {
+        return Ok(());
+    }
+    Err(Error::device("friction cones with facets and restitution or uncertain numbers run on the CPU only")
+        .at("--device")
+        .hint("run with --device cpu; or leave --facets out for the circular cone"))
 }

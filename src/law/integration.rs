@@ -44,6 +44,7 @@ pub use course::Course;
 use course::Phase;
 use friction::length;
 pub use inclusion::{Inclusion, disturbance, noise_root};
+pub(super) use substep::first_root;
 
 /// Most substeps of a sample: some ten times what all but jammed contacts take.
 pub const MAX_SUBSTEPS: u32 = 3000;
@@ -128,7 +129,8 @@ impl<'a, R: Real> Process<'a, R> {
         stop: Option<&AtomicBool>,
         course: &mut Course<R>,
     ) -> Ending<R> {
-        self.draw_numbers(start, stream, course);
+        let Course { mu, e, start: disturbed, .. } = &mut *course;
+        self.inclusion.draw_numbers(start, stream, [mu, e], disturbed);
         course.u.copy_from_slice(&course.start);
         course.total.fill(R::ZERO);
         course.stored.fill(R::ZERO);
@@ -169,28 +171,6 @@ impl<'a, R: Real> Process<'a, R> {
         let defect = gained * R::from_f64(0.5) - course.work;
         let residual = if defect.is_finite() { defect.abs() } else { R::HUGE };
         Ending { status, steps, residual }
-    }
-
-    /// The numbers of this sample.
-    fn draw_numbers(&self, start: &[R], stream: &Stream, course: &mut Course<R>) {
-        let Inclusion { mu, e, noise, .. } = self.inclusion;
-        let mut words = [[0; 4]; 2];
-        for i in 0..self.step.contacts {
-            if i % 4 == 0 {
-                words = [0, 1].map(|step| stream.block(step, Purpose::Parameter, i as u32 / 4));
-            }
-            let draw = |step: usize| R::from_f64(f64::from(stream::unit(words[step][i % 4])));
-            course.mu[i] = mu[i][0] + mu[i][1] * draw(0);
-            course.e[i] = e[i][0] + e[i][1] * draw(1);
-        }
-        course.start.copy_from_slice(start);
-        let n = noise.len() / start.len();
-        for a in 0..n {
-            let x = disturbance::<R>(stream, a);
-            for j in 0..start.len() {
-                course.start[j] += noise[j * n + a] * x;
-            }
-        }
     }
 
     /// The first tangent row of contact `i`.
@@ -367,7 +347,7 @@ impl<'a, R: Real> Process<'a, R> {
     }
 
     /// How far from zero a normal velocity may be where a compression ends.
-    fn landing(&self, i: usize) -> R {
+    pub(super) fn landing(&self, i: usize) -> R {
         -self.rest[i] * R::from_f64(0.25)
     }
 
@@ -379,7 +359,7 @@ impl<'a, R: Real> Process<'a, R> {
 
     /// What counts as nothing in reservoir `i` at normal velocity `u`: a part of what that velocity stands for, or what
     /// would change it by less than rest.
-    fn empty(&self, i: usize, u: R) -> R {
+    pub(super) fn empty(&self, i: usize, u: R) -> R {
         let w = self.step.w[i * self.step.width() + i];
         let (least, quarter) = (self.landing(i), R::from_f64(0.25));
         let scale = if self.inclusion.poisson {

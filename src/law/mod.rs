@@ -13,6 +13,7 @@ pub mod orders;
 pub mod propagative;
 pub mod rates;
 pub mod reflections;
+pub mod reservoirs;
 pub mod resolved;
 pub mod routh;
 pub mod sequential;
@@ -106,6 +107,11 @@ impl Law {
     /// Whether the law integrates `problem` as an inclusion.
     pub fn integrates(&self, problem: &ContactProblem) -> bool {
         matches!(self, Law::Routh(law) if law.integrates(problem))
+    }
+
+    /// Whether steps of the law on `problem` store and give back, or draw their numbers.
+    pub fn bounces(&self, problem: &ContactProblem) -> bool {
+        matches!(self, Law::Routh(law) if law.bounces(problem))
     }
 
     /// Facets of the friction cones, where the law has some.

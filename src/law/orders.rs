@@ -98,6 +98,7 @@ impl Orders {
             max_steps,
             strike: Some(strike),
             inclusion: None,
+            bounce: None,
             rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;

@@ -9,6 +9,7 @@ use super::facets_on;
 use super::integration::{Course, Inclusion, Process};
 use super::orders::{Rebound, Strike};
 pub use super::rates::Sampler;
+use super::reservoirs::Reservoirs;
 use crate::error::{Error, Result};
 use crate::lcp::{
     Facets, Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
@@ -78,13 +79,23 @@ pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
     (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
 }
 
+/// Whether there is more to `problem` than friction whose coefficients are known.
+fn is_special(problem: &ContactProblem) -> bool {
+    let bounces = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
+    bounces || !problem.uncertainty().is_none()
+}
+
 impl Routh {
-    /// Whether `problem` is integrated as an inclusion instead of being solved step by step by complementarity: where a
-    /// contact has restitution, where numbers are uncertain, and where friction cones are circular.
+    /// Whether `problem` is integrated as an inclusion instead of being solved step by step by complementarity: without
+    /// facets, where a contact has restitution, where numbers are uncertain, and where friction cones are circular.
     pub fn integrates(&self, problem: &ContactProblem) -> bool {
-        let uncertainty = problem.uncertainty();
-        let bounces = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
-        bounces || !uncertainty.is_none() || problem.tangents_per_contact() == 2 && self.facets.is_none()
+        self.facets.is_none() && (is_special(problem) || problem.tangents_per_contact() == 2)
+    }
+
+    /// Whether steps of complementarity have [`Reservoirs`]: with facets, where a contact has restitution or where numbers
+    /// are uncertain.
+    pub fn bounces(&self, problem: &ContactProblem) -> bool {
+        self.facets.is_some() && is_special(problem)
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses.
@@ -108,21 +119,14 @@ impl Routh {
     /// Validates the law against a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, facets with a coefficient of restitution
-    /// above 0, Newton's hypothesis with one, rates that persist where the inclusion is integrated or over no step, a step
-    /// that is not a finite positive number or that overflows the precision, a step limit of 0.
+    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, Newton's hypothesis with a coefficient of
+    /// restitution above 0, rates that persist where the inclusion is integrated or over no step, a step that is not a finite
+    /// positive number or that overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        let integrates = self.integrates(problem);
+        let (integrates, bounces) = (self.integrates(problem), self.bounces(problem));
         // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
         let facets = facets_on(problem, self.facets, Facets::LEAST)?;
-        if integrates && self.facets.is_some() {
-            return Err(Error::input(
-                "friction cones with facets go with neither restitution nor uncertain numbers",
-            )
-            .at("facets")
-            .hint("leave --facets out for the circular cone, or pass --restitution 0"));
-        }
-        if integrates && self.hypothesis == Hypothesis::Newton {
+        if (integrates || bounces) && self.hypothesis == Hypothesis::Newton {
             return Err(Error::usage(
                 "Newton's hypothesis is for single contacts; several may gain energy by it",
             )
@@ -147,8 +151,11 @@ impl Routh {
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
         let small = facets.is_none() && !integrates && m <= ModeTable::<R>::MAX_CONTACTS;
-        let inclusion = integrates
-            .then(|| Inclusion::new(problem, &scaling, self.hypothesis == Hypothesis::Poisson, self.sampler));
+        let numbers = || {
+            let poisson = self.hypothesis == Hypothesis::Poisson;
+            Inclusion::new(problem, &scaling, poisson, self.sampler).cast()
+        };
+        let (inclusion, bounce) = (integrates.then(numbers), bounces.then(numbers));
         let table =
             (self.solution == Solution::Random && small).then(|| ModeTable::new(&regular_maps(&step), &[]));
         let mut bound = Bound {
@@ -163,7 +170,8 @@ impl Routh {
             persist: self.persistence(),
             max_steps,
             strike: None,
-            inclusion: inclusion.map(|inclusion| inclusion.cast()),
+            inclusion,
+            bounce,
             rebound: Rebound::NONE,
         };
         self.approach(problem, &mut bound)?;
@@ -206,7 +214,7 @@ impl Routh {
             .at("step")
             .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
         }
-        if let Some(inclusion) = &mut bound.inclusion {
+        for inclusion in bound.inclusion.iter_mut().chain(&mut bound.bounce) {
             inclusion.disturb(problem, scaling);
         }
         if let Some(table) = &mut bound.table {
@@ -245,6 +253,8 @@ pub struct Bound<R> {
     pub strike: Option<Strike>,
     /// Friction and restitution, where the inclusion is integrated.
     pub inclusion: Option<Inclusion<R>>,
+    /// The same, where steps of complementarity have [`Reservoirs`].
+    pub bounce: Option<Inclusion<R>>,
     /// What is made of the impulse.
     pub rebound: Rebound,
 }
@@ -278,6 +288,7 @@ pub struct Workspace<R> {
     pub(super) solutions: Solutions<R>,
     pub(super) lemke: Lemke<R>,
     pub(super) mixed: Mixed<R>,
+    pub(super) reservoirs: Option<Reservoirs<R>>,
     course: Option<Course<R>>,
 }
 
@@ -301,6 +312,7 @@ impl Bound<f64> {
             max_steps: self.max_steps,
             strike: self.strike,
             inclusion: self.inclusion.as_ref().map(Inclusion::cast),
+            bounce: self.bounce.as_ref().map(Inclusion::cast),
             rebound: self.rebound.clone(),
         };
         law.approach(problem, &mut bound)?;
@@ -324,6 +336,7 @@ impl<R: Real> Bound<R> {
             solutions: Solutions::new(m),
             lemke: Lemke::new(n),
             mixed: Mixed::new(m),
+            reservoirs: self.bounce.as_ref().map(|_| Reservoirs::new(&self.step)),
             course: self.inclusion.as_ref().map(|_| Course::new(m, k)),
         }
     }
@@ -353,12 +366,12 @@ impl<R: Real> Bound<R> {
         work: &mut Workspace<R>,
         mut observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
-        let (m, k) = (self.step.contacts, self.step.width());
+        let k = self.step.width();
         work.total.fill(R::ZERO);
-        work.x[..k].copy_from_slice(&self.start);
+        self.begin(stream, work);
         let mut residual = R::ZERO;
         for steps in 0..self.max_steps {
-            if (0..m).all(|i| work.x[i] >= self.rest[i]) {
+            if self.over(work) {
                 return Ending { status: Status::Terminated, steps, residual };
             }
             if steps % 64 == 63 && work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -366,7 +379,7 @@ impl<R: Real> Bound<R> {
             }
             let (u, caps) = work.x.split_at_mut(k);
             self.draw_caps(stream, steps, u, caps);
-            let Some(worst) = self.solve(stream, steps, work) else {
+            let Some(worst) = self.solve_within(stream, steps, work) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
             observe(steps, &work.x, &work.l);
@@ -379,8 +392,7 @@ impl<R: Real> Bound<R> {
                 return Ending { status: Status::NotFinite, steps: steps + 1, residual };
             }
         }
-        let over = (0..m).all(|i| work.x[i] >= self.rest[i]);
-        let status = if over { Status::Terminated } else { Status::StepLimit };
+        let status = if self.over(work) { Status::Terminated } else { Status::StepLimit };
         Ending { status, steps: self.max_steps, residual }
     }
 

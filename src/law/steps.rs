@@ -1,5 +1,6 @@
 //! How one step of the set-valued Routh law is solved.
 
+use super::reservoirs::Reservoirs;
 use super::routh::{Bound, Solution, Workspace};
 use crate::lcp::LemkeEnd;
 use crate::real::Real;
@@ -89,27 +90,39 @@ impl<R: Real> Bound<R> {
 
     /// Lemke's method with the covering vector in `work`.
     fn pivot(&self, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(self.step.width());
-        let n = work.covering.len();
-        let end = work.lemke.solve(
-            |i, j| work.matrix[i * n + j],
-            |i| self.step.lcp_constant(u, c, i),
-            |i| work.covering[i],
-            &mut work.z,
-        );
+        let Workspace { lemke, matrix, covering, x, z, l, .. } = work;
+        let (u, c) = x.split_at(self.step.width());
+        let n = covering.len();
+        let covering = |i: usize| covering[i];
+        let end = match &work.reservoirs {
+            None => lemke.solve(|i, j| matrix[i * n + j], |i| self.step.lcp_constant(u, c, i), covering, z),
+            Some(Reservoirs { step, forced, given, .. }) => lemke.solve(
+                |i, j| step.forced_entry(forced, matrix[i * n + j], i, j),
+                |i| step.forced_constant(forced, given, c, i),
+                covering,
+                z,
+            ),
+        };
         if end == LemkeEnd::PivotLimit {
             return None;
         }
-        self.step.impulse_of(&work.z, &mut work.l);
+        self.step.impulse_of(z, l);
+        if let Some(reservoirs) = &work.reservoirs {
+            (0..c.len()).filter(|&i| reservoirs.forced[i]).for_each(|i| l[i] = c[i]);
+        }
         self.accept(work)
     }
 
     /// The residual of the impulse in `work.l`, moved into its bounds, where it is a solution.
     fn accept(&self, work: &mut Workspace<R>) -> Option<R> {
         let (u, c) = work.x.split_at(self.step.width());
-        self.step.clamp_impulse(c, &mut work.l);
-        self.step.advance(u, &work.l, &mut work.u_plus);
-        let residual = self.step.residual(c, &work.l, &work.u_plus);
+        let (step, forced) = match &work.reservoirs {
+            None => (&self.step, &[][..]),
+            Some(reservoirs) => (&reservoirs.step, &reservoirs.forced[..]),
+        };
+        step.clamp_impulse(c, &mut work.l);
+        step.advance(u, &work.l, &mut work.u_plus);
+        let residual = step.forced_residual(forced, c, &work.l, &work.u_plus);
         // While something approaches and every c > 0, no impulse at all is no solution but rounding: single precision
         // cannot tell this approach from rest.
         let moves = work.l.iter().any(|&l| l != R::ZERO);

@@ -6,6 +6,7 @@ pub mod cone;
 pub mod enumerate;
 pub mod explicit;
 pub mod facets;
+pub mod forced;
 pub mod interior;
 pub mod lemke;
 pub mod mixed;

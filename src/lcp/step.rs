@@ -122,7 +122,7 @@ impl<R: Real> StepProblem<R> {
 
     /// Where the tangent rows of contact `i` begin.
     #[inline]
-    fn tangent(&self, i: usize) -> usize {
+    pub(super) fn tangent(&self, i: usize) -> usize {
         self.contacts + i * self.axes
     }
 
@@ -161,11 +161,7 @@ impl<R: Real> StepProblem<R> {
     /// [`Real::HUGE`]. Twin: `shaders/lcp/step.wgsl::residual`.
     #[inline]
     pub fn residual(&self, c: &[R], l: &[R], u_plus: &[R]) -> R {
-        (0..self.contacts).fold(R::ZERO, |worst, i| {
-            let t = self.tangent(i)..self.tangent(i + 1);
-            let (l, u_plus) = ((l[i], &l[t.clone()]), (u_plus[i], &u_plus[t]));
-            Real::max(worst, self.contact_residual(i, c[i], l, u_plus))
-        })
+        self.forced_residual(&[], c, l, u_plus)
     }
 
     /// The same of contact `i` alone, with its cap, its impulse `(ln, lt)` and its velocity `(u+_n, u+_t)`, T numbers
@@ -208,7 +204,7 @@ impl<R: Real> StepProblem<R> {
 
     /// The block of a row or column of the LCP - 0 `s`, 1 `ln`, 2 `b+`, 3 `b-`, 4 `g` - and its place within.
     #[inline]
-    fn block(&self, row: usize) -> (usize, usize) {
+    pub(super) fn block(&self, row: usize) -> (usize, usize) {
         let (m, tangents) = (self.contacts, self.axes * self.contacts);
         match row {
             _ if row < m => (0, row),

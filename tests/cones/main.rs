@@ -1,6 +1,7 @@
 //! Contacts in space: random problems, planar ones in space, and what is shared by the tests of friction cones with facets
 //! and circular ones.
 
+mod bouncing;
 mod circular;
 mod facets;
 mod samplers;

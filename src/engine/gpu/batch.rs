@@ -9,6 +9,7 @@ use super::run::Kernel;
 use crate::engine::batch::{provide, within};
 use crate::engine::finish::{Desk, Finisher, Unchecked};
 use crate::engine::plan::Plan;
+use crate::engine::require_kernel;
 use crate::error::{Error, Result};
 use crate::law::routh::Bound;
 use crate::outcome::Samples;
@@ -69,6 +70,7 @@ impl<'g, R: Real> Batch<'g, R> {
             self.kernel = None;
             provide(&mut self.tables, &keys, |i| {
                 let reference = law.bind::<f64>(&problems[i])?;
+                require_kernel(&reference)?;
                 let bound = reference.cast::<R>(law, &problems[i])?;
                 Ok((reference, bound))
             })?;

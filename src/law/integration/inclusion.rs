@@ -84,6 +84,27 @@ pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
 }
 
 impl<R: Real> Inclusion<R> {
+    /// The numbers of a sample: friction and restitution (m each), and `start` (K), disturbed.
+    pub fn draw_numbers(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {
+        let mut words = [[0; 4]; 2];
+        for i in 0..mu.len() {
+            if i % 4 == 0 {
+                words = [0, 1].map(|step| stream.block(step, Purpose::Parameter, i as u32 / 4));
+            }
+            let draw = |step: usize| R::from_f64(f64::from(stream::unit(words[step][i % 4])));
+            mu[i] = self.mu[i][0] + self.mu[i][1] * draw(0);
+            e[i] = self.e[i][0] + self.e[i][1] * draw(1);
+        }
+        disturbed.copy_from_slice(start);
+        let n = self.noise.len() / start.len();
+        for a in 0..n {
+            let x = disturbance::<R>(stream, a);
+            for j in 0..start.len() {
+                disturbed[j] += self.noise[j * n + a] * x;
+            }
+        }
+    }
+
     /// Takes over the noise that belongs to the velocity of `problem`. Allocates where there is some.
     pub fn disturb(&mut self, problem: &ContactProblem, scaling: &Scaling) {
         let Some(root) = noise_root(problem) else { return self.noise.clear() };

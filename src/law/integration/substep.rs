@@ -143,7 +143,7 @@ impl<R: Real> Process<'_, R> {
 }
 
 /// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is none.
-fn first_root<R: Real>(a: R, u: R, s: R) -> R {
+pub fn first_root<R: Real>(a: R, u: R, s: R) -> R {
     let two = R::from_f64(2.0);
     let square = u * u + two * a * s;
     if square < R::ZERO {

@@ -1,0 +1,51 @@
+//! Steps in which some contacts' normal impulses are given instead of sought.
+//!
+//! A contact that is forced has `ln = c` whatever `u+_n`; its friction is sought as ever. With `s` and `ln` of such contacts
+//! taken out, what is left of the LCP has the constants of the velocity `u + W_n c` and of the friction bound `mu c`. It keeps its
+//! size here: the rows that are out read `1 >= 0`, so nothing large enters the dictionary.
+
+use super::step::StepProblem;
+use crate::real::Real;
+
+impl<R: Real> StepProblem<R> {
+    /// The contact velocity `given = u + sum W_n,i c_i` (K) over the contacts that are `forced` (m), with caps `c` (m).
+    pub fn force(&self, forced: &[bool], u: &[R], c: &[R], given: &mut [R]) {
+        let k = self.width();
+        given.copy_from_slice(u);
+        for i in (0..self.contacts).filter(|&i| forced[i]) {
+            for j in 0..k {
+                given[j] += self.w[j * k + i] * c[i];
+            }
+        }
+    }
+
+    /// Whether `row` is one of `s` or `ln` of a forced contact.
+    fn is_out(&self, forced: &[bool], row: usize) -> bool {
+        matches!(self.block(row), (0 | 1, i) if forced[i])
+    }
+
+    /// What becomes of the LCP matrix's `entry` in (row, column).
+    pub fn forced_entry(&self, forced: &[bool], entry: R, row: usize, column: usize) -> R {
+        if self.is_out(forced, row) || self.is_out(forced, column) { R::ZERO } else { entry }
+    }
+
+    /// Entry `row` of the constant vector, with `given` from [`StepProblem::force`].
+    pub fn forced_constant(&self, forced: &[bool], given: &[R], c: &[R], row: usize) -> R {
+        match self.block(row) {
+            (0 | 1, i) if forced[i] => R::ONE,
+            (4, i) if forced[i] => self.lcp_entry(row, self.contacts + i) * c[i],
+            _ => self.lcp_constant(given, c, row),
+        }
+    }
+
+    /// [`StepProblem::residual`] where contacts are `forced` (m, or empty for none): of those, friction's alone, if `ln = c`.
+    #[inline]
+    pub fn forced_residual(&self, forced: &[bool], c: &[R], l: &[R], u_plus: &[R]) -> R {
+        (0..self.contacts).fold(R::ZERO, |worst, i| {
+            let t = self.tangent(i)..self.tangent(i + 1);
+            let free = forced.get(i) != Some(&true);
+            let un = if free { u_plus[i] } else { Real::min(u_plus[i], R::ZERO) };
+            Real::max(worst, self.contact_residual(i, c[i], (l[i], &l[t.clone()]), (un, &u_plus[t])))
+        })
+    }
+}

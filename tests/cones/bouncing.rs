@@ -1,0 +1,226 @@
+//! Friction cones of facets with restitution and with uncertain numbers: against single contacts that are known, against the
+//! circular cone, and random problems against the laws of mechanics.
+
+use carom::engine::{Batch, Plan, Precision};
+use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh};
+use carom::outcome::Samples;
+use carom::outcome::distance::PointSet;
+use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::rng::{Purpose, Stream, stream};
+use carom::scene;
+use carom::status::Status;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::facets::{Draws, check, faceted, one_contact};
+use super::{problems, sampled};
+
+fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
+    let restitution = Some(vec![e; problem.contact_count()]);
+    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
+}
+
+fn frictionless(problem: &ContactProblem) -> ContactProblem {
+    let friction = Some(vec![0.0; problem.contact_count()]);
+    ContactProblem::new(ProblemSpec { friction, ..problem.spec().clone() }).unwrap()
+}
+
+/// Problems that are the same in every run.
+fn fixed_problems(count: usize, most: usize) -> impl Iterator<Item = ContactProblem> {
+    let mut runner =
+        TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    (0..count)
+        .map(move |_| ContactProblem::new(problems(most).new_tree(&mut runner).unwrap().current()).unwrap())
+}
+
+/// One contact without friction: `u+_n = -e u-_n`, whatever the step, by both hypotheses.
+#[test]
+fn one_contact_without_friction_reverses_its_velocity() {
+    let mut draws = Draws::new(5);
+    for case in 0..40 {
+        let e = [0.0, 0.3, 0.7, 1.0][case % 4];
+        let problem = bouncing(&frictionless(&one_contact(&mut draws)), e);
+        let before = problem.contact_velocity()[0];
+        for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson] {
+            for (parts, precision, slack) in
+                [(1.0, Precision::F64, 1e-10), (37.0, Precision::F64, 1e-10), (7.0, Precision::F32, 2e-5)]
+            {
+                let step = Some(problem.natural_step().unwrap() / parts);
+                let samples = sampled(&problem, Routh { hypothesis, step, ..faceted(8) }, precision, 20);
+                for i in 0..samples.len() {
+                    let after = samples.row(&samples.contact_velocity, i)[0];
+                    assert_eq!(samples.status[i], Status::Terminated);
+                    let size = problem.contact_velocity().amax();
+                    assert!(
+                        (after + e * before).abs() <= slack * size,
+                        "e = {e}: {after}, not {}",
+                        -e * before
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Elastic contacts without friction keep the energy, however coarse the steps. Between opposite walls they may bounce for ever.
+#[test]
+fn elastic_contacts_without_friction_keep_the_energy() {
+    let (mut all, mut ended) = (0, 0);
+    for problem in fixed_problems(60, 4) {
+        let problem = bouncing(&frictionless(&problem), 1.0);
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        let samples = sampled(&problem, faceted(4), Precision::F64, 8);
+        for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
+            let after = samples.kinetic_energy[i];
+            ended += 1;
+            assert!((after / before - 1.0).abs() <= 1e-6, "energy {before} -> {after}");
+        }
+        all += samples.len();
+    }
+    println!("{ended} of {all} ended");
+    assert!(ended as f64 >= 0.9 * all as f64, "{ended} of {all}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_problems_bounce_without_gaining_energy(
+        spec in problems(6),
+        e in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0],
+        k in 0..4usize,
+    ) {
+        let problem = bouncing(&ContactProblem::new(spec).unwrap(), e);
+        let facets = [4, 6, 8, 12][k];
+        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F64, 2), 1e-6, 1e-6);
+        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F32, 2), 1e-5, 1e-4);
+    }
+}
+
+/// What becomes of samples of random problems.
+#[test]
+fn random_problems_end_or_say_so() {
+    for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson] {
+        // For each restitution: samples, accepted, at the step limit.
+        let mut counts = [[0; 3]; 4];
+        for (case, problem) in fixed_problems(120, 6).enumerate() {
+            let problem = bouncing(&problem, [0.0, 0.5, 0.9, 1.0][case / 3 % 4]);
+            let law = Routh { hypothesis, ..faceted([4, 8, 16][case % 3]) };
+            let samples = sampled(&problem, law, Precision::F64, 4);
+            for (status, residual) in samples.status.iter().zip(&samples.residual) {
+                let count = &mut counts[case / 3 % 4];
+                count[0] += 1;
+                count[1] += usize::from(*status == Status::Terminated && *residual <= 1e-6);
+                count[2] += usize::from(*status == Status::StepLimit);
+            }
+        }
+        println!("{hypothesis:?}: samples, accepted, at the step limit: {counts:?}");
+        for [all, accepted, limited] in counts {
+            assert!(accepted as f64 >= 0.95 * all as f64 && accepted + limited == all, "{counts:?}");
+        }
+    }
+}
+
+/// No restitution is no restitution: the same bits, whether it is drawn or known.
+#[test]
+fn without_restitution_samples_are_what_they_were() {
+    for problem in fixed_problems(30, 4) {
+        let zero = Uncertainty { restitution: vec![[0.0, 0.0]], ..Uncertainty::default() };
+        let drawn = ProblemSpec { uncertainty: zero, ..problem.spec().clone() };
+        for precision in [Precision::F64, Precision::F32] {
+            let known = sampled(&problem, faceted(6), precision, 8);
+            for other in [bouncing(&problem, 0.0), ContactProblem::new(drawn.clone()).unwrap()] {
+                let other = sampled(&other, faceted(6), precision, 8);
+                assert_eq!((&known.velocity, &known.impulse), (&other.velocity, &other.impulse));
+                assert_eq!((&known.steps, &known.residual), (&other.steps, &other.residual));
+            }
+        }
+    }
+}
+
+/// Each sample is the law at the numbers that it draws, which are those of the inclusion.
+#[test]
+fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
+    let problem = scene::load("icosahedron-tetrahedron").unwrap();
+    let uncertainty = Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], noise: 0.0 };
+    let uncertain = ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
+    let step = Some(problem.natural_step().unwrap() / 500.0);
+    let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
+    let samples = sampled(&uncertain, law, Precision::F64, 12);
+    for i in 0..samples.len() {
+        let draw = |step| f64::from(stream::unit(Stream::new(0, i as u64).draw(step, Purpose::Parameter, 0)));
+        let known = ProblemSpec {
+            friction: Some(vec![0.1 + 0.2 * draw(0)]),
+            restitution: Some(vec![0.2 + 0.6 * draw(1)]),
+            ..problem.spec().clone()
+        };
+        let known =
+            FiniteLaw::DarbouxKeller(DarbouxKeller::default()).resolve(&ContactProblem::new(known).unwrap());
+        let known = &known.unwrap().outcomes[0].velocity;
+        let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
+        let apart = apart.fold(0.0, f64::max) / problem.velocity().amax();
+        println!("sample {i}: {apart:.1e}");
+        assert!(apart <= 0.01, "sample {i}: {apart}");
+    }
+}
+
+/// Nothing approaches, so the noise alone is left, and it is that of the inclusion.
+#[test]
+fn noise_is_that_of_the_inclusion() {
+    let mut spec = scene::load("cube-on-face").unwrap().spec().clone();
+    spec.velocity.iter_mut().for_each(|v| *v = -*v);
+    spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
+    let problem = ContactProblem::new(spec).unwrap();
+    let [facets, circle] =
+        [faceted(8), Routh::default()].map(|law| sampled(&problem, law, Precision::F64, 200));
+    assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
+    assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
+}
+
+/// The mean distance from samples of two contacts to the set of the circular cone, and back, as facets become more.
+#[test]
+fn two_contacts_approach_the_circular_cone() {
+    let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
+    let step = Some(problem.natural_step().unwrap() / 20.0);
+    let law = |facets| Routh { facets, step, max_steps: Some(20_000), ..Routh::default() };
+    let points = |samples: &Samples| -> Vec<f64> {
+        let ended = (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated);
+        ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
+    };
+    let mean = |from: &[f64], to: &[f64]| {
+        let set = PointSet::new(problem.mass(), problem.velocity(), to).unwrap();
+        let rows: Vec<&[f64]> = from.chunks(problem.coordinate_count()).take(500).collect();
+        rows.iter().map(|v| set.distance(v).0).sum::<f64>() / rows.len() as f64
+    };
+    let circle = points(&sampled(&problem, law(None), Precision::F64, 2000));
+    let mut apart = Vec::new();
+    for facets in [4, 8, 16, 32] {
+        let samples = points(&sampled(&problem, law(Some(facets)), Precision::F64, 1000));
+        apart.push([mean(&samples, &circle), mean(&circle, &samples)]);
+        println!(
+            "K = {facets}: distances to the circular cone's set and back {:.4?}",
+            apart[apart.len() - 1]
+        );
+    }
+    let falls = |side: usize| apart.windows(2).all(|pair| pair[1][side] < pair[0][side]);
+    assert!(falls(0) && falls(1) && apart[3].iter().all(|d| *d < 0.003), "{apart:?}");
+}
+
+/// Problems that differ in what is uncertain alone do not share what a batch has prepared.
+#[test]
+fn batches_tell_ranges_apart() {
+    let plan = Plan { law: Law::Routh(faceted(8)), samples: 20, ..Plan::default() };
+    let problems = [[0.1, 0.2], [0.3, 0.9]].map(|range| {
+        let uncertainty = Uncertainty { restitution: vec![range], ..Uncertainty::default() };
+        ContactProblem::new(ProblemSpec {
+            uncertainty,
+            ..scene::load("cube-on-edge").unwrap().spec().clone()
+        })
+        .unwrap()
+    });
+    let mut batch = Batch::<f64>::new(&plan);
+    for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
+        assert_eq!(samples.velocity, sampled(problem, faceted(8), Precision::F64, 20).velocity);
+    }
+}
