@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use carom::engine::{Plan, Sampler};
+use carom::problem::ContactProblem;
 use carom::scene;
 
 /// The system's allocator, counting what it is asked for.
@@ -28,8 +29,14 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_prepared_sampler_does_not_allocate() {
-    for name in ["rocking-block", "compass-gait", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, uncertain) in
+        [("rocking-block", false), ("compass-gait", false), ("disk-stack", false), ("cube-on-edge", true)]
+    {
+        let mut spec = scene::load(name).unwrap().spec().clone();
+        if uncertain {
+            (spec.uncertainty.friction, spec.uncertainty.inertia) = (vec![[0.1, 0.2]], vec![[0.9, 1.1]]);
+        }
+        let problem = ContactProblem::new(spec).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();
         let mut sampler = Sampler::<f32>::new(&problem, &Plan::default()).unwrap();
         sampler.sample(0, 1000);

@@ -170,8 +170,14 @@ fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
     let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction());
     let restitution = problem.restitution().unwrap_or_default();
-    let bits = numbers.chain(restitution).chain(&spec.step).map(|x| x.to_bits());
+    let uncertainty = problem.uncertainty();
+    let ranges = [&uncertainty.friction, &uncertainty.restitution, &uncertainty.inertia];
+    let uncertain = ranges.into_iter().flatten().flatten().chain([&uncertainty.noise]);
+    let parts = problem.mass_parts().iter().flat_map(|part| part.mass.iter().flatten());
+    let bits =
+        numbers.chain(restitution).chain(&spec.step).chain(uncertain).chain(parts).map(|x| x.to_bits());
     let sizes =
         [problem.contact_count() as u64, u64::from(spec.max_steps.unwrap_or(0)), restitution.len() as u64];
-    bits.chain(sizes).collect()
+    let places = problem.mass_parts().iter().flat_map(|part| part.coordinates.iter().map(|&i| i as u64));
+    bits.chain(sizes).chain(ranges.map(|ranges| ranges.len() as u64)).chain(places).collect()
 }

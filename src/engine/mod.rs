@@ -108,9 +108,7 @@ impl Engine {
             let why = if problem.contact_count() > gpu::build::MAX_CONTACTS {
                 Some(format!("more than {} contacts", gpu::build::MAX_CONTACTS))
             } else {
-                plan.law
-                    .integrates(problem)
-                    .then(|| "circular cones and restitution run on the CPU".to_string())
+                plan.law.integrates(problem).then(|| on_the_cpu(problem).to_string())
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -224,7 +222,7 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             if bound.inclusion.is_some() {
-                return Err(Error::device("circular friction cones and restitution run on the CPU only")
+                return Err(Error::device(format!("{} only", on_the_cpu(order.problem)))
                     .at("--device")
                     .hint("run with --device cpu; or pass --facets K and --restitution 0"));
             }
@@ -256,6 +254,16 @@ impl Engine {
             Ok((blocks, started.elapsed().as_secs_f64()))
         })?;
         Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
+    }
+}
+
+/// Why an inclusion runs on the CPU.
+#[cfg(feature = "gpu")]
+fn on_the_cpu(problem: &ContactProblem) -> &'static str {
+    if problem.uncertainty().inertia.is_empty() {
+        "circular cones and restitution run on the CPU"
+    } else {
+        "uncertain inertia runs on the CPU"
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Law;
 use super::arc::Hypothesis;
 use super::facets_on;
-use super::integration::{Course, Inclusion, Process};
+use super::integration::{Course, Drawn, Inclusion, Inertia, Process};
 use super::orders::{Rebound, Strike};
 pub use super::rates::Sampler;
 use crate::error::{Error, Result};
@@ -279,6 +279,8 @@ pub struct Workspace<R> {
     pub(super) lemke: Lemke<R>,
     pub(super) mixed: Mixed<R>,
     course: Option<Course<R>>,
+    /// The inertia of the sample, and its step problem, where inertia is uncertain.
+    pub(crate) drawn: Option<(Drawn, StepProblem<R>)>,
 }
 
 impl Bound<f64> {
@@ -325,7 +327,13 @@ impl<R: Real> Bound<R> {
             lemke: Lemke::new(n),
             mixed: Mixed::new(m),
             course: self.inclusion.as_ref().map(|_| Course::new(m, k)),
+            drawn: self.inertia().map(|inertia| (inertia.room(), self.step.clone())),
         }
+    }
+
+    /// The mass matrix, where it is uncertain.
+    pub(crate) fn inertia(&self) -> Option<&Inertia> {
+        self.inclusion.as_ref()?.inertia.as_deref()
     }
 
     /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
@@ -334,7 +342,15 @@ impl<R: Real> Bound<R> {
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         if let (Some(inclusion), Some(course)) = (&self.inclusion, &mut work.course) {
-            let process = Process::new(&self.step, inclusion, [&self.caps, &self.rest], self.max_steps);
+            let step = match (&inclusion.inertia, &mut work.drawn) {
+                (Some(inertia), Some((drawn, step))) => {
+                    inertia.draw(stream, drawn);
+                    drawn.contact_space(&self.scaling, step);
+                    &*step
+                }
+                _ => &self.step,
+            };
+            let process = Process::new(step, inclusion, [&self.caps, &self.rest], self.max_steps);
             let ending = process.sample(&self.start, stream, work.stop.as_deref(), course);
             work.total.copy_from_slice(&course.total);
             return ending;

@@ -3,6 +3,7 @@
 
 mod circular;
 mod facets;
+mod inertia;
 mod samplers;
 
 use carom::engine::{Device, Engine, Plan, Precision};

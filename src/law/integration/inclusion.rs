@@ -1,7 +1,10 @@
 //! What the inclusion needs to know of a problem, and the numbers that each sample of an uncertain one draws.
 
+use std::sync::Arc;
+
 use nalgebra::DMatrix;
 
+use super::inertia::Inertia;
 use crate::law::rates::Sampler;
 use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
@@ -25,6 +28,8 @@ pub struct Inclusion<R> {
     pub poisson: bool,
     /// How rates are drawn.
     pub sampler: Sampler,
+    /// The mass matrix, where it is uncertain.
+    pub inertia: Option<Arc<Inertia>>,
 }
 
 impl Inclusion<f64> {
@@ -45,6 +50,7 @@ impl Inclusion<f64> {
             noise: Vec::new(),
             poisson,
             sampler,
+            inertia: Inertia::new(problem).map(Arc::new),
         }
     }
 
@@ -58,6 +64,7 @@ impl Inclusion<f64> {
             noise,
             poisson: self.poisson,
             sampler: self.sampler,
+            inertia: self.inertia.clone(),
         }
     }
 }
