@@ -5,12 +5,14 @@
 //! in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix
 //! `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
+mod inertia;
 mod uncertainty;
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+pub use inertia::MassPart;
 pub use uncertainty::Uncertainty;
 
 /// The numbers of a contact problem as a problem file holds them, not yet checked.
@@ -53,6 +55,10 @@ pub struct ProblemSpec {
     /// What is not known exactly.
     #[serde(default, skip_serializing_if = "Uncertainty::is_none")]
     pub uncertainty: Uncertainty,
+    /// The parts that the mass matrix is the sum of, each of which uncertain inertia scales by a factor of its own; looked at
+    /// only then. Left out: see [`ContactProblem::mass_parts`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mass_parts: Vec<MassPart>,
 }
 
 /// A checked contact problem, with its Delassus matrix.
@@ -69,6 +75,7 @@ pub struct ContactProblem {
     coordinates: Vec<String>,
     contacts: Vec<String>,
     tangents: usize,
+    mass_parts: Vec<MassPart>,
 }
 
 impl TryFrom<ProblemSpec> for ContactProblem {
@@ -85,7 +92,8 @@ impl ContactProblem {
     /// # Errors
     /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a number
     /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the pivot),
-    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], no contact at all.
+    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], no contact at all; with uncertain
+    /// inertia parts that are not positive semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
@@ -142,7 +150,9 @@ impl ContactProblem {
                 .at(format!("restitution[{i}]")));
             }
         }
-        spec.uncertainty.check(m, rows == 0)?;
+        let known = spec.uncertainty.inertia.is_empty();
+        let mass_parts = if known { Vec::new() } else { inertia::parts(&spec, &mass)? };
+        spec.uncertainty.check(m, rows == 0, mass_parts.len())?;
         let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
@@ -183,6 +193,7 @@ impl ContactProblem {
             coordinates,
             contacts,
             tangents: rows / m,
+            mass_parts,
         })
     }
 
@@ -241,6 +252,12 @@ impl ContactProblem {
     /// What is not known exactly.
     pub fn uncertainty(&self) -> &Uncertainty {
         &self.spec.uncertainty
+    }
+    /// The parts that uncertain inertia scales; none where the inertia is known. They are those of the [`ProblemSpec`], or
+    /// else: coordinates that the mass matrix couples, directly or through others, share a part, and so do those that it
+    /// couples to none and gives the same inertia, as it does to the displacements of one body.
+    pub fn mass_parts(&self) -> &[MassPart] {
+        &self.mass_parts
     }
     /// Names of the coordinates (n).
     pub fn coordinates(&self) -> &[String] {

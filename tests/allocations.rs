@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use carom::engine::{Plan, Sampler};
 use carom::law::{Law, Routh};
+use carom::problem::ContactProblem;
 use carom::scene;
 
 /// The system's allocator, counting what it is asked for.
@@ -30,13 +31,18 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_prepared_sampler_does_not_allocate() {
     let faceted = Plan { law: Law::Routh(Routh { facets: Some(8), ..Routh::default() }), ..Plan::default() };
-    for (name, plan) in [
-        ("rocking-block", Plan::default()),
-        ("compass-gait", Plan::default()),
-        ("disk-stack", Plan::default()),
-        ("cube-on-edge", faceted),
+    for (name, plan, uncertain) in [
+        ("rocking-block", Plan::default(), false),
+        ("compass-gait", Plan::default(), false),
+        ("disk-stack", Plan::default(), false),
+        ("cube-on-edge", Plan::default(), true),
+        ("cube-on-edge", faceted, false),
     ] {
-        let problem = scene::load(name).unwrap();
+        let mut spec = scene::load(name).unwrap().spec().clone();
+        if uncertain {
+            (spec.uncertainty.friction, spec.uncertainty.inertia) = (vec![[0.1, 0.2]], vec![[0.9, 1.1]]);
+        }
+        let problem = ContactProblem::new(spec).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();
         let mut sampler = Sampler::<f32>::new(&problem, &plan).unwrap();
         sampler.sample(0, 1000);

@@ -133,6 +133,11 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--uncertainty", "mu=0.3..0.1"], 2, &["--uncertainty", "mu=A..B"]),
         (&["sample", "block.json", "--uncertainty", "e=0.5..1.5"], 2, &["--uncertainty", "<= 1"]),
         (&["sample", "block.json", "--uncertainty", "mass=1..2"], 2, &["--uncertainty", "noise=S"]),
+        (&["sample", "block.json", "--uncertainty", "mu=0.1,mu=0.2"], 2, &["--uncertainty", "twice"]),
+        (&["sample", "block.json", "--uncertainty", "mu=-0.1..0.2"], 2, &["--uncertainty", "0 <= A"]),
+        (&["sample", "block.json", "--uncertainty", "e=nan..1"], 2, &["--uncertainty", "0 <= A <= B"]),
+        (&["sample", "block.json", "--uncertainty", "noise=-1"], 2, &["--uncertainty", "S >= 0"]),
+        (&["sample", "block.json", "--uncertainty", "inertia=0..2"], 2, &["--uncertainty", "factors > 0"]),
         (
             &["sample", "block.json", "--law", "sequential", "--sampler", "coverage"],
             2,

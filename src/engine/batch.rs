@@ -168,11 +168,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The bits of all that a problem has, but its velocity.
 fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
-    let Uncertainty { friction, restitution, noise } = problem.uncertainty();
+    let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();
     let e = problem.restitution().unwrap_or_default();
     let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction()).chain(e);
-    let ranges = friction.as_flattened().iter().chain(restitution.as_flattened()).chain([noise]);
-    let bits = numbers.chain(ranges).chain(&spec.step).map(|x| x.to_bits());
-    let sizes = [problem.contact_count(), e.len(), friction.len(), restitution.len()].map(|size| size as u64);
-    bits.chain(sizes).chain([u64::from(spec.max_steps.unwrap_or(0))]).collect()
+    let ranges = [friction, restitution, inertia];
+    let uncertain = ranges.into_iter().flatten().flatten().chain([noise]);
+    let parts = problem.mass_parts().iter().flat_map(|part| part.mass.iter().flatten());
+    let bits = numbers.chain(uncertain).chain(parts).chain(&spec.step).map(|x| x.to_bits());
+    let places = problem.mass_parts().iter().flat_map(|part| part.coordinates.iter().map(|&i| i as u64));
+    let sizes = [problem.contact_count(), e.len()].into_iter().chain(ranges.map(Vec::len));
+    let sizes = sizes.map(|size| size as u64).chain([u64::from(spec.max_steps.unwrap_or(0))]);
+    bits.chain(sizes).chain(places).collect()
 }

@@ -1,9 +1,9 @@
 //! From a kernel's dimensionless impulses to checked samples, the same for every engine.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
-use crate::law::integration::{disturbance, noise_root};
+use crate::law::integration::{Drawn, Inertia, disturbance, noise_root};
 use crate::law::routh::{Bound, Ending, Workspace, rest_velocity};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
@@ -198,19 +198,59 @@ impl<'a> Finisher<'a> {
     fn disturb(&self, first: u64, group: &mut Group) {
         let Some(root) = &self.noise else { return };
         let n = root.nrows();
+        group.disturbance.clear();
         group.disturbance.resize(n, [0.0; WIDTH]);
         for l in 0..group.len {
             let stream = Stream::new(self.seed, first + l as u64);
-            let draws = DVector::from_fn(n, |a, _| disturbance::<f64>(&stream, a));
-            for (a, x) in (root * draws).iter().enumerate() {
-                group.disturbance[a][l] = *x;
+            for a in 0..n {
+                let x = disturbance::<f64>(&stream, a);
+                for (b, row) in group.disturbance.iter_mut().enumerate() {
+                    row[l] += root[(b, a)] * x;
+                }
             }
         }
     }
 
-    /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy.
+    /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy, of samples `first ..`.
     #[inline(always)]
-    fn place(&self, group: &mut Group) {
+    fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
+        match (self.reference.inertia(), &mut work.drawn) {
+            (Some(inertia), Some((drawn, _))) => self.place_each(first, group, inertia, drawn),
+            _ => self.place_all(group),
+        }
+        for j in 0..group.contact_velocity.len() {
+            let mut contact_velocity = [0.0; WIDTH];
+            add_products(&mut contact_velocity, self.problem.jacobian(), j, &group.velocity);
+            group.contact_velocity[j] = contact_velocity;
+        }
+    }
+
+    /// Velocities and energies, where each sample has a mass matrix of its own.
+    fn place_each(&self, first: u64, group: &mut Group, inertia: &Inertia, drawn: &mut Drawn) {
+        let n = group.velocity.len();
+        for l in 0..group.len {
+            inertia.draw(&Stream::new(self.seed, first + l as u64), drawn);
+            for a in 0..n {
+                let disturbance = group.disturbance.get(a).map_or(0.0, |disturbance| disturbance[l]);
+                let mut velocity = self.problem.velocity()[a] + disturbance;
+                for (j, impulse) in group.impulse.iter().enumerate() {
+                    velocity += drawn.response[(a, j)] * impulse[l];
+                }
+                group.velocity[a][l] = velocity;
+            }
+            let mut energy = 0.0;
+            for a in 0..n {
+                for b in 0..n {
+                    energy += drawn.mass[(a, b)] * group.velocity[a][l] * group.velocity[b][l];
+                }
+            }
+            group.kinetic_energy[l] = 0.5 * energy;
+        }
+    }
+
+    /// Velocities and energies.
+    #[inline(always)]
+    fn place_all(&self, group: &mut Group) {
         let n = group.velocity.len();
         for a in 0..n {
             let mut velocity = [self.problem.velocity()[a]; WIDTH];
@@ -221,11 +261,6 @@ impl<'a> Finisher<'a> {
             }
             add_products(&mut velocity, self.problem.response(), a, &group.impulse);
             group.velocity[a] = velocity;
-        }
-        for j in 0..group.contact_velocity.len() {
-            let mut contact_velocity = [0.0; WIDTH];
-            add_products(&mut contact_velocity, self.problem.jacobian(), j, &group.velocity);
-            group.contact_velocity[j] = contact_velocity;
         }
         let mut energy = [0.0; WIDTH];
         for a in 0..n {
@@ -333,7 +368,7 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
         for at in (0..raw.endings.len()).step_by(WIDTH) {
             let mut sound = finisher.load(raw, at, group);
             finisher.disturb(raw.first + at as u64, group);
-            finisher.place(group);
+            finisher.place(raw.first + at as u64, group, work);
             sound &= finisher.account(group);
             let approach = finisher.approach(group);
             for l in 0..group.len {
@@ -342,7 +377,7 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
             if !sound {
                 if finisher.repairs {
                     finisher.repair_flagged(raw.first + at as u64, group, work);
-                    finisher.place(group);
+                    finisher.place(raw.first + at as u64, group, work);
                     finisher.account(group);
                 }
                 finisher.settle(group);

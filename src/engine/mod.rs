@@ -109,7 +109,8 @@ impl Engine {
             let why = if problem.contact_count() > most {
                 Some(format!("more than {most} contacts"))
             } else {
-                plan.law.bounces(problem).then(|| "facets with restitution run on the CPU".to_string())
+                let inertia = !problem.uncertainty().inertia.is_empty();
+                on_the_cpu(plan.law.bounces(problem), inertia).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -255,6 +256,15 @@ impl Engine {
     }
 }
 
+/// What has no kernel: facets with restitution or uncertain numbers, and uncertain inertia.
+#[cfg(feature = "gpu")]
+fn on_the_cpu(bounces: bool, inertia: bool) -> Option<&'static str> {
+    if bounces {
+        return Some("friction cones with facets and restitution or uncertain numbers run on the CPU");
+    }
+    inertia.then_some("uncertain inertia runs on the CPU")
+}
+
 /// Who takes what comes out.
 enum Sink<'a> {
     Samples(&'a mut dyn FnMut(&Samples) -> Result<()>),
@@ -396,11 +406,9 @@ fn stream(
 
 /// Refuses what no kernel of a GPU does.
 #[cfg(feature = "gpu")]
-fn require_kernel<R>(bound: &Bound<R>) -> Result<()> {
-    if bound.bounce.is_none() {
-        return Ok(());
+fn require_kernel<R: crate::real::Real>(bound: &Bound<R>) -> Result<()> {
+    match on_the_cpu(bound.bounce.is_some(), bound.inertia().is_some()) {
+        None => Ok(()),
+        Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }
-    Err(Error::device("friction cones with facets and restitution or uncertain numbers run on the CPU only")
-        .at("--device")
-        .hint("run with --device cpu; or leave --facets out for the circular cone"))
 }

@@ -30,6 +30,7 @@
 mod course;
 mod friction;
 mod inclusion;
+mod inertia;
 mod substep;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,6 +45,7 @@ pub use course::Course;
 use course::Phase;
 use friction::length;
 pub use inclusion::{Inclusion, disturbance, noise_root};
+pub use inertia::{Drawn, Inertia};
 pub(super) use substep::first_root;
 
 /// Most substeps of a sample: some ten times what all but jammed contacts take.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Law;
 use super::arc::Hypothesis;
 use super::facets_on;
-use super::integration::{Course, Inclusion, Process};
+use super::integration::{Course, Drawn, Inclusion, Inertia, Process};
 use super::orders::{Rebound, Strike};
 pub use super::rates::Sampler;
 use super::reservoirs::Reservoirs;
@@ -126,6 +126,11 @@ impl Routh {
         let (integrates, bounces) = (self.integrates(problem), self.bounces(problem));
         // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
         let facets = facets_on(problem, self.facets, Facets::LEAST)?;
+        if bounces && !problem.uncertainty().inertia.is_empty() {
+            return Err(Error::input("friction cones with facets do not go with uncertain inertia")
+                .at("facets")
+                .hint("leave --facets out for the circular cone"));
+        }
         if (integrates || bounces) && self.hypothesis == Hypothesis::Newton {
             return Err(Error::usage(
                 "Newton's hypothesis is for single contacts; several may gain energy by it",
@@ -290,6 +295,8 @@ pub struct Workspace<R> {
     pub(super) mixed: Mixed<R>,
     pub(super) reservoirs: Option<Reservoirs<R>>,
     course: Option<Course<R>>,
+    /// The inertia of the sample, and its step problem, where inertia is uncertain.
+    pub(crate) drawn: Option<(Drawn, StepProblem<R>)>,
 }
 
 impl Bound<f64> {
@@ -338,7 +345,13 @@ impl<R: Real> Bound<R> {
             mixed: Mixed::new(m),
             reservoirs: self.bounce.as_ref().map(|_| Reservoirs::new(&self.step)),
             course: self.inclusion.as_ref().map(|_| Course::new(m, k)),
+            drawn: self.inertia().map(|inertia| (inertia.room(), self.step.clone())),
         }
+    }
+
+    /// The mass matrix, where it is uncertain.
+    pub(crate) fn inertia(&self) -> Option<&Inertia> {
+        self.inclusion.as_ref()?.inertia.as_deref()
     }
 
     /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
@@ -347,7 +360,15 @@ impl<R: Real> Bound<R> {
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         if let (Some(inclusion), Some(course)) = (&self.inclusion, &mut work.course) {
-            let process = Process::new(&self.step, inclusion, [&self.caps, &self.rest], self.max_steps);
+            let step = match (&inclusion.inertia, &mut work.drawn) {
+                (Some(inertia), Some((drawn, step))) => {
+                    inertia.draw(stream, drawn);
+                    drawn.contact_space(&self.scaling, step);
+                    &*step
+                }
+                _ => &self.step,
+            };
+            let process = Process::new(step, inclusion, [&self.caps, &self.rest], self.max_steps);
             let ending = process.sample(&self.start, stream, work.stop.as_deref(), course);
             work.total.copy_from_slice(&course.total);
             return ending;

@@ -10,6 +10,7 @@ use super::contacts::{Contact, HalfPlane, Surface, extent, separation, touches};
 use super::joints::{Pose, turning};
 use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
 use crate::error::{Error, Result};
+use crate::problem::MassPart;
 
 /// Which way the tangent of a contact between two bodies points, given the normal `n`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,6 +172,20 @@ impl Planar {
             }
         }
         mass
+    }
+
+    /// The parts of the mass matrix: of each body in turn its mass, then its moment of inertia about its mass centre; those
+    /// that nothing moves are left out.
+    pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
+        let mut parts = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let columns = self.columns(poses, i, poses[i].point(body.center_of_mass));
+            let moved: Vec<_> = columns.iter().map(|c| (c.coordinate, c.velocity)).collect();
+            let turned: Vec<_> = columns.iter().map(|c| (c.coordinate, c.spin)).collect();
+            parts.extend(MassPart::of(&moved, |a, b| body.mass * a.dot(b)));
+            parts.extend(MassPart::of(&turned, |a, b| body.inertia * a * b));
+        }
+        parts
     }
 
     /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of

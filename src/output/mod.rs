@@ -85,11 +85,16 @@ impl Meta<'_> {
     pub fn json(&self) -> Value {
         let law = &self.plan.law;
         let (solution, sampler) = law.choices();
+        let mut problem = self.problem.spec().clone();
+        if problem.uncertainty.inertia.is_empty() {
+            // Nobody has looked at them.
+            problem.mass_parts.clear();
+        }
         json!({
             "schema_version": 1,
             "version": env!("CARGO_PKG_VERSION"),
             "name": self.problem.name(),
-            "problem": self.problem.spec(),
+            "problem": problem,
             "law": law.name(),
             "solution": solution.name(),
             "sampler": sampler.name(),

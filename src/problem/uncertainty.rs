@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::check_finite;
 use crate::error::{Error, Result};
 
-/// Ranges that each sample draws its own numbers from, contact by contact, and noise of the state.
+/// Ranges that each sample draws its own numbers from, contact by contact or part of the mass matrix by part, and noise of the
+/// state.
 ///
-/// A list of ranges `[A, B]` has one for all contacts or one per contact; an empty one leaves the problem's numbers as they
-/// are. The draws are uniform.
+/// A list of ranges `[A, B]` has one for all contacts (parts) or one per contact (part); an empty one leaves the problem's
+/// numbers as they are. The draws are uniform.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uncertainty {
@@ -18,8 +19,12 @@ pub struct Uncertainty {
     /// Coefficients of restitution, `0 <= A <= B <= 1`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restitution: Vec<[f64; 2]>,
+    /// Factors `s_p` of the parts of the mass matrix, `0 < A <= B`: `M' = sum_p s_p M_p`, see
+    /// [`ContactProblem::mass_parts`](super::ContactProblem::mass_parts).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inertia: Vec<[f64; 2]>,
     /// Root mean square of a disturbance `d` of the velocity, in the kinetic norm and relative to it:
-    /// `|d|_M = noise |v-|_M`, the same in all directions of that norm.
+    /// `|d|_M = noise |v-|_M`, the same in all directions of that norm, which is that of the mass matrix as it is given.
     #[serde(default)]
     pub noise: f64,
 }
@@ -27,7 +32,8 @@ pub struct Uncertainty {
 impl Uncertainty {
     /// Whether nothing is uncertain.
     pub fn is_none(&self) -> bool {
-        self.friction.is_empty() && self.restitution.is_empty() && self.noise == 0.0
+        let ranges = [&self.friction, &self.restitution, &self.inertia];
+        ranges.iter().all(|ranges| ranges.is_empty()) && self.noise == 0.0
     }
 
     /// Whether some contact may bounce, where without ranges it would not.
@@ -45,10 +51,23 @@ impl Uncertainty {
         spread(&self.restitution, restitution)
     }
 
-    /// Checks the ranges for a problem of m contacts, with or without tangents.
-    pub(super) fn check(&self, m: usize, frictionless: bool) -> Result<()> {
-        ranges(&self.friction, m, f64::INFINITY, "uncertainty.friction")?;
-        ranges(&self.restitution, m, 1.0, "uncertainty.restitution")?;
+    /// The factors of the `parts` parts of the mass matrix.
+    pub fn inertia_of(&self, parts: usize) -> Vec<[f64; 2]> {
+        spread(&self.inertia, &vec![1.0; parts])
+    }
+
+    /// Checks the ranges for a problem of m contacts, with or without tangents, and a mass matrix of `parts` parts.
+    pub(super) fn check(&self, m: usize, frictionless: bool, parts: usize) -> Result<()> {
+        ranges(&self.friction, (m, "contacts"), f64::INFINITY, "uncertainty.friction")?;
+        ranges(&self.restitution, (m, "contacts"), 1.0, "uncertainty.restitution")?;
+        ranges(&self.inertia, (parts, "parts of the mass matrix"), f64::INFINITY, "uncertainty.inertia")?;
+        if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {
+            return Err(Error::input(format!(
+                "inertia is scaled by factors > 0, found [{}, {}]",
+                self.inertia[p][0], self.inertia[p][1]
+            ))
+            .at(format!("uncertainty.inertia[{p}]")));
+        }
         if frictionless && self.friction.iter().any(|range| range[1] > 0.0) {
             return Err(Error::input("a range of friction at contacts without tangent rows")
                 .at("uncertainty.friction")
@@ -70,10 +89,10 @@ fn spread(ranges: &[[f64; 2]], given: &[f64]) -> Vec<[f64; 2]> {
     }
 }
 
-fn ranges(ranges: &[[f64; 2]], m: usize, most: f64, key: &str) -> Result<()> {
+fn ranges(ranges: &[[f64; 2]], (m, of): (usize, &str), most: f64, key: &str) -> Result<()> {
     if ranges.len() > 1 && ranges.len() != m {
         return Err(Error::input(format!(
-            "{} ranges for {m} contacts; expected {m}, or one for all",
+            "{} ranges for {m} {of}; expected {m}, or one for all",
             ranges.len()
         ))
         .at(key));

@@ -19,7 +19,8 @@ pub enum Purpose {
     /// Which of the contacts that approach is struck next; with the sampler `coverage` which take part in a step or a block,
     /// and its length.
     Order = 4,
-    /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state.
+    /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state, in
+    /// step 3 inertia.
     Parameter = 5,
 }
 

@@ -13,7 +13,7 @@
 //! | `friction` | required | coefficient for every contact, or a list in the order of the contacts |
 //! | `restitution` | none | the same, in [0, 1]; left out, each law's own default holds |
 //! | `step`, `max_steps` | none | impulse step in N s and step limit for sampling laws |
-//! | `uncertainty` | none | ranges of `friction` and `restitution`, `[A, B]` or a list of them, and `noise`: [`Uncertainty`](crate::problem::Uncertainty) |
+//! | `uncertainty` | none | ranges of `friction` and `restitution`, `[A, B]` or a list of them, factors `inertia`, `[A, B]` or a list with one for the mass and one for the moment of inertia of each body in turn, and `noise`: [`Uncertainty`](crate::problem::Uncertainty) |
 //! | `coordinates` | `body.x`, `body.theta`, ... | names of the coordinates |
 //! | `parameters`, `contact`, `walls`, `bodies`, `pairs` | | see below; the last three are arrays of tables |
 //!

@@ -3,7 +3,7 @@
 use super::fields::{Item, Table};
 use super::uncertainty;
 use crate::error::Result;
-use crate::problem::{ContactProblem, ProblemSpec};
+use crate::problem::{ContactProblem, MassPart, ProblemSpec};
 
 /// The keys of a problem file.
 pub(super) const KEYS: &[&str] = &[
@@ -20,7 +20,24 @@ pub(super) const KEYS: &[&str] = &[
     "step",
     "max_steps",
     "uncertainty",
+    "mass_parts",
 ];
+
+/// The keys of a part of the mass matrix.
+const PART: &[&str] = &["coordinates", "mass"];
+
+/// A part of the mass matrix: `coordinates` that it concerns, by number, and its rows.
+fn part(table: &Table<'_>) -> Result<MassPart> {
+    let numbers = table.require("coordinates", "the coordinates of this part, counted from 0")?;
+    let index = |item: &Item<'_>| match item.number()? {
+        i if i >= 0.0 && i.fract() == 0.0 && i < super::LIMIT as f64 => Ok(i as usize),
+        i => Err(item.error(format!("expected the number of a coordinate, counted from 0, found {i}"))),
+    };
+    Ok(MassPart {
+        coordinates: numbers.list()?.iter().map(index).collect::<Result<_>>()?,
+        mass: table.require("mass", "its matrix, a row per coordinate")?.rows()?,
+    })
+}
 
 /// The contact problem of a problem file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
@@ -46,6 +63,7 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         step: get("step").map(|item| item.number()).transpose()?,
         max_steps: get("max_steps").map(|item| item.count()).transpose()?,
         uncertainty: get("uncertainty").map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
+        mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
     };
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > super::LIMIT {

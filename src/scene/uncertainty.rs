@@ -4,14 +4,16 @@ use super::fields::Item;
 use crate::error::Result;
 use crate::problem::Uncertainty;
 
-/// Ranges `[A, B]` for all contacts, or a list of them with one for each, and the noise of the state.
+/// Ranges `[A, B]` for all contacts or parts of the mass matrix, or a list of them with one for each, and the noise of the
+/// state.
 pub(super) fn read(item: &Item<'_>) -> Result<Uncertainty> {
-    let table = item.table(&["friction", "restitution", "noise"])?;
-    let get = |key: &str| table.get(key);
+    let table = item.table(&["friction", "restitution", "inertia", "noise"])?;
+    let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));
     Ok(Uncertainty {
-        friction: get("friction").map_or(Ok(Vec::new()), |item| ranges(&item))?,
-        restitution: get("restitution").map_or(Ok(Vec::new()), |item| ranges(&item))?,
-        noise: get("noise").map_or(Ok(0.0), |item| item.number())?,
+        friction: ranges("friction")?,
+        restitution: ranges("restitution")?,
+        inertia: ranges("inertia")?,
+        noise: table.get("noise").map_or(Ok(0.0), |item| item.number())?,
     })
 }
 
@@ -26,6 +28,6 @@ fn ranges(item: &Item<'_>) -> Result<Vec<[f64; 2]>> {
 fn range(item: &Item<'_>) -> Result<[f64; 2]> {
     match item.numbers()?[..] {
         [low, high] if low <= high => Ok([low, high]),
-        _ => Err(item.error("expected a range [A, B] with A <= B, or a list of them, one per contact")),
+        _ => Err(item.error("expected a range [A, B] with A <= B, or a list of them, one each")),
     }
 }

@@ -143,7 +143,8 @@ fn without_restitution_samples_are_what_they_were() {
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
-    let uncertainty = Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], noise: 0.0 };
+    let uncertainty =
+        Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], ..Uncertainty::default() };
     let uncertain = ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
     let step = Some(problem.natural_step().unwrap() / 500.0);
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };

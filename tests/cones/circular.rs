@@ -52,7 +52,7 @@ proptest! {
     fn random_problems_obey_mechanics(spec in problems(8), e in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0], k in 0..4usize) {
         let m = spec.normal.len();
         let uncertainty = match k {
-            0 => Uncertainty { friction: vec![[0.1, 0.9]], restitution: vec![[0.0, 1.0]], noise: 0.0 },
+            0 => Uncertainty { friction: vec![[0.1, 0.9]], restitution: vec![[0.0, 1.0]], ..Uncertainty::default() },
             1 => Uncertainty { noise: 0.1, ..Uncertainty::default() },
             _ => Uncertainty::default(),
         };
@@ -190,7 +190,8 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     use carom::law::{DarbouxKeller, FiniteLaw};
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
     let mut spec = problem.spec().clone();
-    spec.uncertainty = Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], noise: 0.0 };
+    spec.uncertainty =
+        Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], ..Uncertainty::default() };
     let uncertain = ContactProblem::new(spec).unwrap();
     let samples = sampled(&uncertain, Routh::default(), Precision::F64, 200);
     let unit = |word: u32| f64::from(carom::rng::stream::unit(word));
@@ -205,6 +206,32 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
         let known = &known.unwrap().outcomes[0].velocity;
         let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
         assert!(apart.fold(0.0, f64::max) <= 1e-5 * problem.velocity().amax(), "sample {i}");
+    }
+}
+
+/// A list of ranges has one for each contact: two balls that have nothing to do with each other.
+#[test]
+fn ranges_may_be_given_contact_by_contact() {
+    let read = |ranges: &str| {
+        let uncertainty = format!(r#""uncertainty": {{ "restitution": {ranges} }}"#);
+        let numbers = r#""mass": [[1, 0], [0, 2]], "normal": [[1, 0], [0, 1]], "velocity": [-1, -1]"#;
+        scene::parse("balls.json", &format!("{{ {numbers}, {uncertainty} }}"), scene::Format::Json)
+    };
+    let ranges = [[0.1, 0.2], [0.7, 0.9]];
+    let problem = read("[[0.1, 0.2], [0.7, 0.9]]").unwrap();
+    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    for i in 0..samples.len() {
+        for (c, [low, high]) in ranges.into_iter().enumerate() {
+            let word = Stream::new(0, i as u64).draw(1, carom::rng::Purpose::Parameter, c as u32);
+            let e = low + (high - low) * f64::from(carom::rng::stream::unit(word));
+            let found = samples.row(&samples.velocity, i)[c];
+            assert!((found - e).abs() <= 1e-6, "sample {i}, contact {c}: {found} {e}");
+        }
+    }
+    for wrong in ["[[0.1, 0.2], [0.7, 0.9], [0, 1]]", "[[0.2, 0.1], [0.7, 0.9]]", "[[0.1, 0.2], [0.7, 1.9]]"]
+    {
+        let error = read(wrong).unwrap_err();
+        assert!(error.at.unwrap().starts_with("uncertainty.restitution"), "{wrong}");
     }
 }
 

@@ -4,6 +4,7 @@
 mod bouncing;
 mod circular;
 mod facets;
+mod inertia;
 mod samplers;
 
 use carom::engine::{Device, Engine, Plan, Precision};

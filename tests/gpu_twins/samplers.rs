@@ -40,3 +40,17 @@ pub fn rates_that_persist<R: Real>() {
 pub fn coverage<R: Real>() {
     compare::<R>(&Routh { sampler: Sampler::Coverage, ..Routh::default() }, "coverage");
 }
+
+#[test]
+pub fn uncertain_inertia_stays_on_the_cpu() {
+    bench();
+    let mut spec = scene::load("rocking-block").unwrap().spec().clone();
+    spec.uncertainty.inertia = vec![[0.9, 1.1]];
+    let problem = ContactProblem::new(spec).unwrap();
+    let plan = Plan { samples: 10, ..Plan::default() };
+    let engine = Engine::open_for(&problem, &plan).unwrap();
+    assert!(engine.info().kind == "cpu" && engine.info().why.contains("uncertain inertia"));
+    let error = Engine::open(&Device::Gpu).unwrap().collect(&problem, &plan).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Device);
+    assert!(error.what.contains("uncertain inertia runs on the CPU only"), "{error}");
+}

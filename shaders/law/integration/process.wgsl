@@ -22,7 +22,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     for (var a = 0u; a < NOISE; a++) {
         let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
         let sum = (unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w));
-        let x = (sum - 2.0) * SQRT_THREE;
+        let x = sum - 2.0;
         for (var j = 0u; j < run.rows; j++) {
             (*s).x[j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
         }

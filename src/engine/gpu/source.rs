@@ -282,7 +282,6 @@ pub fn inclusion_header<R: Real>(layout: &Layout) -> String {
         ("BALANCE", tolerances.balance),
         ("EMPTY", tolerances.empty),
         ("REGULAR", R::from_f64(16.0 * R::EPSILON)),
-        ("SQRT_THREE", R::from_f64(3.0_f64.sqrt())),
         ("NINTH", R::ONE / R::from_f64(9.0)),
     ];
     let words = words.iter().map(|(name, value)| format!("const {name} = {value}u;\n"));

@@ -1,7 +1,10 @@
 //! What the inclusion needs to know of a problem, and the numbers that each sample of an uncertain one draws.
 
+use std::sync::Arc;
+
 use nalgebra::DMatrix;
 
+use super::inertia::Inertia;
 use crate::law::rates::Sampler;
 use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
@@ -25,6 +28,8 @@ pub struct Inclusion<R> {
     pub poisson: bool,
     /// How rates are drawn.
     pub sampler: Sampler,
+    /// The mass matrix, where it is uncertain.
+    pub inertia: Option<Arc<Inertia>>,
 }
 
 impl Inclusion<f64> {
@@ -45,6 +50,7 @@ impl Inclusion<f64> {
             noise: Vec::new(),
             poisson,
             sampler,
+            inertia: Inertia::new(problem).map(Arc::new),
         }
     }
 
@@ -58,29 +64,30 @@ impl Inclusion<f64> {
             noise,
             poisson: self.poisson,
             sampler: self.sampler,
+            inertia: self.inertia.clone(),
         }
     }
 }
 
 /// `root` (n,n) with `d = root x` the disturbance of the velocity for `x` from [`disturbance`]:
-/// `noise |v-|_M / sqrt(n) L^-T` with `M = L L'`. `None` where there is none.
+/// `noise |v-|_M sqrt(3 / n) L^-T` with `M = L L'`. `None` where there is none.
 pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if problem.uncertainty().noise <= 0.0 {
         return None;
     }
     let n = problem.coordinate_count();
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
-    let size = problem.uncertainty().noise * speed / (n as f64).sqrt();
+    let size = problem.uncertainty().noise * speed * (3.0 / n as f64).sqrt();
     let transposed = problem.mass().clone().cholesky()?.l().transpose();
     if size > 0.0 { transposed.try_inverse().map(|root| root * size) } else { None }
 }
 
-/// Number `a` of the disturbance of a sample: nearly normal with mean 0 and variance 1, the sum of four uniform draws,
-/// within 3.5 of 0.
+/// Number `a` of the disturbance of a sample: nearly normal with mean 0 and variance 1/3, the sum of four uniform draws,
+/// within 2 of 0.
 pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
     let words = stream.block(2, Purpose::Parameter, a as u32);
     let [w, x, y, z] = words.map(|word| R::from_f64(f64::from(stream::unit(word))));
-    (((w + x) + (y + z)) - R::from_f64(2.0)) * R::from_f64(1.732_050_807_568_877_2)
+    ((w + x) + (y + z)) - R::from_f64(2.0)
 }
 
 impl<R: Real> Inclusion<R> {

@@ -16,6 +16,7 @@ impl Spatial {
         let poses = self.poses(&motion.position);
         ProblemSpec {
             mass: nested(&self.mass_matrix(&poses)),
+            mass_parts: self.mass_parts(&poses),
             normal: nested(&self.normal_rows(&poses, contacts)),
             tangent: nested(&self.tangent_rows(&poses, contacts)),
             friction: Some(friction),

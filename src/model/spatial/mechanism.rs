@@ -11,6 +11,7 @@ use super::{Attitude, Vector, tangents};
 use crate::error::{Error, Result};
 use crate::model::Surface;
 use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
+use crate::problem::MassPart;
 
 /// How one entry of the velocity moves a point of a body: the point's velocity and the body's angular velocity at unit
 /// rate.
@@ -192,12 +193,7 @@ impl Spatial {
         let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
         for (i, body) in self.bodies.iter().enumerate() {
             let columns = self.columns(poses, i, poses[i].point(body.center_of_mass));
-            let turn = poses[i].attitude.to_rotation_matrix();
-            // A multiple of the unit matrix is the same in every frame.
-            let inertia = match body.inertia {
-                same if same == super::Matrix::identity() * same.m11 => same,
-                other => turn.matrix() * other * turn.matrix().transpose(),
-            };
+            let inertia = turned(body, &poses[i]);
             for a in &columns {
                 let (momentum, angular) = (a.velocity * body.mass, inertia * a.spin);
                 for b in &columns {
@@ -206,6 +202,21 @@ impl Spatial {
             }
         }
         mass
+    }
+
+    /// The parts of the mass matrix: of each body in turn its mass, then its moment of inertia about its mass centre; those
+    /// that nothing moves are left out.
+    pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
+        let mut parts = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let columns = self.columns(poses, i, poses[i].point(body.center_of_mass));
+            let inertia = turned(body, &poses[i]);
+            let moved: Vec<_> = columns.iter().map(|c| (c.coordinate, c.velocity)).collect();
+            let spun: Vec<_> = columns.iter().map(|c| (c.coordinate, c.spin)).collect();
+            parts.extend(MassPart::of(&moved, |a, b| body.mass * a.dot(b)));
+            parts.extend(MassPart::of(&spun, |a, b| (inertia * a).dot(b)));
+        }
+        parts
     }
 
     /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of bodies, each in
@@ -294,5 +305,17 @@ impl Spatial {
             }
         }
         rows
+    }
+}
+
+/// The moment of inertia of a body along the world's axes.
+fn turned(body: &Body, pose: &Pose) -> super::Matrix {
+    match body.inertia {
+        // A multiple of the unit matrix is the same in every frame.
+        same if same == super::Matrix::identity() * same.m11 => same,
+        other => {
+            let turn = pose.attitude.to_rotation_matrix();
+            turn.matrix() * other * turn.matrix().transpose()
+        }
     }
 }

@@ -112,9 +112,10 @@ pub struct LawArgs {
     /// routh with restitution: what its coefficient is a ratio of: stronge (energies) or poisson (impulses).
     #[arg(long, value_enum, value_name = "H", default_value = "stronge")]
     pub hypothesis: HypothesisArg,
-    /// routh: ranges that every sample draws friction and restitution of each contact from, and noise of the velocity
-    /// relative to |v-|_M, such as mu=0.1..0.3,e=0.2..0.4,noise=0.01; instead of the file's.
-    #[arg(long, value_name = "mu=A..B,e=A..B,noise=S", value_parser = uncertainty)]
+    /// routh: ranges that every sample draws friction and restitution of each contact from, and factors of the masses and
+    /// moments of inertia, and noise of the velocity relative to |v-|_M, such as
+    /// mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01; instead of the file's.
+    #[arg(long, value_name = "mu=A..B,e=A..B,inertia=A..B,noise=S", value_parser = uncertainty)]
     pub uncertainty: Option<Uncertainty>,
     /// Threads of the CPU [default: one per core].
     #[arg(long, value_name = "N", value_parser = threads)]

@@ -27,8 +27,12 @@ pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
 
 pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
     let mut uncertainty = Uncertainty::default();
+    let mut given = Vec::new();
     for part in text.split(',') {
-        let expected = || format!("expected mu=A..B, e=A..B or noise=S with commas between, found `{part}`");
+        let expected = || {
+            let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
+            format!("expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`")
+        };
         let (name, value) = part.split_once('=').ok_or_else(expected)?;
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
         let range = || {
@@ -36,9 +40,15 @@ pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
             let (low, high) = (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
             if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
         };
-        match name.trim() {
+        let name = name.trim();
+        if given.contains(&name) {
+            return Err(format!("`{name}` is given twice; ranges contact by contact belong in the file"));
+        }
+        given.push(name);
+        match name {
             "mu" => uncertainty.friction = range()?,
             "e" => uncertainty.restitution = range()?,
+            "inertia" => uncertainty.inertia = range()?,
             "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
             _ => return Err(expected()),
         }
