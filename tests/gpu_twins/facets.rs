@@ -121,3 +121,24 @@ pub fn summaries_and_limits_with_facets() {
         assert!(error.kind == ErrorKind::Device && error.to_string().contains("420 unknowns"), "{error}");
     }
 }
+
+/// What no kernel does is refused, one problem or many, and the CPU takes it where the choice is free.
+#[test]
+fn restitution_is_refused() {
+    bench();
+    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let still = pile(&mut generator(21, 2), 2);
+    let problem =
+        ContactProblem::new(ProblemSpec { restitution: Some(vec![0.5; 2]), ..still.spec().clone() }).unwrap();
+    for facets in [None, Some(8)] {
+        let law = Law::Routh(Routh { facets, ..Routh::default() });
+        let plan = Plan { law, ..plan(Solution::Random, Precision::F32, 10, 1) };
+        let one = gpu.collect(&problem, &plan).map(drop).unwrap_err();
+        let many = gpu.batch::<f32>(&plan).sample(std::slice::from_ref(&problem)).map(drop).unwrap_err();
+        for error in [one, many] {
+            assert!(error.kind == ErrorKind::Device && error.to_string().contains("CPU"), "{error}");
+        }
+        let free = Engine::open_for(&problem, &Plan { device: Device::Auto, ..plan }).unwrap();
+        assert_eq!(free.info().kind, "cpu");
+    }
+}

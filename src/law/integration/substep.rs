@@ -126,8 +126,10 @@ impl<R: Real> Process<'_, R> {
         for i in 0..self.step.contacts {
             let (before, after) = (course.u[i], course.next[i]);
             match course.phase[i] {
+                // One that touches may begin on the other side of zero.
                 Phase::Compressing if after > self.landing(i) => {
-                    shorter = Real::min(shorter, h * (before / (before - after)));
+                    let part = if before < R::ZERO { before / (before - after) } else { R::from_f64(0.5) };
+                    shorter = Real::min(shorter, h * part);
                 }
                 Phase::Restituting => {
                     let (stored, left) = (course.stored[i], self.left(i, h, course));
