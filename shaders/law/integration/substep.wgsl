@@ -168,7 +168,8 @@ fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: r
         let after = (*next)[i];
         let phase = phase_of(i);
         if (phase == COMPRESSING && after > landing(i)) {
-            shorter = smaller(shorter, h * (before / (before - after)));
+            // One that touches may begin on the other side of zero.
+            shorter = smaller(shorter, h * select(0.5, before / (before - after), before < ZERO));
         }
         if (phase == RESTITUTING) {
             let stored = number_of(AT_STORED + i);
