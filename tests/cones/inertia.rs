@@ -47,7 +47,10 @@ fn factors_of_one_change_nothing() {
             let [a, b] = [&known, &uncertain].map(|p| sampled(p, Routh::default(), precision, 100));
             assert!(a.steps == b.steps && a.status == b.status, "{name}");
             let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(apart <= 1e-12 * known.velocity().amax(), "{name}: {apart}");
+            // The products of matrices are summed up in another order.
+            let bound = if precision == Precision::F32 { 1e-5 } else { 1e-9 };
+            println!("{name}: {apart:e}");
+            assert!(apart <= bound * known.velocity().amax(), "{name}: {apart}");
         }
     }
 }

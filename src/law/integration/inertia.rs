@@ -77,7 +77,10 @@ impl Inertia {
                 drawn.mass.clone()
             }
         };
-        drawn.delassus.gemm(1.0, &self.jacobian, &drawn.response, 0.0);
+        // Column by column: a product of whole matrices allocates.
+        for (mut to, column) in drawn.delassus.column_iter_mut().zip(drawn.response.column_iter()) {
+            to.gemv(1.0, &self.jacobian, &column, 0.0);
+        }
     }
 }
 
