@@ -180,9 +180,16 @@ fn training(i: u64) -> Stream {
 fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
     let m = step.contacts;
     let zero = 1e-9;
+    let mut u = vec![0.0; 2 * m];
+    step.advance(&x[..2 * m], l, &mut u);
     (0..m)
         .map(|i| {
             let (ln, lt, c, mu) = (l[i], l[m + i], x[2 * m + i], step.mu[i]);
+            if c == 0.0 && u[i] < 0.0 {
+                // All of no impulse: it slides as it does.
+                let slides = if u[m + i] > 0.0 { Tangent::Plus } else { Tangent::Minus };
+                return (Normal::Full, if mu == 0.0 { Tangent::Free } else { slides });
+            }
             if ln <= zero * c {
                 return (Normal::Off, Tangent::Free);
             }
