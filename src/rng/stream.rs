@@ -10,7 +10,7 @@ use super::philox::philox4x32_10;
 pub enum Purpose {
     /// The relative rates `p` of a step, one draw per contact.
     Rate = 0,
-    /// Which of a step's distinct solutions is taken; in an inclusion, whether a contact that touches takes part.
+    /// Which of a step's distinct solutions is taken; where there is restitution, whether a contact that touches takes part.
     Solution = 1,
     /// The covering vector of a step's pivoting.
     Covering = 2,

@@ -9,6 +9,7 @@ use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::rng::{Purpose, Stream, stream};
 use carom::scene;
 use carom::status::Status;
+use nalgebra::DVector;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -60,6 +61,33 @@ fn one_contact_without_friction_reverses_its_velocity() {
                 }
             }
         }
+    }
+}
+
+/// The mean outcome of one contact differs by an error of first order in the step.
+#[test]
+fn the_error_of_a_step_is_of_first_order() {
+    let mut draws = Draws::new(3);
+    let problems: Vec<ContactProblem> = (0..6).map(|_| one_contact(&mut draws)).collect();
+    for e in [0.0, 0.5] {
+        let mut errors = [0.0; 3];
+        for problem in &problems {
+            let problem = bouncing(problem, e);
+            let mean = |parts: f64, count: usize| {
+                let step = Some(problem.natural_step().unwrap() / parts);
+                let law = Routh { step, max_steps: Some(100_000), ..faceted(8) };
+                let samples = sampled(&problem, law, Precision::F64, count as u64);
+                let rows = (0..count).map(|i| DVector::from_column_slice(samples.row(&samples.velocity, i)));
+                rows.sum::<DVector<f64>>() / count as f64
+            };
+            let limit = mean(2048.0, 10);
+            for (error, parts) in errors.iter_mut().zip([4.0, 16.0, 64.0]) {
+                *error += (mean(parts, 120) - &limit).amax() / problem.velocity().amax() / 6.0;
+            }
+        }
+        let order = (errors[0] / errors[2]).log2() / 4.0;
+        println!("e = {e}, h = 1/4, 1/16, 1/64: errors {errors:.5?}, order {order:.2}");
+        assert!((0.8..1.3).contains(&order), "{errors:?}");
     }
 }
 
