@@ -129,7 +129,7 @@ proptest! {
     fn random_problems_draw_their_numbers(spec in problems(6), low in 0.0..1.0f64, k in 0..4usize) {
         let mu = spec.friction.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
         let friction = vec![[low * mu, mu]];
-        let uncertainty = Uncertainty { friction, restitution: vec![[low, 1.0]], noise: 0.0 };
+        let uncertainty = Uncertainty { friction, restitution: vec![[low, 1.0]], ..Uncertainty::default() };
         let spec = ProblemSpec { friction: Some(vec![mu; spec.normal.len()]), uncertainty, ..spec };
         let problem = ContactProblem::new(spec).unwrap();
         let facets = [4, 6, 8, 12][k];
