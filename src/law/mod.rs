@@ -15,6 +15,7 @@ pub mod reflections;
 pub mod resolved;
 pub mod routh;
 pub mod sequential;
+mod settle;
 mod slip;
 pub mod steps;
 pub mod uniqueness;
