@@ -25,7 +25,8 @@ use crate::status::Status;
 /// with the place found; its event `l` is none, because an invariant direction is reached only asymptotically;
 /// a second compression, possible where (18) fails, owes its own share.
 /// Guarantee: ends for every positive definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`].
-/// Accuracy: about 1e-11; checked for every outcome: energy balance, momentum, cone, law of restitution.
+/// Accuracy: about 1e-11; checked for every outcome: rates at the end of each arc, energy balance, momentum, cone, law of
+/// restitution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DarbouxKeller {
     /// What ends restitution.
@@ -109,7 +110,7 @@ pub struct Course {
     pub hodograph: Vec<[f64; 2]>,
     /// Place in the hodograph at which compression last ended; 0 where nothing approached.
     pub compressed: usize,
-    /// Closed forms and Taylor arcs that it took.
+    /// Closed forms and power series that it took, one more for each event in the midst of one.
     pub arcs: u32,
 }
 
@@ -254,10 +255,14 @@ impl<'a> Recorder<'a> {
             return;
         }
         let at = |t: f64| self.contact.si(&arc.at(t), self.unit);
-        let (first, mut last) = (at(0.0), at(t));
-        let (points, still) = (if arc.order > 2 { POINTS } else { 1 }, arc.motion == Motion::Stick);
-        for k in 1..=if still { 0 } else { points } {
-            let [_, x, y, ..] = at(t * k as f64 / points as f64);
+        let (first, mut last) = (at(arc.begin), at(t));
+        let points = match arc.motion {
+            Motion::Stick => 0,
+            _ if arc.straight() => 1,
+            _ => POINTS,
+        };
+        for k in 1..=points {
+            let [_, x, y, ..] = at(arc.part(k as f64 / points as f64, t));
             self.hodograph.push([x, y]);
         }
         match self.phases.last_mut() {

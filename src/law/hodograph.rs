@@ -1,4 +1,4 @@
-//! One spatial contact during an impact: its sliding velocity, from one closed form or Taylor arc to the next.
+//! One spatial contact during an impact: its sliding velocity, from one closed form or power series to the next.
 //!
 //! With normal impulse `I` as time, `g` the sliding velocity, `p` the tangential impulse:
 //!
@@ -9,15 +9,14 @@
 //!
 //! Source: \[JW16\] (11), (20), (28)-(31), (34). Deviations: slip runs over `tau` with `dI = |g| dtau`, which turns (31)
 //! into `g_tau = -mu B g + |g| d`, regular down to `|g| = 0`, with Taylor coefficients by recurrence; invariant
-//! directions need no tolerance on angles, because a direction that is nearly constant has a closed form to second
-//! order in what it lacks.
+//! directions need no tolerance on angles, because on the way to a stable one everything is a power series in the angle.
 //!
 //! Everything here is dimensionless, in the principal frame of `B`: with `s = sqrt(max eig B / W_nn)` and a velocity
 //! `U`, velocities are `v/U`, `g/(U s)`, impulses `I W_nn/U`, `p W_nn s/U`, and `mu^ = mu s`. Then `W_nn = 1`, the
 //! entries of `B` lie in [0, 1], those of `d` in [-1, 1].
 
 use super::arc::place::{E, F, G, I, P, V};
-use super::arc::{Arc, End, Hypothesis, Motion, Stage, State, TERMS};
+use super::arc::{Arc, End, Hypothesis, Leave, Motion, Stage, State};
 use super::slip::Straight;
 use crate::real::Real;
 
@@ -55,8 +54,8 @@ pub struct Impact<R> {
     pub arcs: u32,
     /// [`End::Over`], or [`End::Never`] with the last state known; [`End::Length`] if it took too many arcs.
     pub end: End,
-    /// The largest error of the energy balance, of the law of restitution, of the friction cone and of the arcs,
-    /// dimensionless.
+    /// The largest error of the arcs against the differential equation, of the law of restitution and of the friction
+    /// cone, dimensionless. The work of compression is found by the energy balance.
     pub residual: R,
 }
 
@@ -168,6 +167,18 @@ impl<R: Real> Contact<R> {
         Straight { push, drift, closing: R::ZERO, motion: Motion::Resumed }
     }
 
+    /// A state after `[I, p (2), F]` more: the velocities follow from the impulses, the work of compression from the
+    /// energy balance.
+    pub(super) fn after(&self, s: &State<R>, [i, p, q, f]: [R; 4]) -> State<R> {
+        let (b, d) = (self.b, self.d);
+        let v = s[V] + (i + d[0] * p + d[1] * q);
+        let x = s[G] + (b[0] * p + d[0] * i);
+        let y = s[G + 1] + (b[1] * q + d[1] * i);
+        let twice = (s[V] + v) * i + (s[G] + x) * p + (s[G + 1] + y) * q;
+        let e = f - R::from_f64(0.5) * twice;
+        [v, x, y, s[I] + i, s[P] + p, s[P + 1] + q, s[E] + e, s[F] + f]
+    }
+
     /// The whole impact at contact velocity `u` (n, t1, t2; m/s) with coefficient of restitution `e`.
     ///
     /// `watch` sees every arc, with the place where it was left and why; see [`Contact::si`].
@@ -193,16 +204,10 @@ impl<R: Real> Contact<R> {
         let (mut work, mut arcs, mut residual) = ([R::ZERO; 2], 0, R::ZERO);
         let mut end = if state[V] < R::ZERO { End::Length } else { End::Over };
         let rises = self.margin() > R::ZERO;
-        let free = Straight { push: [R::ZERO; 2], drift: self.d, closing: R::ZERO, motion: Motion::Slip };
-        let mut along = if self.mu > R::ZERO { None } else { Some(free) };
+        let mut along = if self.mu > R::ZERO { None } else { Some(Straight::free(self.d)) };
         let (mut owed, mut pushed) = (R::ZERO, R::ZERO);
-        let mut arc = Arc {
-            terms: [[R::ZERO; TERMS]; 8],
-            order: 0,
-            length: R::ZERO,
-            motion: Motion::Slip,
-            halts: false,
-        };
+        let mut arc = Arc::still(self, state);
+        let (mut midst, mut aim) = (false, None);
         while !matches!(end, End::Over | End::Never) && arcs < MAX_ARCS {
             let g = [state[G], state[G + 1]];
             let size = dot(g, g).sqrt();
@@ -210,41 +215,35 @@ impl<R: Real> Contact<R> {
                 [state[G], state[G + 1]] = [R::ZERO; 2];
                 if size > R::ZERO {
                     // Too slow to tell from a halt.
-                    arc.order = 0;
-                    for i in 0..8 {
-                        arc.terms[i][0] = state[i];
-                    }
-                    watch(&arc, R::ZERO, End::Halt);
+                    watch(&Arc::still(self, state), R::ZERO, End::Halt);
                 }
                 along = Some(self.rest());
             }
-            if along.is_none() {
-                along = self.constant(g.map(|g| g / size));
+            let mut left = if midst { arc.leave(&state, &stage, rises) } else { None };
+            if left.is_none() {
+                if along.is_none() {
+                    along = self.constant(g.map(|g| g / size));
+                }
+                if let Some(along) = &along {
+                    self.straight(&mut arc, &state, along);
+                } else if self.settle(&mut arc, &state, size, &mut aim) {
+                    left = arc.leave(&state, &stage, rises);
+                }
+                if left.is_none() && along.is_none() {
+                    self.curve(&mut arc, &state, size);
+                }
+                left = left.or_else(|| arc.leave(&state, &stage, rises));
             }
-            let jump = if along.is_none() { self.jump(&state, size, &stage) } else { None };
-            if let Some((halt, last)) = jump {
-                arc.sketch(&state, &halt, self.derivative(g.map(|g| g / size)), last);
-                watch(&arc, arc.length, End::Halt);
-                arcs += 1;
-                state = halt;
-                continue;
-            }
-            match &along {
-                Some(along) => self.straight(&mut arc, &state, along),
-                None => self.curve(&mut arc, &state, size),
-            }
-            let (t, why) = arc.until(&stage, rises);
-            watch(&arc, t, why);
+            let Some(Leave { at, why, state: there, defect }) = left else { break };
+            watch(&arc, at, why);
             (arcs, end) = (arcs + 1, why);
             if why == End::Never {
                 break;
             }
-            state = arc.at(t);
-            if arc.order > 2 {
-                // The series of |g|, against g.
-                let g = [state[G], state[G + 1]];
-                residual = residual.max((arc.slope(I, t) - self.rate * dot(g, g).sqrt()).abs());
-            }
+            (state, residual) = (there, residual.max(defect));
+            // The same arc goes on in another phase of the impact.
+            midst = along.is_none() && matches!(why, End::Compressed | End::Recompressed);
+            arc.begin = at;
             match why {
                 End::Halt => {
                     [state[G], state[G + 1]] = [R::ZERO; 2];
@@ -260,6 +259,7 @@ impl<R: Real> Contact<R> {
                         Hypothesis::Newton => -e * start[V],
                     };
                     stage = Stage { hypothesis, compressing: false, owed, from: state[I] };
+                    arc.start[E] += -state[E];
                     state[E] = R::ZERO;
                     if owed <= R::ZERO {
                         end = End::Over;
@@ -274,6 +274,7 @@ impl<R: Real> Contact<R> {
                         Hypothesis::Newton => owed,
                     };
                     stage = Stage { hypothesis, compressing: true, owed, from: state[I] };
+                    arc.start[E] += -state[E];
                     state[E] = R::ZERO;
                 }
                 End::Over => work[1] += -state[E],
@@ -281,7 +282,7 @@ impl<R: Real> Contact<R> {
             }
         }
         if end == End::Over {
-            residual = residual.max(self.balance(&start, &state, work));
+            residual = residual.max(self.excess(&state));
             let broken = match hypothesis {
                 Hypothesis::Stronge => work[1] - e * e * work[0],
                 Hypothesis::Poisson => state[I] - (R::ONE + e) * pushed,
@@ -301,15 +302,10 @@ impl<R: Real> Contact<R> {
         }
     }
 
-    /// How far an impact is from the energy balance `dT = work of friction - E`, `dT = (u- + u+).L/2`, from the cone,
-    /// and from not approaching.
-    fn balance(&self, start: &State<R>, state: &State<R>, work: [R; 2]) -> R {
-        let half = R::from_f64(0.5);
-        let sum = |i: usize| half * (start[i] + state[i]);
-        let change = sum(V) * state[I] + sum(G) * state[P] + sum(G + 1) * state[P + 1];
-        let energy = change - (state[F] + work[1] - work[0]);
+    /// How far an impact is outside the cone, and still approaching.
+    fn excess(&self, state: &State<R>) -> R {
         let cone = dot([state[P], state[P + 1]], [state[P], state[P + 1]]).sqrt() - self.mu * state[I];
-        energy.abs().max(cone).max(-state[V])
+        cone.max(-state[V])
     }
 
     /// The unit of velocity `U` for a contact velocity.

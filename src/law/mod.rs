@@ -17,6 +17,7 @@ pub mod reservoirs;
 pub mod resolved;
 pub mod routh;
 pub mod sequential;
+mod settle;
 mod slip;
 pub mod steps;
 pub mod uniqueness;

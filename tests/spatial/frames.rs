@@ -1,7 +1,9 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
+use carom::engine::{Device, Engine, Plan, Precision};
+use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
 use carom::model::spatial::{
-    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Shape, Spatial, Touch, Vector, tangents,
+    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector, tangents,
 };
 use carom::model::{self, Motion, Planar, Surface};
 use carom::problem::ContactProblem;
@@ -204,6 +206,124 @@ fn the_world_has_no_preferred_frame() {
         }
     }
     assert!(tried > 20, "{tried}");
+}
+
+/// A free box that strikes walls. Its velocity is a velocity and an angular velocity, both in the axes of the world.
+struct Strike {
+    body: Body,
+    box_pose: Pose,
+    velocity: [Vector; 2],
+    walls: Vec<HalfSpace>,
+    /// Contacts within this gap.
+    near: f64,
+}
+
+impl Strike {
+    /// A box that touches one wall or two with its lowest corner, and approaches.
+    fn random(random: &mut Lcg, walls: usize, near: f64) -> Self {
+        let sides = Vector::from_fn(|_, _| random.between(0.5, 1.0));
+        let shape = Shape::cuboid(sides, Vector::zeros(), Attitude::identity()).expect("a box");
+        let (body, _) = random.body("box", shape.clone());
+        let box_pose = random.pose(1.0);
+        let wall = |name: &str, normal: Vector| {
+            let lowest = (0..8).map(|k| {
+                let sign = |bit: usize| if k >> bit & 1 == 1 { 0.5 } else { -0.5 };
+                let corner = Vector::new(sign(0) * sides.x, sign(1) * sides.y, sign(2) * sides.z);
+                normal.dot(&box_pose.point(corner))
+            });
+            let point = normal * lowest.fold(f64::MAX, f64::min);
+            HalfSpace { name: name.into(), point, normal }
+        };
+        let first = random.vector(1.0).normalize();
+        let second = (first + random.vector(0.8)).normalize();
+        let walls = [wall("a", first), wall("b", second)].into_iter().take(walls).collect();
+        let velocity = [random.vector(0.5) - (first + second), random.vector(1.0)];
+        Strike { body, box_pose, velocity, walls, near }
+    }
+
+    /// The impact in a world turned and shifted by a pose.
+    fn problem(&self, world: &Pose, friction: f64, e: f64) -> ContactProblem {
+        let walls = self.walls.iter().map(|wall| HalfSpace {
+            name: wall.name.clone(),
+            point: world.point(wall.point),
+            normal: world.direction(wall.normal),
+        });
+        let model = Spatial::new(vec![self.body.clone()], walls.collect()).expect("a valid model");
+        let (origin, turn) = (world.point(self.box_pose.origin), world.attitude * self.box_pose.attitude);
+        let position = vec![origin.x, origin.y, origin.z, turn.w, turn.i, turn.j, turn.k];
+        let velocity = self.velocity.iter().flat_map(|v| world.direction(*v).as_slice().to_vec()).collect();
+        let contacts = model.contacts(&model.poses(&position), self.near).expect("contacts");
+        let count = contacts.len();
+        let motion = Motion { position, velocity };
+        let mut spec = model.impact(&motion, &contacts, vec![friction; count]);
+        spec.restitution = Some(vec![e; count]);
+        ContactProblem::new(spec).expect("a valid problem")
+    }
+}
+
+/// How far velocities in the turned world are from the others, turned.
+fn off(world: &Pose, own: &[f64], turned: &[f64]) -> f64 {
+    let pairs = own.chunks(3).zip(turned.chunks(3));
+    let apart = pairs.map(|(a, b)| (world.direction(at(a[0], a[1], a[2])) - at(b[0], b[1], b[2])).norm());
+    apart.fold(0.0, f64::max)
+}
+
+/// The outcomes of an impact turn with the world: that of one contact, all those of single impacts in any order, and the
+/// samples of the inclusion one by one (all but one in a thousand), because its draws know nothing of frames.
+#[test]
+fn outcomes_turn_with_the_world() {
+    let (mut alone, mut together) = (0, 0);
+    let (mut samples, mut astray) = (0, 0);
+    let mut random = Lcg(31);
+    let engine = Engine::open(&Device::Cpu).expect("a processor");
+    let plan = Plan {
+        law: Law::Routh(Routh::default()),
+        samples: 64,
+        precision: Some(Precision::F64),
+        ..Plan::default()
+    };
+    for case in 0..60 {
+        let strike = Strike::random(&mut random, 1 + case % 2, [1e-9, 0.1][case / 2 % 2]);
+        let still = Pose { origin: Vector::zeros(), attitude: Attitude::identity() };
+        let world = random.pose(2.0);
+        let friction = if case % 3 == 0 { 0.0 } else { random.between(0.1, 1.0) };
+        for e in [0.0, 0.5] {
+            let problems = [&still, &world].map(|world| strike.problem(world, friction, e));
+            let [count, other] = problems.each_ref().map(ContactProblem::contact_count);
+            assert!(count > 0 && count == other, "case {case}: {count} and {other} contacts");
+            let size = problems[0].velocity().norm();
+            let [own, turned] = problems.each_ref().map(|p| engine.collect(p, &plan).expect("samples").1);
+            for i in 0..own.len() {
+                assert_eq!(own.status[i], turned.status[i], "case {case}, sample {i}");
+                let off = off(&world, own.row(&own.velocity, i), turned.row(&turned.velocity, i));
+                samples += 1;
+                astray += usize::from(off > 1e-4 * size);
+            }
+            let resolved =
+                |law: FiniteLaw| problems.each_ref().map(|p| law.resolve(p).expect("outcomes").outcomes);
+            let [own, turned] = resolved(FiniteLaw::Sequential(Sequential::default()));
+            assert_eq!(own.len(), turned.len(), "case {case}");
+            for a in &own {
+                let off =
+                    turned.iter().map(|b| off(&world, &a.velocity, &b.velocity)).fold(f64::MAX, f64::min);
+                assert!(off <= 1e-9 * size, "case {case}, e {e}: sequential off by {off:e}");
+            }
+            if count == 1 {
+                alone += 1;
+                for hypothesis in Hypothesis::ALL {
+                    let law = DarbouxKeller { hypothesis, restitution: None };
+                    let [own, turned] = resolved(FiniteLaw::DarbouxKeller(law));
+                    let off = off(&world, &own[0].velocity, &turned[0].velocity);
+                    assert!(off <= 1e-9 * size, "case {case}, e {e}: darboux-keller off by {off:e}");
+                }
+            } else {
+                together += 1;
+            }
+        }
+    }
+    assert!(alone >= 20 && together >= 20, "{alone} {together}");
+    // Rounding may tip a contact that is about to part or to halt.
+    assert!(1000 * astray <= samples, "{astray} of {samples}");
 }
 
 #[test]
