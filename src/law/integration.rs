@@ -71,8 +71,8 @@ pub struct Tolerances<R> {
 }
 
 impl<R: Real> Tolerances<R> {
-    /// Those of precision `R`, chosen by trial on random problems: with them one contact in f64 stays within 1e-5 of the exact
-    /// law, which it misses by 2e-6 at worst in 10 000.
+    /// Those of precision `R`, chosen by trial on random problems: with them one contact in f64 stays well within 1e-5 of
+    /// the exact law.
     pub fn of_precision() -> Self {
         let double = [2e-7, 1e-8, 1e-13, 1e-12];
         let single = [1e-5, 2e-6, 1e-7, 1e-6];
