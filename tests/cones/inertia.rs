@@ -8,8 +8,9 @@ use carom::rng::{Purpose, Stream, stream};
 use carom::scene::{self, Format};
 use carom::status::Status;
 use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
 
-use super::sampled;
+use super::{problems, sampled};
 
 fn with_inertia(problem: &ContactProblem, inertia: Vec<[f64; 2]>) -> ContactProblem {
     let uncertainty = Uncertainty { inertia, ..problem.uncertainty().clone() };
@@ -91,15 +92,27 @@ fn check(problem: &ContactProblem, samples: &Samples, range: [f64; 2], slack: f6
         let mass = drawn(problem, i, range);
         let l = DVector::from_column_slice(samples.row(&samples.impulse, i));
         let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
-        let (before, given) = (&mass * problem.velocity(), problem.jacobian().transpose() * l);
-        assert!((&mass * &v - &before - &given).amax() <= slack * (before.amax() + given.amax()), "{i}");
+        let (before, given) = (&mass * problem.velocity(), problem.jacobian().transpose() * &l);
+        let pushed = problem.jacobian().amax() * l.amax() * l.len() as f64;
+        let size = before.amax() + pushed + mass.amax() * v.amax();
+        assert!((&mass * &v - &before - &given).amax() <= slack * size, "{i}: momentum");
         let [energy, most] = [v.dot(&(&mass * &v)), problem.velocity().dot(&before)].map(|x| 0.5 * x);
         assert!((samples.kinetic_energy[i] - energy).abs() <= slack * most, "{i}: {energy}");
         assert!(samples.status[i] != Status::Terminated || energy <= most * (1.0 + slack), "{i}");
-        let u = problem.jacobian() * v;
-        let rest = -1e-5 * problem.contact_velocity().amax();
-        let over = (0..problem.contact_count()).all(|c| u[c] >= rest);
-        assert!(samples.status[i] != Status::Terminated || over, "{i}: {u}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_problems_obey_mechanics(spec in problems(8), e in 0.0..1.0f64) {
+        let restitution = Some(vec![e; spec.normal.len()]);
+        let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
+        let (problem, range) = (with_inertia(&problem, vec![[0.5, 2.0]]), [0.5, 2.0]);
+        for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
+            check(&problem, &sampled(&problem, Routh::default(), precision, 3), range, slack);
+        }
     }
 }
 
@@ -111,7 +124,14 @@ fn momentum_and_energy_are_those_of_the_drawn_inertia() {
     {
         let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
-            check(&problem, &sampled(&problem, Routh::default(), precision, 100), range, slack);
+            let samples = sampled(&problem, Routh::default(), precision, 100);
+            check(&problem, &samples, range, slack);
+            for i in 0..samples.len() {
+                let u = problem.jacobian() * DVector::from_column_slice(samples.row(&samples.velocity, i));
+                let rest = -1e-5 * problem.contact_velocity().amax();
+                let over = (0..problem.contact_count()).all(|c| u[c] >= rest);
+                assert!(samples.status[i] != Status::Terminated || over, "{name}, sample {i}: {u}");
+            }
         }
     }
 }
