@@ -31,6 +31,7 @@ fn directory() -> tempfile::TempDir {
     for (name, text) in [
         ("block.json", BLOCK.to_string()),
         ("same.json", bounce("[0.5, 0.5]")),
+        ("vague.json", BALL.replacen("\"friction\"", "\"uncertainty\": {\"noise\": 0.1}, \"friction\"", 1)),
         ("mixed.json", bounce("[0.5, 0.25]")),
         ("ball.json", BALL.to_string()),
         (
@@ -261,6 +262,8 @@ fn what_a_reader_must_know_is_said_on_stderr() {
     assert!(text(&output.stdout).contains("(step-limit)"));
     let output = run(dir.path(), &["rocking-block", "--law", "propagative"]);
     assert!(text(&output.stderr).contains("warning: friction is left out"));
+    let output = run(dir.path(), &["vague.json", "--law", "sequential"]);
+    assert!(text(&output.stderr).contains("warning: what is uncertain is taken as it is given"));
     let output = run(dir.path(), &["ball.json", "--law", "propagative", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -169,12 +169,17 @@ impl FiniteLaw {
     /// # Errors
     /// What the law cannot honour: see its own `resolve`.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        match self {
+        let mut resolved = match self {
             FiniteLaw::AnitescuPotra(law) => law.resolve(problem),
             FiniteLaw::Sequential(law) => law.resolve(problem),
             FiniteLaw::Propagative(law) => law.resolve(problem),
             FiniteLaw::DarbouxKeller(law) => law.resolve(problem),
+        }?;
+        if !problem.uncertainty().is_none() {
+            let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
+            resolved.warnings.push(warning.to_string());
         }
+        Ok(resolved)
     }
 }
 
