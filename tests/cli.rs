@@ -107,11 +107,6 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "cube-on-edge", "--persist", "2"], 2, &["persist", "--step H"]),
         (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
         (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
-        (
-            &["sample", "cube-on-edge", "--facets", "8", "--sampler", "coverage"],
-            2,
-            &["sampler", "leave --facets out"],
-        ),
         (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),
         (&["compare", "block.json", "-o", "picture.png"], 2, &["picture.png", ".svg"]),
         (&["compare", "block.json", "-o", "nowhere/picture.svg"], 2, &["nowhere"]),

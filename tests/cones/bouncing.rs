@@ -2,7 +2,7 @@
 //! circular cone, and random problems against the laws of mechanics.
 
 use carom::engine::{Batch, Plan, Precision};
-use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh};
+use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
 use carom::outcome::Samples;
 use carom::outcome::distance::PointSet;
 use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
@@ -126,15 +126,22 @@ proptest! {
     }
 
     #[test]
-    fn random_problems_draw_their_numbers(spec in problems(6), low in 0.0..1.0f64, k in 0..4usize) {
+    fn random_problems_draw_their_numbers(
+        spec in problems(6),
+        low in 0.0..1.0f64,
+        k in 0..4usize,
+        sampler in prop_oneof![Just(Sampler::Uniform), Just(Sampler::Coverage)],
+        persist in prop_oneof![Just(None), Just(Some(3))],
+    ) {
         let mu = spec.friction.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
         let friction = vec![[low * mu, mu]];
         let uncertainty = Uncertainty { friction, restitution: vec![[low, 1.0]], ..Uncertainty::default() };
         let spec = ProblemSpec { friction: Some(vec![mu; spec.normal.len()]), uncertainty, ..spec };
         let problem = ContactProblem::new(spec).unwrap();
         let facets = [4, 6, 8, 12][k];
-        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F64, 2), 1e-6, 1e-6);
-        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F32, 2), 1e-5, 1e-4);
+        let law = || Routh { sampler, persist, ..faceted(facets) };
+        check(&problem, facets, &sampled(&problem, law(), Precision::F64, 2), 1e-6, 1e-6);
+        check(&problem, facets, &sampled(&problem, law(), Precision::F32, 2), 1e-5, 1e-4);
     }
 }
 

@@ -375,7 +375,4 @@ fn what_cannot_have_facets_is_refused() {
     let bouncing = ContactProblem::new(bouncing).unwrap();
     let newton = Routh { hypothesis: Hypothesis::Newton, ..faceted(8) };
     assert_eq!(refuse(newton, &bouncing).kind, ErrorKind::Usage);
-    let coverage = Routh { sampler: carom::law::Sampler::Coverage, ..faceted(8) };
-    let error = refuse(coverage, &bouncing);
-    assert!(error.kind == ErrorKind::Usage && error.to_string().contains("facets"), "{error}");
 }
