@@ -249,6 +249,12 @@ impl ContactProblem {
     pub fn restitution(&self) -> Option<&[f64]> {
         self.spec.restitution.as_deref()
     }
+    /// Whether some contact has restitution, or may draw some.
+    pub fn bounces(&self) -> bool {
+        let given = self.restitution().unwrap_or_default();
+        self.uncertainty().restitution_of(given).iter().any(|range| range[1] > 0.0)
+            || self.uncertainty().bounces()
+    }
     /// What is not known exactly.
     pub fn uncertainty(&self) -> &Uncertainty {
         &self.spec.uncertainty

@@ -105,6 +105,11 @@ fn bad_flags_are_usage_errors() {
         ),
         (&["sample", "block.json", "--persist", "0"], 2, &["--persist", "whole number"]),
         (&["sample", "cube-on-edge", "--persist", "2"], 2, &["persist", "--step H"]),
+        (
+            &["sample", "cube-on-edge", "--restitution", "0.5", "--uncertainty", "e=0..0.5"],
+            2,
+            &["--restitution", "leave one of them out"],
+        ),
         (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
         (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
         (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),

@@ -357,7 +357,7 @@ fn one_spatial_contact_has_its_course_told() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
     for words in
-        ["poisson", "slip", "compression-ends", "every direction", "condition 18", "velocity, SI units"]
+        ["poisson", "slip", "compression-ends", "every direction", "condition   (18)", "velocity, SI units"]
     {
         assert!(shown.contains(words), "{words}\n{shown}");
     }

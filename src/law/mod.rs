@@ -131,6 +131,14 @@ impl Law {
         }
     }
 
+    /// What a coefficient of restitution means, where the law on `problem` has one that may be above 0.
+    pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
+        match self {
+            Law::Routh(law) if problem.bounces() => Some(law.hypothesis),
+            _ => None,
+        }
+    }
+
     /// Which solution of a step is taken, and how rates or orders are drawn.
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {
@@ -203,7 +211,7 @@ fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
     }
     Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
         .at("tangent")
-        .hint("give one tangent row per contact, or none for a frictionless problem"))
+        .hint("the law routh samples spatial problems; `carom resolve --law sequential` has single impacts in them"))
 }
 
 /// Refuses coefficients of restitution above 0.

@@ -136,7 +136,7 @@ impl Routh {
                 "Newton's hypothesis is for single contacts; several may gain energy by it",
             )
             .at("hypothesis")
-            .hint("take stronge or poisson"));
+            .hint("take stronge, with which energy never rises"));
         }
         if self.persist == Some(0) {
             return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));

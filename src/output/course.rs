@@ -98,7 +98,7 @@ pub fn lines(text: &mut String, problem: &ContactProblem, course: &Course) {
         }
     }
     let holds = if course.margin > 0.0 { "holds" } else { "fails" };
-    line(text, "condition 18", &format!("{holds}, by {} 1/kg", short(course.margin.abs())));
+    line(text, "condition", &format!("(18) of [JW16] {holds}, by {} 1/kg", short(course.margin.abs())));
     let [compression, restitution, friction] = course.work.map(short);
     let work = format!("compression {compression}, restitution {restitution}, friction {friction}");
     line(text, "work, J", &work);

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{DeviceInfo, Plan, Precision};
 use crate::error::{Error, Result};
+use crate::law::Hypothesis;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -100,6 +101,7 @@ impl Meta<'_> {
             "sampler": sampler.name(),
             "persist": law.persistence(),
             "facets": law.facets(),
+            "hypothesis": law.hypothesis_on(self.problem).map(Hypothesis::name),
             "step": law.step_on(self.problem),
             "max_steps": law.max_steps_on(self.problem),
             "seed": self.plan.seed,

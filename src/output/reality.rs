@@ -10,8 +10,10 @@ use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, grouped, line, percent};
 use crate::engine::Plan;
 use crate::engine::reality::{Event, Group, Reality};
+use crate::law::{Hypothesis, Law};
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
+use crate::problem::ContactProblem;
 
 /// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not finite is `null`.
 ///
@@ -61,6 +63,11 @@ pub fn json(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Val
         "solution": solution.name(),
         "sampler": sampler.name(),
         "persist": plan.law.persistence(),
+        "facets": plan.law.facets(),
+        "hypothesis": events.iter().find_map(|event| plan.law.hypothesis_on(&event.problem)).map(Hypothesis::name),
+        "step": if let Law::Routh(law) = &plan.law { law.step } else { None },
+        "uncertainty": common(events, |problem| problem.uncertainty().clone()),
+        "restitution": common(events, |problem| problem.restitution().map(<[f64]>::to_vec)),
         "seed": plan.seed,
         "samples": plan.samples,
         "terminated": reality.terminated,
@@ -70,6 +77,15 @@ pub fn json(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Val
         "baselines": baselines,
         "impacts": impacts,
     })
+}
+
+/// What the problems of all events have in common; `null` where they differ.
+fn common<T: PartialEq + serde::Serialize>(events: &[Event], of: impl Fn(&ContactProblem) -> T) -> Value {
+    let mut all = events.iter().map(|event| of(&event.problem));
+    match all.next() {
+        Some(first) if all.all(|other| other == first) => json!(first),
+        _ => Value::Null,
+    }
 }
 
 fn group(group: &Group) -> Value {

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::device_json;
 use crate::engine::{Plan, Run};
+use crate::law::Hypothesis;
 use crate::outcome::modes::Mode;
 use crate::outcome::summary::Spread;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 
 /// Combinations of contact modes that the text lists.
@@ -46,6 +47,8 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "sampler": sampler.name(),
         "persist": plan.law.persistence(),
         "facets": plan.law.facets(),
+        "hypothesis": plan.law.hypothesis_on(problem).map(Hypothesis::name),
+        "restitution": problem.restitution(),
         "uncertainty": problem.uncertainty(),
         "step": run.step,
         "max_steps": run.max_steps,
@@ -97,6 +100,13 @@ pub(super) fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key:<12}{value}");
 }
 
+/// The range of some numbers, or the number that all of them are.
+fn ranged(numbers: &[f64]) -> String {
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if least < most { format!("{} to {}", short(least), short(most)) } else { short(least) }
+}
+
 /// What the problem is: its name and its sizes.
 pub(super) fn problem_line(problem: &ContactProblem) -> String {
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
@@ -127,6 +137,21 @@ fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
         None => format!("single impacts in random order, at most {limit}"),
     };
     line("law", format!("{law_name}, {how}"));
+    if let Some(hypothesis) = plan.law.hypothesis_on(problem) {
+        let given = problem.restitution().map(ranged).unwrap_or_default();
+        let e = if problem.uncertainty().restitution.is_empty() { given } else { "uncertain".to_string() };
+        line("restitution", format!("{e}, hypothesis {}", hypothesis.name()));
+    }
+    let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();
+    let mut uncertain: Vec<String> = [("mu", friction), ("e", restitution), ("inertia", inertia)]
+        .into_iter()
+        .filter(|(_, ranges)| !ranges.is_empty())
+        .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
+        .collect();
+    uncertain.extend((*noise > 0.0).then(|| format!("noise {}", short(*noise))));
+    if !uncertain.is_empty() {
+        line("uncertain", uncertain.join(", "));
+    }
     let device = &run.device;
     let precision = run.precision.name();
     line(

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
+use carom::law::{Hypothesis, Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
 use carom::output::{self, Meta, report};
-use carom::problem::ContactProblem;
+use carom::problem::{ContactProblem, Uncertainty};
 use carom::status::Status;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -29,7 +29,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     if args.explain {
         explain(&run);
     }
-    warn(&run);
+    warn(&problem, &plan, &run);
     Ok(verdict(run.summary.terminated(), run.summary.accepted, args.how.max_rejected))
 }
 
@@ -142,14 +142,34 @@ fn explain(run: &Run) {
 }
 
 /// Says on stderr what the exit code does not: samples without an outcome.
-fn warn(run: &Run) {
+fn warn(problem: &ContactProblem, plan: &Plan, run: &Run) {
     let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
     let mut stderr = io::stderr();
     // There is nowhere left to say that stderr is closed.
     if lost > 0 {
         let _ = writeln!(
             stderr,
-            "warning: {lost} samples have a step that no solver could solve; they are not counted as outcomes"
+            "warning: {lost} samples have a step that no solver could solve; they are not counted as outcomes{}",
+            if plan.law.integrates(problem) && problem.tangents_per_contact() == 2 {
+                "; cones with --facets K may do, or a shorter --step"
+            } else {
+                ""
+            }
+        );
+    }
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    let Uncertainty { noise, inertia, .. } = problem.uncertainty();
+    if plan.law.hypothesis_on(problem) == Some(Hypothesis::Poisson)
+        && let Some((_, most, _)) = run.summary.kinetic_energy.get(0)
+        && most > before * (1.0 + 1e-6)
+        && *noise == 0.0
+        && inertia.is_empty()
+    {
+        let factor = most / before;
+        let _ = writeln!(
+            stderr,
+            "warning: with Poisson's hypothesis samples gain energy, up to {factor:.3} times what there was; with \
+             --hypothesis stronge none does"
         );
     }
     if run.summary.terminated() == 0 && run.summary.count(Status::StepLimit) > 0 {
@@ -176,7 +196,13 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
         if how.law == Sequential::NAME {
             crate::inelastic(&how.law, e)?;
         }
+        if how.uncertainty.as_ref().is_some_and(|uncertainty| !uncertainty.restitution.is_empty()) {
+            return Err(Error::usage("--restitution and a range of e in --uncertainty exclude each other")
+                .at("--restitution")
+                .hint("leave one of them out"));
+        }
         spec.restitution = Some(vec![e; problem.contact_count()]);
+        spec.uncertainty.restitution.clear();
     }
     if let Some(uncertainty) = &how.uncertainty {
         spec.uncertainty = uncertainty.clone();
