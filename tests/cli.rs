@@ -390,6 +390,23 @@ fn flags_override_the_file() {
 }
 
 #[test]
+fn what_restitution_means_is_said() {
+    let dir = directory();
+    let args = ["sample", "compass-gait", "--restitution", "1", "-n", "300", "--device", "cpu", "--json"];
+    for (hypothesis, gains) in [("stronge", false), ("poisson", true)] {
+        let output = run(dir.path(), &[&args[..], &["--hypothesis", hypothesis]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["hypothesis"], hypothesis);
+        let energy = |key: &str| report["kinetic_energy"][key].as_f64().unwrap();
+        assert_eq!(energy("max") > (1.0 + 1e-6) * energy("before"), gains);
+        assert_eq!(text(&output.stderr).contains("gain energy"), gains, "{}", text(&output.stderr));
+    }
+    let output = run(dir.path(), &["sample", "block.json", "-n", "10", "--device", "cpu", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["hypothesis"].is_null());
+}
+
+#[test]
 fn problems_come_from_stdin_too() {
     let dir = directory();
     let mut child = carom(dir.path(), &["sample", "-", "--json", "--samples", "10", "--device", "cpu"])
