@@ -82,7 +82,7 @@ impl<'a> Finisher<'a> {
             } else {
                 flag::<R>(problem.contact_count(), reference.step.axes)
             },
-            repairs: !mended,
+            repairs: !mended || reference.inclusion.is_some(),
             round: single,
             noise: noise_root(problem),
         }
@@ -315,7 +315,12 @@ impl<'a> Finisher<'a> {
 
     /// Solves sample number `sample`, the `l`-th of the group, again.
     fn repair(&self, sample: u64, l: usize, group: &mut Group, work: &mut Workspace<f64>) {
-        let ending = self.reference.sample(&Stream::new(self.seed, sample), work);
+        let stream = Stream::new(self.seed, sample);
+        let mut ending = self.reference.sample(&stream, work);
+        let failed = ending.status == Status::Unsolved || ending.residual > f64::RESIDUAL;
+        if failed && self.reference.inclusion.is_some() {
+            ending = self.reference.sample_again(&stream, work);
+        }
         group.steps[l] = ending.steps;
         group.status[l] = ending.status;
         group.residual[l] = ending.residual;

@@ -48,7 +48,7 @@ pub use inclusion::{Inclusion, disturbance, noise_root};
 pub use inertia::{Drawn, Inertia};
 pub(super) use substep::first_root;
 
-/// Most substeps of a sample: some ten times what all but jammed contacts take.
+/// Most substeps of a sample at first: some ten times what all but jammed contacts take.
 pub const MAX_SUBSTEPS: u32 = 4000;
 
 /// Most trials of one substep.
@@ -68,6 +68,8 @@ pub struct Tolerances<R> {
     pub balance: R,
     /// A reservoir is empty with less than this part of `u_n^2 / W_nn`.
     pub empty: R,
+    /// Most substeps of a sample.
+    pub substeps: u32,
 }
 
 impl<R: Real> Tolerances<R> {
@@ -78,7 +80,13 @@ impl<R: Real> Tolerances<R> {
         let single = [1e-5, 2e-6, 1e-7, 1e-6];
         let [error, halt, balance, empty] =
             if R::EPSILON > f64::EPSILON { single } else { double }.map(R::from_f64);
-        Tolerances { error, halt, balance, empty }
+        Tolerances { error, halt, balance, empty, substeps: MAX_SUBSTEPS }
+    }
+
+    /// With an eighth of the error and eight times the substeps, for samples that fail otherwise: stiff sliding of strongly
+    /// coupled contacts takes many.
+    pub fn finer(self) -> Self {
+        Tolerances { error: self.error * R::from_f64(0.125), substeps: 8 * self.substeps, ..self }
     }
 }
 
@@ -122,7 +130,7 @@ impl<'a, R: Real> Process<'a, R> {
     /// and integrates a block. Its steps are blocks.
     ///
     /// Ends: [`Status::StepLimit`] after `max_steps` blocks, [`Status::Unsolved`] where a sample takes more than
-    /// [`MAX_SUBSTEPS`] or a substep more than [`MAX_TRIALS`]. The residual is the defect of the energy balance
+    /// [`Tolerances::substeps`] or a substep more than [`MAX_TRIALS`]. The residual is the defect of the energy balance
     /// `(u- + u+).L/2 = work of all contacts`, whose right-hand side assumes that friction opposes sliding at its full size
     /// or holds.
     pub fn sample(
@@ -311,7 +319,7 @@ impl<'a, R: Real> Process<'a, R> {
         let m = self.step.contacts;
         let [mut left, mut wanted] = [R::ONE; 2];
         course.rate[m..].fill(R::ZERO);
-        while course.substeps < MAX_SUBSTEPS {
+        while course.substeps < self.tolerances.substeps {
             course.substeps += 1;
             for i in 0..m {
                 if course.phase[i] == Phase::Waiting {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Law;
 use super::arc::Hypothesis;
 use super::facets_on;
-use super::integration::{Course, Drawn, Inclusion, Inertia, Process};
+use super::integration::{Course, Drawn, Inclusion, Inertia, Process, Tolerances};
 use super::orders::{Rebound, Strike};
 pub use super::rates::Sampler;
 use super::reservoirs::Reservoirs;
@@ -359,6 +359,20 @@ impl<R: Real> Bound<R> {
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl::routh_sample`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_within(Tolerances::of_precision(), stream, work)
+    }
+
+    /// The same sample once more, where it failed: inclusions have [`Tolerances::finer`].
+    pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_within(Tolerances::of_precision().finer(), stream, work)
+    }
+
+    fn sample_within(
+        &self,
+        tolerances: Tolerances<R>,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+    ) -> Ending<R> {
         if let (Some(inclusion), Some(course)) = (&self.inclusion, &mut work.course) {
             let step = match (&inclusion.inertia, &mut work.drawn) {
                 (Some(inertia), Some((drawn, step))) => {
@@ -368,7 +382,8 @@ impl<R: Real> Bound<R> {
                 }
                 _ => &self.step,
             };
-            let process = Process::new(step, inclusion, [&self.caps, &self.rest], self.max_steps);
+            let caps = [&self.caps[..], &self.rest];
+            let process = Process { tolerances, ..Process::new(step, inclusion, caps, self.max_steps) };
             let ending = process.sample(&self.start, stream, work.stop.as_deref(), course);
             work.total.copy_from_slice(&course.total);
             return ending;
