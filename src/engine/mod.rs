@@ -98,7 +98,7 @@ impl Engine {
     }
 
     /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
-    /// facets with restitution.
+    /// facets with restitution or uncertain numbers and uncertain inertia.
     ///
     /// # Errors
     /// Those of [`Engine::open`].

@@ -81,8 +81,7 @@ pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
 
 /// Whether there is more to `problem` than friction whose coefficients are known.
 fn is_special(problem: &ContactProblem) -> bool {
-    let bounces = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
-    bounces || !problem.uncertainty().is_none()
+    problem.bounces() || !problem.uncertainty().is_none()
 }
 
 impl Routh {

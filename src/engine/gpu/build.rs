@@ -28,7 +28,7 @@ pub const MAX_MIXED: usize = 5;
 /// Most workgroups of one dispatch.
 const MAX_GROUPS: u64 = 65_535;
 
-/// Most bytes a kernel's dictionaries take.
+/// Most bytes that dictionaries, or the numbers of samples of an inclusion, take.
 const MAX_DICTIONARY_BYTES: u64 = 96 << 20;
 
 /// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
