@@ -28,6 +28,8 @@ pub use reality::{Event, Reality};
 pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
+
+use crate::law::ProcessKind;
 use crate::law::routh::Bound;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
@@ -110,7 +112,7 @@ impl Engine {
                 Some(format!("more than {most} contacts"))
             } else {
                 let inertia = !problem.uncertainty().inertia.is_empty();
-                on_the_cpu(plan.law.bounces(problem), inertia).map(str::to_string)
+                on_the_cpu(plan.law.process_on(problem) == ProcessKind::Bouncing, inertia).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });

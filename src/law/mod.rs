@@ -10,6 +10,7 @@ pub mod hodograph;
 pub mod integration;
 pub mod invariant;
 pub mod orders;
+pub mod process;
 pub mod propagative;
 pub mod rates;
 pub mod reflections;
@@ -26,6 +27,7 @@ pub use anitescu_potra::AnitescuPotra;
 pub use arc::Hypothesis;
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use orders::{Orders, Strike};
+pub use process::ProcessKind;
 pub use propagative::Propagative;
 pub use rates::Sampler;
 pub use resolved::{Details, Outcome, Resolved};
@@ -105,14 +107,12 @@ impl Law {
         }
     }
 
-    /// Whether the law integrates `problem` as an inclusion.
-    pub fn integrates(&self, problem: &ContactProblem) -> bool {
-        matches!(self, Law::Routh(law) if law.integrates(problem))
-    }
-
-    /// Whether steps of the law on `problem` store and give back, or draw their numbers.
-    pub fn bounces(&self, problem: &ContactProblem) -> bool {
-        matches!(self, Law::Routh(law) if law.bounces(problem))
+    /// The process that makes the law's samples of `problem`.
+    pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
+        match self {
+            Law::Routh(law) => law.process_on(problem),
+            Law::Sequential(_) | Law::Propagative(_) => ProcessKind::RandomOrder,
+        }
     }
 
     /// Facets of the friction cones, where the law has some.

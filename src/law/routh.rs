@@ -8,6 +8,7 @@ use super::arc::Hypothesis;
 use super::facets_on;
 use super::integration::{Course, Drawn, Inclusion, Inertia, Process, Tolerances};
 use super::orders::{Rebound, Strike};
+use super::process::ProcessKind;
 pub use super::rates::Sampler;
 use super::reservoirs::Reservoirs;
 use crate::error::{Error, Result};
@@ -79,22 +80,17 @@ pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
     (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
 }
 
-/// Whether there is more to `problem` than friction whose coefficients are known.
-fn is_special(problem: &ContactProblem) -> bool {
-    problem.bounces() || !problem.uncertainty().is_none()
-}
-
 impl Routh {
-    /// Whether `problem` is integrated as an inclusion instead of being solved step by step by complementarity: without
-    /// facets, where a contact has restitution, where numbers are uncertain, and where friction cones are circular.
-    pub fn integrates(&self, problem: &ContactProblem) -> bool {
-        self.facets.is_none() && (is_special(problem) || problem.tangents_per_contact() == 2)
-    }
-
-    /// Whether steps of complementarity have [`Reservoirs`]: with facets, where a contact has restitution or where numbers
-    /// are uncertain.
-    pub fn bounces(&self, problem: &ContactProblem) -> bool {
-        self.facets.is_some() && is_special(problem)
+    /// The process that makes the samples of `problem`: an inclusion where no facets are asked for and a contact has
+    /// restitution, numbers are uncertain or friction cones are circular; else steps.
+    pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
+        let special = problem.bounces() || !problem.uncertainty().is_none();
+        match (special, self.facets.is_some()) {
+            (true, true) => ProcessKind::Bouncing,
+            (false, true) => ProcessKind::Steps,
+            (special, false) if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
+            _ => ProcessKind::Steps,
+        }
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses.
@@ -122,7 +118,8 @@ impl Routh {
     /// restitution above 0, rates that persist where the inclusion is integrated or over no step, a step that is not a finite
     /// positive number or that overflows the precision, a step limit of 0.
     pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        let (integrates, bounces) = (self.integrates(problem), self.bounces(problem));
+        let kind = self.process_on(problem);
+        let (integrates, bounces) = (kind == ProcessKind::Inclusion, kind == ProcessKind::Bouncing);
         // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
         let facets = facets_on(problem, self.facets, Facets::LEAST)?;
         if bounces && !problem.uncertainty().inertia.is_empty() {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Hypothesis, Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
+use carom::law::{Hypothesis, Law, Orders, ProcessKind, Propagative, Routh, Sampler, Sequential, Solution};
 use carom::output::{self, Meta, report};
 use carom::problem::{ContactProblem, Uncertainty};
 use carom::status::Status;
@@ -150,7 +150,7 @@ fn warn(problem: &ContactProblem, plan: &Plan, run: &Run) {
         let _ = writeln!(
             stderr,
             "warning: {lost} samples have a step that no solver could solve; they are not counted as outcomes{}",
-            if plan.law.integrates(problem) && problem.tangents_per_contact() == 2 {
+            if plan.law.process_on(problem) == ProcessKind::Inclusion && problem.tangents_per_contact() == 2 {
                 "; cones with --facets K may do, or a shorter --step"
             } else {
                 ""

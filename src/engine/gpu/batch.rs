@@ -11,6 +11,7 @@ use crate::engine::finish::{Desk, Finisher, Unchecked};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
 use crate::error::{Error, Result};
+use crate::law::ProcessKind;
 use crate::law::routh::Bound;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -50,7 +51,11 @@ impl<'g, R: Real> Batch<'g, R> {
         let Some(first) = problems.first() else { return Ok(()) };
         let law = &plan.law;
         let shape = |problem: &ContactProblem| {
-            (problem.contact_count(), problem.tangents_per_contact() == 2, law.integrates(problem))
+            (
+                problem.contact_count(),
+                problem.tangents_per_contact() == 2,
+                law.process_on(problem) == ProcessKind::Inclusion,
+            )
         };
         if let Some(i) = problems.iter().position(|problem| shape(problem) != shape(first)) {
             let words = |problem| {
