@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use nalgebra::{DMatrix, DVector};
 
+use super::facets_on;
 use super::resolved::{Details, Outcome, Resolved, coincide};
-use super::{facets_on, require_inelastic};
+use super::restitution::require_inelastic;
 use crate::error::Result;
 use crate::lcp::{Lemke, LemkeEnd, Scaling, StepProblem, cone};
 use crate::problem::ContactProblem;

@@ -1,6 +1,7 @@
 //! A piece of an impact as power series, and where it ends.
 
 use super::hodograph::Contact;
+use super::restitution::Hypothesis;
 use super::settle::Settling;
 use super::slip::Straight;
 use crate::real::Real;
@@ -140,32 +141,6 @@ pub(super) fn sum<R: Real, const N: usize>(rows: &[[R; N]], t: R) -> [R; N] {
         }
     }
     std::array::from_fn(|i| even[i] + t * odd[i])
-}
-
-/// How the end of the impact is found from its phases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Hypothesis {
-    /// Energies: restitution returns `e^2` of the work of compression.
-    #[default]
-    Stronge,
-    /// Impulses: that of restitution is `e` times that of compression.
-    Poisson,
-    /// Velocities: the last is `-e` times the first.
-    Newton,
-}
-
-impl Hypothesis {
-    /// Every hypothesis.
-    pub const ALL: [Hypothesis; 3] = [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton];
-
-    /// The name that the command line and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hypothesis::Stronge => "stronge",
-            Hypothesis::Poisson => "poisson",
-            Hypothesis::Newton => "newton",
-        }
-    }
 }
 
 /// Why an arc was left.

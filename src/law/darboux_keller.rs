@@ -1,10 +1,10 @@
 //! One spatial contact with circular Coulomb friction and restitution: the theory of Darboux and Keller.
 
-use super::Hypothesis;
 use super::arc::{Arc, End, Motion};
 use super::hodograph::{Contact, Impact};
 use super::invariant::{Invariant, invariant_directions};
 use super::resolved::{Details, Outcome, Resolved};
+use super::restitution::{Hypothesis, require_coefficient};
 use crate::error::{Error, Result};
 use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
@@ -202,11 +202,7 @@ impl DarbouxKeller {
 
     fn restitution_on(&self, problem: &ContactProblem) -> Result<f64> {
         let e = self.restitution.or(problem.restitution().and_then(|e| e.first().copied())).unwrap_or(0.0);
-        match (0.0..=1.0).contains(&e) {
-            true => Ok(e),
-            false => Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
-                .at("restitution")),
-        }
+        require_coefficient(e)
     }
 }
 

@@ -16,7 +16,8 @@
 //! entries of `B` lie in [0, 1], those of `d` in [-1, 1].
 
 use super::arc::place::{E, F, G, I, P, V};
-use super::arc::{Arc, End, Hypothesis, Leave, Motion, Stage, State};
+use super::arc::{Arc, End, Leave, Motion, Stage, State};
+use super::restitution::Hypothesis;
 use super::slip::Straight;
 use crate::real::Real;
 

@@ -16,6 +16,7 @@ pub mod rates;
 pub mod reflections;
 pub mod reservoirs;
 pub mod resolved;
+pub mod restitution;
 pub mod routh;
 pub mod sequential;
 mod settle;
@@ -24,13 +25,13 @@ pub mod steps;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
-pub use arc::Hypothesis;
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use orders::{Orders, Strike};
 pub use process::ProcessKind;
 pub use propagative::Propagative;
 pub use rates::Sampler;
 pub use resolved::{Details, Outcome, Resolved};
+pub use restitution::Hypothesis;
 pub use routh::{Routh, Solution};
 pub use sequential::Sequential;
 pub use uniqueness::Uniqueness;
@@ -212,16 +213,4 @@ fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
     Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
         .at("tangent")
         .hint("the law routh samples spatial problems; `carom resolve --law sequential` has single impacts in them"))
-}
-
-/// Refuses coefficients of restitution above 0.
-fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
-    match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
-        None => Ok(()),
-        Some(i) => {
-            Err(Error::input(format!("the law `{law}` is inelastic; it cannot honour a restitution above 0"))
-                .at(format!("restitution[{i}]"))
-                .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
-        }
-    }
 }

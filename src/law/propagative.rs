@@ -5,6 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::orders::{self, Rebound};
 use super::reflections::{Reflections, Sequences};
 use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved, coincide};
+use super::restitution::require_coefficient;
 use super::uniqueness::Uniqueness;
 use crate::error::{Error, Result};
 use crate::lcp::{Lemke, Scaling, StepProblem, cone};
@@ -148,11 +149,7 @@ impl Propagative {
 
     fn restitution_on(&self, problem: &ContactProblem) -> Result<f64> {
         if let Some(r) = self.restitution {
-            return match (0.0..=1.0).contains(&r) {
-                true => Ok(r),
-                false => Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {r}"))
-                    .at("restitution")),
-            };
+            return require_coefficient(r);
         }
         let Some(e) = problem.restitution() else { return Ok(1.0) };
         match e.iter().position(|&other| other != e[0]) {

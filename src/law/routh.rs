@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Law;
-use super::arc::Hypothesis;
 use super::facets_on;
 use super::integration::{Course, Drawn, Inclusion, Inertia, Process, Tolerances};
 use super::orders::{Rebound, Strike};
 use super::process::ProcessKind;
 pub use super::rates::Sampler;
 use super::reservoirs::Reservoirs;
+use super::restitution::Hypothesis;
 use crate::error::{Error, Result};
 use crate::lcp::{
     Facets, Lemke, Mixed, ModeTable, Scaling, StepProblem, modes::regular_maps, table::Solutions,
