@@ -9,7 +9,7 @@ use rayon::prelude::*;
 #[cfg(feature = "gpu")]
 use super::gpu;
 use super::lanes::Lane;
-use super::{Engine, Plan, Sampler};
+use super::{Engine, Plan, Prepared};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
@@ -59,7 +59,7 @@ impl<R: Lane> Batch<'_, R> {
     /// The first `plan.samples` samples of each problem.
     ///
     /// # Errors
-    /// Those of [`Sampler::new`], with the number of the problem; on a GPU numbers of contacts that differ, and a device
+    /// Those of [`Prepared::new`], with the number of the problem; on a GPU numbers of contacts that differ, and a device
     /// that cannot do it or was lost; an interrupted run.
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
         let rows =
@@ -120,7 +120,7 @@ pub(super) fn provide<T: Send>(
 
 /// Per table the samplers that threads have made of it.
 #[derive(Debug)]
-struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Sampler<R>>>>);
+struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
 
 impl<R: Lane> Samplers<R> {
     fn sample(
@@ -130,12 +130,12 @@ impl<R: Lane> Samplers<R> {
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<()> {
-        provide(&mut self.0, keys, |i| Ok(Mutex::new(vec![Sampler::new(&problems[i], plan)?])))?;
+        provide(&mut self.0, keys, |i| Ok(Mutex::new(vec![Prepared::new(&problems[i], plan)?])))?;
         // Each thread takes problems in a row, which mostly share a table.
         let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let samplers = &self.0;
         samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
-            let mut kept: Option<(usize, Sampler<R>)> = None;
+            let mut kept: Option<(usize, Prepared<R>)> = None;
             for (i, samples) in (c * share..).zip(samples) {
                 if plan.stopped() {
                     return Err(Error::interrupted());
@@ -156,7 +156,7 @@ impl<R: Lane> Samplers<R> {
 }
 
 /// One of the samplers, or a copy of the last one: it stays.
-fn take<R: Lane>(samplers: &Mutex<Vec<Sampler<R>>>) -> Sampler<R> {
+fn take<R: Lane>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
     let mut samplers = lock(samplers);
     if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }
 }

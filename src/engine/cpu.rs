@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::finish::{BLOCK, Desk, Finisher, Unchecked};
+use super::check::{BLOCK, Desk, Finisher, Unchecked};
 use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
-use crate::law::routh::{Bound, Ending, Workspace};
+use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -17,13 +17,13 @@ const TASK: u64 = 4;
 /// The statistics of [`BLOCK`] consecutive samples, and the samples where they are asked for.
 pub type Block = (Summary, Option<Samples>);
 
-/// What there is to do: a problem, bound in f64, and how its samples are finished.
+/// What there is to do: a problem, prepared in f64, and how its samples are finished.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// The law on it in f64.
-    pub reference: &'a Bound<f64>,
+    pub reference: &'a Process<f64>,
     /// How its samples are finished.
     pub finisher: &'a Finisher<'a>,
     /// Seed and stop flag.
@@ -38,14 +38,14 @@ impl Order<'_> {
     /// A block is a function of (problem, law, seed, block) alone - unless the run is stopped, which leaves blocks out.
     pub fn blocks<R: Lane>(
         &self,
-        bound: &Bound<R>,
+        process: &Process<R>,
         map: Option<&Map<R>>,
         first: u64,
         count: u64,
     ) -> Vec<Block> {
-        let width = bound.step.width();
+        let width = process.space().step.width();
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let prepare = || (self.stoppable(bound), self.desk(), Vec::new(), Vec::new());
+        let prepare = || (self.stoppable(process), self.desk(), Vec::new(), Vec::new());
         in_tasks(count, prepare, |(work, desk, endings, totals), start, end| {
             if self.plan.stopped() {
                 return Vec::new();
@@ -54,14 +54,14 @@ impl Order<'_> {
             endings.resize(n, none);
             totals.resize(n * width, R::ZERO);
             let first = first + start;
-            Job { map, bound, seed: self.plan.seed, first, endings, totals, work }.run();
+            Job { map, process, seed: self.plan.seed, first, endings, totals, work }.run();
             self.finish(Unchecked { first, endings, totals }, desk)
         })
     }
 
     /// Finishes samples that another device has computed.
     pub fn finish_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
-        let width = self.reference.step.width();
+        let width = self.reference.space().step.width();
         in_tasks(
             raw.endings.len() as u64,
             || self.desk(),
@@ -76,21 +76,21 @@ impl Order<'_> {
         )
     }
 
-    fn stoppable<R: Real>(&self, bound: &Bound<R>) -> Workspace<R> {
-        let mut work = bound.workspace();
-        work.stop.clone_from(&self.plan.stop);
+    fn stoppable<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
+        let mut work = process.workspace();
+        work.stop().clone_from(&self.plan.stop);
         work
     }
 
     fn desk(&self) -> Desk {
         let mut desk = Desk::new(self.problem, self.reference);
-        desk.work.stop.clone_from(&self.plan.stop);
+        desk.work.stop().clone_from(&self.plan.stop);
         desk
     }
 
     /// Finishes a task's samples, block by block.
     fn finish<R: Real>(&self, raw: Unchecked<'_, R>, desk: &mut Desk) -> Vec<Block> {
-        let width = self.reference.step.width();
+        let width = self.reference.space().step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();
         blocks
             .map(|(b, (endings, totals))| {

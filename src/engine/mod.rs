@@ -2,17 +2,17 @@
 
 pub mod batch;
 pub mod bench;
+pub mod check;
 pub mod compare;
 pub mod cpu;
-pub mod finish;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod lanes;
 pub mod peak;
 pub mod plan;
 pub mod planner;
+pub mod prepared;
 pub mod reality;
-pub mod sampler;
 pub mod simd;
 
 use std::sync::mpsc;
@@ -24,17 +24,18 @@ pub use compare::{Compared, Comparison};
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
+pub use prepared::Prepared;
 pub use reality::{Event, Reality};
-pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
 
+use crate::law::Process;
+#[cfg(feature = "gpu")]
 use crate::law::ProcessKind;
-use crate::law::routh::Bound;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
-use finish::{BLOCK, Finisher};
-use planner::Choice;
+use check::{BLOCK, Finisher};
+use planner::SolverChoice;
 
 /// Most blocks computed at a time.
 const MAX_BLOCKS: u64 = 256;
@@ -190,8 +191,8 @@ impl Engine {
             return Err(Error::usage("at least one sample").at("--samples"));
         }
         let law = &plan.law;
-        let bound = law.bind::<R>(problem)?;
-        let reference = law.bind::<f64>(problem)?;
+        let reference = law.prepare::<f64>(problem)?;
+        let process = reference.cast::<R>(problem)?;
         let finisher = Finisher::new::<R>(
             problem,
             &reference,
@@ -200,7 +201,7 @@ impl Engine {
         );
         let keep = matches!(sink, Sink::Samples(_));
         let order = cpu::Order { problem, reference: &reference, finisher: &finisher, plan, keep };
-        let how = self.run(&bound, &order, start, sink)?;
+        let how = self.run(&process, &order, start, sink)?;
         Ok(Run {
             device: self.info.clone(),
             precision,
@@ -217,7 +218,7 @@ impl Engine {
 
     fn run<R: Lane>(
         &self,
-        bound: &Bound<R>,
+        process: &Process<R>,
         order: &cpu::Order<'_>,
         start: Instant,
         sink: Sink<'_>,
@@ -225,33 +226,33 @@ impl Engine {
         let cpu::Order { reference, plan, .. } = *order;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            require_kernel(bound)?;
+            require_kernel(process)?;
+            let space = process.space();
             if !order.keep
-                && bound.inclusion.is_none()
-                && bound.strike.is_none()
-                && bound.step.axes == 1
-                && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
+                && process.kind() == ProcessKind::Steps
+                && space.step.axes == 1
+                && space.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
             {
-                return reduce(gpu, bound, order, start, sink);
+                return reduce(gpu, process, order, start, sink);
             }
-            let choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
+            let choice = gpu::choice::KernelChoice::new(gpu, process, reference, plan.seed);
             let mut kernel = choice.kernel()?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let started = Instant::now();
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 let seconds = started.elapsed().as_secs_f64();
-                let raw = finish::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
+                let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
-            let gpu::choice::Choice { solver, why, .. } = choice;
+            let gpu::choice::KernelChoice { solver, why, .. } = choice;
             return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
         }
-        let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
+        let SolverChoice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
         let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
             let started = Instant::now();
-            let blocks = order.blocks(bound, map.as_ref(), first, count);
+            let blocks = order.blocks(process, map.as_ref(), first, count);
             Ok((blocks, started.elapsed().as_secs_f64()))
         })?;
         Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
@@ -289,24 +290,24 @@ impl Sink<'_> {
 #[cfg(feature = "gpu")]
 fn reduce<R: Lane>(
     gpu: &gpu::Gpu,
-    bound: &Bound<R>,
+    process: &Process<R>,
     order: &cpu::Order<'_>,
     start: Instant,
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
+    let mut choice = gpu::choice::KernelChoice::new(gpu, process, reference, plan.seed);
     let (kernel, second) = (choice.kernel()?, choice.kernel()?);
     choice.why.push("statistics are reduced on the device".to_string());
     let spec = gpu::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
-    let mut reduction = gpu::Reduction::new([kernel, second], bound, &spec)?;
+    let mut reduction = gpu::Reduction::new([kernel, second], process, &spec)?;
     let seconds_build = start.elapsed().as_secs_f64();
     let (summary, seconds_kernel) = stream(order, most.max(1), sink, |first, count| {
         let started = Instant::now();
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
         let seconds = started.elapsed().as_secs_f64();
-        let repaired = statistics.repair(bound, reference, &spec, plan);
+        let repaired = statistics.repair(process, reference, &spec, plan);
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
     Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })
@@ -408,8 +409,8 @@ fn stream(
 
 /// Refuses what no kernel of a GPU does.
 #[cfg(feature = "gpu")]
-fn require_kernel<R: crate::real::Real>(bound: &Bound<R>) -> Result<()> {
-    match on_the_cpu(bound.bounce.is_some(), bound.inertia().is_some()) {
+fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
+    match on_the_cpu(process.kind() == ProcessKind::Bouncing, process.inertia().is_some()) {
         None => Ok(()),
         Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }

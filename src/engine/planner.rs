@@ -2,8 +2,8 @@
 
 use super::lanes::{self, Lane, Map};
 use crate::error::{Error, Result};
-use crate::law::Solution;
-use crate::law::routh::Bound;
+use crate::law::routh::steps::Steps;
+use crate::law::{Process, Solution};
 use crate::lcp::{ExplicitMap, ModeTable};
 
 /// How the steps of a run are solved. They differ in speed and in what they apply to.
@@ -40,7 +40,7 @@ impl StepSolver {
 
 /// A solver, what it needs, and why it was chosen.
 #[derive(Debug)]
-pub struct Choice<R> {
+pub struct SolverChoice<R> {
     /// Which solver.
     pub solver: StepSolver,
     /// What the vector kernel needs; `None` for [`StepSolver::Scalar`].
@@ -54,41 +54,30 @@ pub struct Choice<R> {
 ///
 /// # Errors
 /// A solver is asked for that does not apply.
-pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Result<Choice<R>> {
-    let special = match (&reference.strike, &reference.inclusion) {
-        (Some(_), _) => Some("single impacts in random order: a closed form each"),
-        (None, Some(_)) => Some("circular friction cones or restitution: the inclusion is integrated"),
-        (None, None) => None,
+pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
+    let scalar = |why: String, refused: &str| match asked {
+        None | Some(StepSolver::Scalar) => {
+            Ok(SolverChoice { solver: StepSolver::Scalar, map: None, why: vec![why] })
+        }
+        Some(solver) => Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
+            .at("--solver")
+            .hint("leave --solver out")),
     };
-    if let Some(why) = special {
-        return match asked {
-            None | Some(StepSolver::Scalar) => {
-                let why = vec![why.to_string()];
-                Ok(Choice { solver: StepSolver::Scalar, map: None, why })
-            }
-            Some(solver) => {
-                let what = format!(
-                    "the solver `{}` is for the planar inelastic steps of the law routh",
-                    solver.name()
-                );
-                Err(Error::usage(what).at("--solver").hint("leave --solver out"))
-            }
-        };
-    }
-    if reference.step.axes > 1 {
-        return match asked {
-            None | Some(StepSolver::Scalar) => {
-                let why = vec![explain::<R>(reference, None)];
-                Ok(Choice { solver: StepSolver::Scalar, map: None, why })
-            }
-            Some(solver) => {
-                let what = format!("the solver `{}` is for planar problems", solver.name());
-                Err(Error::usage(what).at("--solver").hint("leave --solver out"))
-            }
-        };
-    }
-    let m = reference.step.contacts;
-    let random = reference.solution == Solution::Random;
+    let inelastic = "the planar inelastic steps of the law routh";
+    let steps = match process {
+        Process::Steps(steps) if steps.space.step.axes == 1 => steps,
+        Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
+        Process::Bouncing(process) => return scalar(explain::<R>(&process.steps, None), "planar problems"),
+        Process::RandomOrder(_) => {
+            return scalar("single impacts in random order: a closed form each".to_string(), inelastic);
+        }
+        Process::Inclusion(_) => {
+            let why = "circular friction cones or restitution: the inclusion is integrated";
+            return scalar(why.to_string(), inelastic);
+        }
+    };
+    let m = steps.space.step.contacts;
+    let random = steps.solution == Solution::Random;
     let mut why = Vec::new();
     let mut solver = asked.unwrap_or(match m {
         0..=2 => StepSolver::Tree,
@@ -117,7 +106,7 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
     }
     let map = match solver {
         StepSolver::Tree => {
-            let explicit = ExplicitMap::pruned(&reference.step);
+            let explicit = ExplicitMap::pruned(&steps.space.step);
             let (regions, unique) = (explicit.regions.len(), explicit.unique);
             why.push(format!("{regions} combinations of contact modes hold on a cone with interior"));
             if unique {
@@ -129,11 +118,11 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
                 }
                 solver = if random { StepSolver::Table } else { StepSolver::Scalar };
             }
-            (unique || random).then(|| Map::new(reference, explicit))
+            (unique || random).then(|| Map::new(steps, explicit))
         }
-        StepSolver::Table => Some(Map::new(reference, ExplicitMap::whole(&reference.step))),
+        StepSolver::Table => Some(Map::new(steps, ExplicitMap::whole(&steps.space.step))),
         StepSolver::Cache => {
-            let (map, several) = Map::cached(reference);
+            let (map, several) = Map::cached(steps);
             why.push(format!(
                 "two paths of Lemke's method find different solutions in {:.2} % of the steps",
                 1e2 * several
@@ -150,8 +139,8 @@ pub fn choose<R: Lane>(reference: &Bound<f64>, asked: Option<StepSolver>) -> Res
         }
         StepSolver::Scalar => None,
     };
-    why.push(explain(reference, map.as_ref()));
-    Ok(Choice { solver, map, why })
+    why.push(explain(steps, map.as_ref()));
+    Ok(SolverChoice { solver, map, why })
 }
 
 /// What a step costs in flop, counted from the sizes of what it goes through.
@@ -166,15 +155,15 @@ pub struct Cost {
 }
 
 /// The cost of a step through a map; without one, of the law's own solver.
-pub fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> Cost {
-    let m = reference.step.contacts;
-    let (k, n) = (reference.step.width(), reference.step.lcp_size());
+pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
+    let m = steps.space.step.contacts;
+    let (k, n) = (steps.space.step.width(), steps.space.step.lcp_size());
     let x = k + m;
     // u + W L and the residual.
     let check = 2 * k * k + 30 * m;
     let impulse = 2 * k * x;
     let lemke = n / 2 * 2 * n * (n + 2) + check;
-    let search = match (map, &reference.table) {
+    let search = match (map, &steps.table) {
         (Some(Map { tree: Some(tree), .. }), _) => tree.depth * 2 * x,
         (Some(map), _) => 2 * map.table.conditions.len(),
         (None, Some(table)) => 2 * table.conditions.len(),
@@ -184,9 +173,9 @@ pub fn cost<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> Cost {
 }
 
 /// The same in words.
-fn explain<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> String {
-    let m = reference.step.contacts;
-    let Cost { search, apply, lemke } = cost(reference, map);
+fn explain<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> String {
+    let m = steps.space.step.contacts;
+    let Cost { search, apply, lemke } = cost(steps, map);
     match map {
         Some(Map { tree: Some(tree), .. }) => format!(
             "tree: {} levels, {} flop per step (Lemke's method: about {lemke})",
@@ -199,7 +188,7 @@ fn explain<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> String {
             map.table.spans.len(),
             map.table.conditions.len() / (3 * m),
         ),
-        None if reference.table.is_some() => {
+        None if steps.table.is_some() => {
             format!("sample by sample through a table of {} combinations", 7_usize.pow(m as u32))
         }
         None => format!("sample by sample by Lemke's method, about {lemke} flop per step"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::facets_on;
+use super::contact_space::facets_on;
 use super::resolved::{Details, Outcome, Resolved, coincide};
 use super::restitution::require_inelastic;
 use crate::error::Result;

@@ -5,42 +5,46 @@
 
 pub mod anitescu_potra;
 pub mod arc;
+pub mod contact_space;
 pub mod darboux_keller;
+pub mod draws;
+pub mod ending;
 pub mod hodograph;
-pub mod integration;
+pub mod inclusion;
 pub mod invariant;
-pub mod orders;
 pub mod process;
 pub mod propagative;
-pub mod rates;
+pub mod random_order;
 pub mod reflections;
-pub mod reservoirs;
 pub mod resolved;
 pub mod restitution;
 pub mod routh;
 pub mod sequential;
 mod settle;
 mod slip;
-pub mod steps;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use contact_space::rest_velocity;
 pub use darboux_keller::{Course, DarbouxKeller};
-pub use orders::{Orders, Strike};
-pub use process::ProcessKind;
+pub use draws::rates::Sampler;
+pub use ending::Ending;
+pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::Propagative;
-pub use rates::Sampler;
+pub use random_order::{Orders, Strike};
 pub use resolved::{Details, Outcome, Resolved};
 pub use restitution::Hypothesis;
-pub use routh::{Routh, Solution};
+pub use routh::options::{Routh, Solution};
 pub use sequential::Sequential;
 pub use uniqueness::Uniqueness;
 
-use crate::error::{Error, Result};
-use crate::lcp::Facets;
+use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::real::Real;
-use routh::Bound;
+use inclusion::process::Inclusion;
+use random_order::RandomOrder;
+use routh::reservoirs::Bouncing;
+use routh::steps::Steps;
 
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,23 +77,18 @@ impl Law {
     ///
     /// # Errors
     /// What the law cannot honour.
-    pub fn bind<R: Real>(&self, problem: &ContactProblem) -> Result<Bound<R>> {
-        match self {
-            Law::Routh(law) => law.bind(problem),
-            Law::Sequential(law) => law.bind(Strike::Impact, problem),
-            Law::Propagative(law) => law.bind(Strike::Reflection, problem),
-        }
-    }
-
-    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that `bound` was made for.
-    ///
-    /// # Errors
-    /// Those of [`Law::bind`] that concern the velocity.
-    pub fn approach<R: Real>(&self, problem: &ContactProblem, bound: &mut Bound<R>) -> Result<()> {
-        match self {
-            Law::Routh(law) => law.approach(problem, bound),
-            Law::Sequential(law) | Law::Propagative(law) => law.approach(problem, bound),
-        }
+    pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+        Ok(match (self, self.process_on(problem)) {
+            (Law::Routh(law), ProcessKind::Bouncing) => Process::Bouncing(Bouncing::new(law, problem)?),
+            (Law::Routh(law), ProcessKind::Inclusion) => Process::Inclusion(Inclusion::new(law, problem)?),
+            (Law::Routh(law), _) => Process::Steps(Steps::new(law, problem)?),
+            (Law::Sequential(law), _) => {
+                Process::RandomOrder(RandomOrder::new(law, Strike::Impact, problem)?)
+            }
+            (Law::Propagative(law), _) => {
+                Process::RandomOrder(RandomOrder::new(law, Strike::Reflection, problem)?)
+            }
+        })
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
@@ -108,11 +107,15 @@ impl Law {
         }
     }
 
-    /// The process that makes the law's samples of `problem`.
+    /// The process that makes the law's samples of `problem`. For [`Law::Routh`]: an inclusion where no facets are asked for and
+    /// a contact has restitution, numbers are uncertain or friction cones are circular; else steps.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
-        match self {
-            Law::Routh(law) => law.process_on(problem),
-            Law::Sequential(_) | Law::Propagative(_) => ProcessKind::RandomOrder,
+        let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
+        let special = problem.bounces() || !problem.uncertainty().is_none();
+        match law.facets {
+            Some(_) if special => ProcessKind::Bouncing,
+            None if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
+            _ => ProcessKind::Steps,
         }
     }
 
@@ -190,27 +193,4 @@ impl FiniteLaw {
         }
         Ok(resolved)
     }
-}
-
-/// The facets of a law's friction cones on a problem, as many as asked for or `default`: none where it is planar.
-fn facets_on(problem: &ContactProblem, asked: Option<u32>, default: u32) -> Result<Option<Facets>> {
-    if problem.tangents_per_contact() == 2 {
-        return Facets::new(asked.unwrap_or(default)).map(Some);
-    }
-    match asked {
-        None => Ok(None),
-        Some(_) => Err(Error::usage("friction cones have facets in spatial problems; this one is not")
-            .at("facets")
-            .hint("leave --facets out")),
-    }
-}
-
-/// Refuses spatial problems.
-fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
-    if problem.tangents_per_contact() < 2 {
-        return Ok(());
-    }
-    Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
-        .at("tangent")
-        .hint("the law routh samples spatial problems; `carom resolve --law sequential` has single impacts in them"))
 }

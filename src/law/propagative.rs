@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::orders::{self, Rebound};
+use super::random_order::{self, Rebound};
 use super::reflections::{Reflections, Sequences};
 use super::resolved::{Details, MAX_IMPACTS, Outcome, Resolved, coincide};
 use super::restitution::require_coefficient;
@@ -117,7 +117,7 @@ impl Propagative {
         uniqueness.indeterminacy = indeterminacy(problem, velocities);
         if problem.contact_count() > 2 {
             let rebound = self.rebound(problem)?;
-            let sampled = orders::sampled_velocities(problem, rebound, Self::SAMPLED)?;
+            let sampled = random_order::sampled_velocities(problem, rebound, Self::SAMPLED)?;
             uniqueness.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice)));
         }
         if self.sequences == Some(Kind::Minimal) {

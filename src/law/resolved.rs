@@ -1,9 +1,9 @@
 //! The outcomes of a law that has finitely many.
 
 use super::anitescu_potra::ContactMode;
+use super::contact_space::rest_velocity;
 use super::darboux_keller::Course;
 use super::propagative::Kind;
-use super::routh::rest_velocity;
 use super::uniqueness::Uniqueness;
 use crate::lcp::Scaling;
 use crate::outcome::modes::Mode;

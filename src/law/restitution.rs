@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
+use crate::real::Real;
 
 /// How the end of the impact is found from its phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,4 +54,36 @@ pub(super) fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<(
                 .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
         }
     }
+}
+
+/// How far from zero a scaled normal velocity may be where a compression ends: a quarter of what counts as rest.
+pub fn landing<R: Real>(rest: R) -> R {
+    -rest * R::from_f64(0.25)
+}
+
+/// What is left in a reservoir counts as nothing below this, over `W_nn`: a part of what the normal velocity `u` stands for, or
+/// what would change it by less than rest.
+pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
+    let quarter = R::from_f64(0.25);
+    if poisson {
+        Real::max(empty_part::<R>() * u.abs(), quarter * landing)
+    } else {
+        Real::max(empty_part::<R>() * u * u, quarter * landing * landing)
+    }
+}
+
+/// A reservoir is empty with less than this part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`).
+pub fn empty_part<R: Real>() -> R {
+    R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
+}
+
+/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is none.
+pub fn first_root<R: Real>(a: R, u: R, s: R) -> R {
+    let two = R::from_f64(2.0);
+    let square = u * u + two * a * s;
+    if square < R::ZERO {
+        return R::HUGE;
+    }
+    let below = u + square.sqrt();
+    if below > R::ZERO { two * s / below } else { R::HUGE }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::lanes::{Lane, Map};
 use crate::engine::planner::{self, Cost};
-use crate::law::routh::Bound;
+use crate::law::Process;
 use crate::lcp::ModeTable;
 use crate::rng::Stream;
 
@@ -10,14 +10,15 @@ use crate::rng::Stream;
 const COUNTED: u64 = 256;
 
 /// Flop of a sample on average, counted over the steps of some: conditions up to the first that fails, then the
-/// impulse, its effect and its residual.
-pub fn flop_per_sample<R: Lane>(reference: &Bound<f64>, map: Option<&Map<R>>) -> f64 {
-    let Cost { search, apply, lemke } = planner::cost(reference, map);
-    let mut work = reference.workspace();
+/// impulse, its effect and its residual. NaN for a process that is not by steps: nothing is counted there.
+pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) -> f64 {
+    let Process::Steps(steps) = process else { return f64::NAN };
+    let Cost { search, apply, lemke } = planner::cost(steps, map);
+    let mut work = steps.workspace();
     let mut flop = 0;
     for i in 0..COUNTED {
-        reference.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
-            flop += match (map, &reference.table) {
+        steps.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
+            flop += match (map, &steps.table) {
                 (Some(map), _) if map.tree.is_none() => through(&map.table, x) + apply,
                 (None, Some(table)) => through(table, x) + apply,
                 (Some(_), _) => search + apply,

@@ -6,9 +6,9 @@ use super::{Bench, Hand, Latency, REPEATS, at};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Kernel;
 use crate::engine::lanes::Lane;
-use crate::engine::{Batch, Engine, Plan, Precision, Sampler, planner};
+use crate::engine::{Batch, Engine, Plan, Precision, Prepared, planner};
 use crate::error::{Error, Result};
-use crate::law::Routh;
+use crate::law::Law;
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
 
@@ -27,7 +27,7 @@ impl Bench {
         problem: &ContactProblem,
         precision: Precision,
     ) -> Result<Vec<Latency>> {
-        let law = Routh::default();
+        let law = Law::default();
         let (count, each) = MANY;
         let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
         let problems = varied(problem, count)?;
@@ -50,7 +50,7 @@ impl Bench {
             let mut batch = engine.batch::<R>(&plan);
             let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
             let anew = self.time_all(|_| engine.batch::<R>(&plan).sample(&problems).map(drop))?;
-            let bounds: Vec<_> = problems.iter().map(|p| law.bind::<R>(p)).collect::<Result<_>>()?;
+            let bounds: Vec<_> = problems.iter().map(|p| law.prepare::<R>(p)).collect::<Result<_>>()?;
             let mut kernel =
                 Kernel::of_many(gpu, &bounds.iter().collect::<Vec<_>>(), self.seed, each as u32)?;
             let least = self.time_all(|_| {
@@ -63,17 +63,17 @@ impl Bench {
         }
         let _ = engine;
         // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
-        let mut map = planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.map;
-        let mut hand = Hand::new(&law.bind::<R>(problem)?, &self.stop);
+        let mut map = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.map;
+        let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
-            let bound = law.bind::<R>(problem)?;
-            if let Some(map) = &mut map {
-                map.table.set_caps(bound.largest_caps().map(|caps| caps.to_f64()));
+            let process = law.prepare::<R>(problem)?;
+            if let (Some(map), Some(rates)) = (&mut map, process.rates()) {
+                map.table.set_caps(rates.largest_caps().map(|caps| caps.to_f64()));
             }
             let mut least = f64::INFINITY;
             for _ in 0..REPEATS {
                 let start = Instant::now();
-                hand.sample(&bound, map.as_ref(), self.seed, 0, samples as usize);
+                hand.sample(&process, map.as_ref(), self.seed, 0, samples as usize);
                 least = least.min(start.elapsed().as_secs_f64());
             }
             Ok(least)
@@ -81,23 +81,23 @@ impl Bench {
         let few = kernel(problem, FEW)?;
         let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
 
-        let mut sampler = Sampler::<R>::new(problem, &plan)?;
+        let mut ready = Prepared::<R>::new(problem, &plan)?;
         let prepared = self.time_all(|_| {
-            sampler.sample(0, FEW as usize);
+            ready.sample(0, FEW as usize);
             Ok(())
         })?;
         let moved = self.time_all(|i| {
-            sampler.velocity(problems[i % count].velocity().as_slice())?;
-            sampler.sample(0, FEW as usize);
+            ready.velocity(problems[i % count].velocity().as_slice())?;
+            ready.sample(0, FEW as usize);
             Ok(())
         })?;
         let anew = self.time_all(|i| {
-            Sampler::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
+            Prepared::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
             Ok(())
         })?;
         let threads = rayon::current_num_threads();
         let tree = Plan {
-            solver: Some(planner::choose::<R>(&law.bind::<f64>(problem)?, None)?.solver),
+            solver: Some(planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver),
             ..plan.clone()
         };
         let mut batch = Batch::<R>::new(&tree);

@@ -15,10 +15,10 @@ use rayon::prelude::*;
 
 use crate::engine::lanes::{Job, Lane, Map};
 use crate::engine::peak::{self, Peak as PeakOf};
-use crate::engine::planner::{self, Choice};
+use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
 use crate::error::{Error, Result};
-use crate::law::routh::{Bound, Ending, Workspace};
+use crate::law::{Ending, Process, Workspace};
 use crate::law::{Law, Routh, Solution};
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -258,11 +258,11 @@ impl Bench {
         precision: Precision,
         peaks: &[Peak],
     ) -> Result<Vec<Measurement>> {
-        let bound = case.law.bind::<R>(case.problem)?;
-        let reference = case.law.bind::<f64>(case.problem)?;
+        let reference = Law::Routh(case.law.clone()).prepare::<f64>(case.problem)?;
+        let process = reference.cast::<R>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let choice = crate::engine::gpu::choice::Choice::new(gpu, &bound, &reference, self.seed);
+            let choice = crate::engine::gpu::choice::KernelChoice::new(gpu, &process, &reference, self.seed);
             let mut kernel = choice.kernel()?;
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -276,7 +276,7 @@ impl Bench {
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
-        let Choice { map, .. } = match case.solver {
+        let SolverChoice { map, .. } = match case.solver {
             None => unasked,
             // Not every solver applies, and the planner's own has been measured.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
@@ -288,7 +288,7 @@ impl Bench {
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =
-                (0..pool.current_num_threads()).map(|_| Hand::new(&bound, &self.stop)).collect();
+                (0..pool.current_num_threads()).map(|_| Hand::new(&process, &self.stop)).collect();
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
                 pool.install(|| {
@@ -296,7 +296,7 @@ impl Bench {
                         for round in 0..rounds {
                             if !self.stopped() {
                                 let first = (i as u64 * rounds + round) * CHUNK as u64;
-                                hand.sample(&bound, map.as_ref(), self.seed, first, CHUNK);
+                                hand.sample(&process, map.as_ref(), self.seed, first, CHUNK);
                             }
                         }
                     });
@@ -386,21 +386,21 @@ struct Hand<R> {
 }
 
 impl<R: Lane> Hand<R> {
-    fn new(bound: &Bound<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
+    fn new(process: &Process<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let totals = vec![R::ZERO; bound.step.width() * CHUNK];
-        let mut work = bound.workspace();
-        work.stop.clone_from(stop);
+        let totals = vec![R::ZERO; process.space().step.width() * CHUNK];
+        let mut work = process.workspace();
+        work.stop().clone_from(stop);
         Hand { work, endings: vec![none; CHUNK], totals }
     }
 
     /// The kernel alone.
-    fn sample(&mut self, bound: &Bound<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
-        let width = bound.step.width();
+    fn sample(&mut self, process: &Process<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
+        let width = process.space().step.width();
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];
         let work = &mut self.work;
-        Job { map, bound, seed, first, endings, totals, work }.run();
+        Job { map, process, seed, first, endings, totals, work }.run();
     }
 }
 

@@ -7,18 +7,18 @@ use rayon::prelude::*;
 use super::device::Gpu;
 use super::run::Kernel;
 use crate::engine::batch::{provide, within};
-use crate::engine::finish::{Desk, Finisher, Unchecked};
+use crate::engine::check::{Desk, Finisher, Unchecked};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
 use crate::error::{Error, Result};
+use crate::law::Process;
 use crate::law::ProcessKind;
-use crate::law::routh::Bound;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
 /// A bound problem, in f64 and in the kernel's precision.
-type Pair<R> = (Bound<f64>, Bound<R>);
+type Pair<R> = (Process<f64>, Process<R>);
 
 /// Tables of problems; and the kernel for the problems of the last call, which stays for those that differ from them in
 /// their velocities only.
@@ -74,9 +74,9 @@ impl<'g, R: Real> Batch<'g, R> {
         if keys != self.keys {
             self.kernel = None;
             provide(&mut self.tables, &keys, |i| {
-                let reference = law.bind::<f64>(&problems[i])?;
+                let reference = law.prepare::<f64>(&problems[i])?;
                 require_kernel(&reference)?;
-                let bound = reference.cast::<R>(law, &problems[i])?;
+                let bound = reference.cast::<R>(&problems[i])?;
                 Ok((reference, bound))
             })?;
             self.bound = keys.par_iter().map(|key| self.tables[key].clone()).collect();
@@ -84,9 +84,9 @@ impl<'g, R: Real> Batch<'g, R> {
         }
         let bound = self.bound.par_iter_mut().zip(problems).enumerate();
         bound.try_for_each(|(i, ((reference, bound), problem))| {
-            law.approach(problem, reference).and(law.approach(problem, bound)).map_err(within(i))
+            reference.approach(problem).and(bound.approach(problem)).map_err(within(i))
         })?;
-        let bounds: Vec<&Bound<R>> = self.bound.iter().map(|(_, bound)| bound).collect();
+        let bounds: Vec<&Process<R>> = self.bound.iter().map(|(_, bound)| bound).collect();
         let each = plan.samples as usize;
         let kernel = match &mut self.kernel {
             Some(kernel) => {
@@ -104,8 +104,8 @@ impl<'g, R: Real> Batch<'g, R> {
             let reference = &bound[i].0;
             let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);
             let mut desk = Desk::new(problem, reference);
-            desk.work.stop.clone_from(&plan.stop);
-            let (rows, width) = (i * each..(i + 1) * each, reference.step.width());
+            desk.work.stop().clone_from(&plan.stop);
+            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
             let totals = &all.impulses[rows.start * width..rows.end * width];
             let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
             finisher.finish(raw, &mut desk, Some(samples), None);

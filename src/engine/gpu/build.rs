@@ -8,9 +8,10 @@ use super::regions::{Buffers, Regions};
 use super::run::{Kernel, MAX_STEPS};
 use super::source::{KernelKey, KernelKind, SWEEPS, WORKGROUP, course_marks, course_numbers, most_solutions};
 use crate::error::{Error, Result};
+use crate::law::Sampler;
 use crate::law::Strike;
-use crate::law::rates::{SUBSETS, Sampler};
-use crate::law::routh::{Bound, Solution};
+use crate::law::draws::rates::SUBSETS;
+use crate::law::{Process, Solution};
 use crate::lcp::mixed::MAX_ROUNDS;
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
@@ -58,7 +59,7 @@ impl<'a> Kernel<'a> {
     ///
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`], f64 on an adapter without it, a device that reports trouble.
-    pub fn new<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64) -> Result<Self> {
+    pub fn new<R: Real>(gpu: &'a Gpu, bound: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_kind(gpu, bound, seed, kind_of(gpu, bound))
     }
 
@@ -68,7 +69,7 @@ impl<'a> Kernel<'a> {
     /// Those of [`Kernel::new`].
     pub fn with_regions<R: Real>(
         gpu: &'a Gpu,
-        bound: &Bound<R>,
+        bound: &Process<R>,
         seed: u64,
         regions: &Regions<'_, R>,
     ) -> Result<Self> {
@@ -85,8 +86,8 @@ impl<'a> Kernel<'a> {
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; a table where the law has none, more contacts than [`MAX_MIXED`] in mixed form.
-    pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Bound<R>, seed: u64, kind: KernelKind) -> Result<Self> {
-        let table = bound.table.as_ref().filter(|_| kind == KernelKind::Table);
+    pub fn with_kind<R: Real>(gpu: &'a Gpu, bound: &Process<R>, seed: u64, kind: KernelKind) -> Result<Self> {
+        let table = bound.table().filter(|_| kind == KernelKind::Table);
         if matches!(kind, KernelKind::Unique | KernelKind::Listed | KernelKind::Statistics)
             || kind == KernelKind::Table && table.is_none()
         {
@@ -98,7 +99,7 @@ impl<'a> Kernel<'a> {
 
     fn of_one<R: Real>(
         gpu: &'a Gpu,
-        bound: &Bound<R>,
+        bound: &Process<R>,
         seed: u64,
         kind: KernelKind,
         regions: Option<Regions<'_, R>>,
@@ -106,15 +107,15 @@ impl<'a> Kernel<'a> {
         let columns = noise_columns(&[bound]);
         let mut numbers = problem_buffer(bound, columns);
         let mut uniform = RunUniform {
-            max_steps: bound.max_steps.min(MAX_STEPS),
+            max_steps: bound.space().max_steps.min(MAX_STEPS),
             budget: budget(gpu, bound, kind, regions.map(|regions| regions.table)),
             ..RunUniform::default()
         };
         let tables = regions.map(|regions| {
-            let layout = Layout::new(bound.step.contacts, bound.step.axes);
+            let layout = Layout::new(bound.space().step.contacts, bound.space().step.axes);
             numbers[layout.tolerance] = regions.table.tolerance;
             numbers[layout.edge] = regions.edge();
-            regions.buffers(&bound.step, &mut uniform)
+            regions.buffers(&bound.space().step, &mut uniform)
         });
         Self::build(gpu, bound, seed, kind, Inputs { numbers, tables, uniform, places: Vec::new(), columns })
     }
@@ -124,7 +125,7 @@ impl<'a> Kernel<'a> {
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; more than 2^32 samples in all.
-    pub fn of_many<R: Real>(gpu: &'a Gpu, bounds: &[&Bound<R>], seed: u64, samples: u32) -> Result<Self> {
+    pub fn of_many<R: Real>(gpu: &'a Gpu, bounds: &[&Process<R>], seed: u64, samples: u32) -> Result<Self> {
         let Some(&first) = bounds.first() else { return Err(Error::usage("at least one problem")) };
         if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
@@ -136,12 +137,13 @@ impl<'a> Kernel<'a> {
         let mut places = Vec::new();
         for bound in bounds {
             let mut place = Place::default();
-            if let Some(table) = &bound.table {
+            if let Some(table) = bound.table() {
                 let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
-                place = *known.entry(key).or_insert_with(|| tables.append(table, bound.step.contacts));
+                place =
+                    *known.entry(key).or_insert_with(|| tables.append(table, bound.space().step.contacts));
             }
-            uniform.budget = uniform.budget.min(budget(gpu, bound, kind, bound.table.as_ref()));
-            places.push(Place { max_steps: bound.max_steps.min(MAX_STEPS), ..place });
+            uniform.budget = uniform.budget.min(budget(gpu, bound, kind, bound.table()));
+            places.push(Place { max_steps: bound.space().max_steps.min(MAX_STEPS), ..place });
         }
         let columns = noise_columns(bounds);
         let numbers = numbers_of(bounds, columns);
@@ -150,21 +152,21 @@ impl<'a> Kernel<'a> {
     }
 
     /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
-    pub fn set_velocities<R: Real>(&self, bounds: &[&Bound<R>]) {
+    pub fn set_velocities<R: Real>(&self, bounds: &[&Process<R>]) {
         let numbers = numbers_of(bounds, noise_columns(bounds));
         self.gpu.queue.write_buffer(&self.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
     fn build<R: Real>(
         gpu: &'a Gpu,
-        bound: &Bound<R>,
+        bound: &Process<R>,
         seed: u64,
         kind: KernelKind,
         inputs: Inputs<R>,
     ) -> Result<Self> {
         let Inputs { numbers, tables, mut uniform, places, columns } = inputs;
         let many = !places.is_empty();
-        let (m, k) = (bound.step.contacts, bound.step.width());
+        let (m, k) = (bound.space().step.contacts, bound.space().step.width());
         let double = R::EPSILON <= f64::EPSILON;
         let most = if kind == KernelKind::Mixed { MAX_MIXED } else { MAX_CONTACTS };
         if m > most {
@@ -172,7 +174,7 @@ impl<'a> Kernel<'a> {
                 .at("--device")
                 .hint("run with --device cpu, which takes any number"));
         }
-        let n = bound.step.lcp_size();
+        let n = bound.space().step.lcp_size();
         if kind == KernelKind::Shared && !shareable(gpu, bound) {
             return Err(Error::device(format!(
                 "a dictionary of {n} unknowns does not fit into a workgroup of {}",
@@ -181,7 +183,7 @@ impl<'a> Kernel<'a> {
         }
         let pivots = matches!(kind, KernelKind::Pivot | KernelKind::Shared);
         if pivots && pivot_rounds(n) > rounds(gpu) {
-            let axes = bound.step.axes;
+            let axes = bound.space().step.axes;
             return Err(Error::device(format!(
                 "{m} contacts with {} facets make steps of {n} unknowns; {} takes no more in one dispatch",
                 2 * axes,
@@ -195,7 +197,8 @@ impl<'a> Kernel<'a> {
                 .at("--precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
-        let key = KernelKey { kind, contacts: m, axes: bound.step.axes, double, many, noise: columns };
+        let key =
+            KernelKey { kind, contacts: m, axes: bound.space().step.axes, double, many, noise: columns };
         let pipeline = gpu.pipeline(key)?;
         let size = size_of::<R>() as u64;
         let limit = gpu.report.storage_buffer_bytes;
@@ -253,11 +256,12 @@ impl<'a> Kernel<'a> {
         };
         uniform.seed = [seed as u32, (seed >> 32) as u32];
         uniform.lcp_size = n as u32;
-        uniform.persist = bound.persist;
-        uniform.coverage = u32::from(bound.sampler == Sampler::Coverage);
-        uniform.random_covering = u32::from(bound.solution == Solution::Random);
+        let rates = bound.rates();
+        uniform.persist = rates.map_or(1, |rates| rates.persist);
+        uniform.coverage = u32::from(rates.is_some_and(|rates| rates.sampler == Sampler::Coverage));
+        uniform.random_covering = u32::from(bound.solution() == Solution::Random);
         (uniform.contacts, uniform.rows) = (m as u32, k as u32);
-        if let Some(inclusion) = &bound.inclusion {
+        if let Process::Inclusion(inclusion) = bound {
             uniform.poisson = u32::from(inclusion.poisson);
         }
         uniform.threads = chunk as u32;
@@ -330,34 +334,38 @@ impl<'a> Kernel<'a> {
 }
 
 /// The kernel for what the law brings.
-fn kind_of<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> KernelKind {
-    match bound.strike {
-        Some(Strike::Impact) => KernelKind::Impacts,
-        Some(Strike::Reflection) => KernelKind::Reflections,
-        None if bound.inclusion.is_some() => KernelKind::Inclusion,
-        None if bound.table.is_some() => KernelKind::Table,
-        None if gpu.report.is_hardware() && bound.step.lcp_size() > SMALL_LCP && shareable(gpu, bound) => {
+fn kind_of<R: Real>(gpu: &Gpu, bound: &Process<R>) -> KernelKind {
+    match bound {
+        Process::RandomOrder(order) if order.strike == Strike::Impact => KernelKind::Impacts,
+        Process::RandomOrder(_) => KernelKind::Reflections,
+        Process::Inclusion(_) => KernelKind::Inclusion,
+        _ if bound.table().is_some() => KernelKind::Table,
+        _ if gpu.report.is_hardware()
+            && bound.space().step.lcp_size() > SMALL_LCP
+            && shareable(gpu, bound) =>
+        {
             KernelKind::Shared
         }
-        None => KernelKind::Pivot,
+        _ => KernelKind::Pivot,
     }
 }
 
 /// Whether a dictionary fits into the memory of a workgroup.
-fn shareable<R: Real>(gpu: &Gpu, bound: &Bound<R>) -> bool {
-    let n = bound.step.lcp_size();
+fn shareable<R: Real>(gpu: &Gpu, bound: &Process<R>) -> bool {
+    let n = bound.space().step.lcp_size();
     n * (n + 2) * size_of::<R>() + (4 * n + 2) * size_of::<u32>()
         <= gpu.report.workgroup_memory_bytes as usize
 }
 
-fn numbers_of<R: Real>(bounds: &[&Bound<R>], columns: usize) -> Vec<R> {
+fn numbers_of<R: Real>(bounds: &[&Process<R>], columns: usize) -> Vec<R> {
     bounds.iter().flat_map(|bound| problem_buffer(bound, columns)).collect()
 }
 
 /// The most columns that the noise of the velocity has.
-fn noise_columns<R: Real>(bounds: &[&Bound<R>]) -> usize {
-    let columns = |bound: &&Bound<R>| {
-        bound.inclusion.as_ref().map_or(0, |inclusion| inclusion.noise.len() / bound.step.width().max(1))
+fn noise_columns<R: Real>(bounds: &[&Process<R>]) -> usize {
+    let columns = |bound: &&Process<R>| match bound {
+        Process::Inclusion(inclusion) => inclusion.numbers.noise.len() / inclusion.space.step.width().max(1),
+        _ => 0,
     };
     bounds.iter().map(columns).max().unwrap_or(0)
 }
@@ -374,15 +382,16 @@ fn pivot_rounds(n: usize) -> usize {
 
 /// Steps (table), pivots, or rounds of modes of one dispatch: as many as surely stay within the rounds a thread may
 /// spend.
-fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
-    let m = bound.step.contacts;
-    let k = bound.step.width();
+fn budget<R: Real>(gpu: &Gpu, bound: &Process<R>, kind: KernelKind, table: Option<&ModeTable<R>>) -> u32 {
+    let m = bound.space().step.contacts;
+    let k = bound.space().step.width();
     let x = k + m;
     let most = rounds(gpu);
     let cells = Cells::PLANES * (x + 1) + Cells::CELLS;
     let (spans, conditions) = table.map_or((0, 0), |t| (t.spans.len(), t.conditions.len() / x));
     let scan = spans + conditions * (x + 1);
-    let draws = if bound.sampler == Sampler::Coverage { (SUBSETS as usize + 1) * (m + 1) } else { 0 };
+    let coverage = bound.rates().is_some_and(|rates| rates.sampler == Sampler::Coverage);
+    let draws = if coverage { (SUBSETS as usize + 1) * (m + 1) } else { 0 };
     let budget = match kind {
         KernelKind::Table => {
             let insert = k + most_solutions(m) * (k + 2);
@@ -391,10 +400,10 @@ fn budget<R: Real>(gpu: &Gpu, bound: &Bound<R>, kind: KernelKind, table: Option<
         }
         KernelKind::Unique => most / (cells + 4 * k * (x + k) + draws),
         KernelKind::Listed => most / (cells + scan + 4 * spans + 16 * x + 4 * k * (x + k) + draws),
-        KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.step.lcp_size()),
+        KernelKind::Pivot | KernelKind::Shared => most / pivot_rounds(bound.space().step.lcp_size()),
         KernelKind::Impacts | KernelKind::Reflections => most / (2 * (m + k) + m + k + 4),
         KernelKind::Inclusion => {
-            let axes = bound.step.axes;
+            let axes = bound.space().step.axes;
             let sweeps = SWEEPS as usize * (1 + m * (1 + axes * (1 + k)));
             // Forces and the end of a substep; the beginning of a block.
             most / (sweeps + 2 * k * (k + 1) + 24 * k + 40 * m + 64)

@@ -1,7 +1,10 @@
 //! How a bound problem lies in the kernel's buffers.
 
 use super::source::padded;
-use crate::law::routh::Bound;
+use crate::law::Process;
+use crate::law::contact_space::ContactSpace;
+use crate::law::draws::numbers::Numbers;
+use crate::law::inclusion::process::Inclusion;
 use crate::lcp::table::{ModeTable, key_weight};
 use crate::real::Real;
 
@@ -77,20 +80,21 @@ impl Layout {
 }
 
 /// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion to so many columns.
-pub fn problem_buffer<R: Real>(bound: &Bound<R>, columns: usize) -> Vec<R> {
-    let tolerance = bound.table.as_ref().map_or(R::ZERO, |table| table.tolerance);
-    let keys: Vec<R> = (0..bound.step.width()).map(key_weight).collect();
-    let step = &bound.step;
+pub fn problem_buffer<R: Real>(bound: &Process<R>, columns: usize) -> Vec<R> {
+    let tolerance = bound.table().map_or(R::ZERO, |table| table.tolerance);
+    let keys: Vec<R> = (0..bound.space().step.width()).map(key_weight).collect();
+    let ContactSpace { step, start, rest, .. } = bound.space();
     let last = [tolerance, R::ZERO];
-    let parts: [&[R]; 8] =
-        [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &last];
+    // Single impacts have no caps; the kernels' layout has room for some.
+    let caps = bound.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
+    let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
-    if let Some(inclusion) = &bound.inclusion {
-        numbers.extend_from_slice(inclusion.mu.as_flattened());
-        numbers.extend_from_slice(inclusion.e.as_flattened());
-        let own = inclusion.noise.len() / bound.step.width();
-        for row in 0..bound.step.width() {
-            numbers.extend_from_slice(&inclusion.noise[row * own..(row + 1) * own]);
+    if let Process::Inclusion(Inclusion { numbers: Numbers { mu, e, noise }, .. }) = bound {
+        numbers.extend_from_slice(mu.as_flattened());
+        numbers.extend_from_slice(e.as_flattened());
+        let own = noise.len() / step.width();
+        for row in 0..step.width() {
+            numbers.extend_from_slice(&noise[row * own..(row + 1) * own]);
             numbers.resize(numbers.len() + columns - own, R::ZERO);
         }
     }

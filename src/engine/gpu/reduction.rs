@@ -10,7 +10,7 @@ use super::source::{
 };
 use super::statistics::{DeviceStatistics, Extent, Rules, StatisticsSpec};
 use crate::error::{Error, Result};
-use crate::law::routh::Bound;
+use crate::law::Process;
 use crate::real::Real;
 use crate::status::Status;
 
@@ -56,14 +56,14 @@ impl<'a, R: Real> Reduction<'a, R> {
     ///
     /// # Errors
     /// A device that reports trouble.
-    pub fn new(kernels: [Kernel<'a>; 2], bound: &'a Bound<R>, spec: &'a StatisticsSpec) -> Result<Self> {
+    pub fn new(kernels: [Kernel<'a>; 2], bound: &'a Process<R>, spec: &'a StatisticsSpec) -> Result<Self> {
         let gpu = kernels[0].gpu;
-        let m = bound.step.contacts;
-        let rules = Rules::new(bound, spec);
+        let m = bound.space().step.contacts;
+        let rules = Rules::new(bound.space(), spec);
         let key = KernelKey {
             kind: KernelKind::Statistics,
             contacts: m,
-            axes: bound.step.axes,
+            axes: bound.space().step.axes,
             double: R::EPSILON <= f64::EPSILON,
             many: false,
             noise: 0,

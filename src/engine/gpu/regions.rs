@@ -2,7 +2,7 @@
 
 use super::layout::{Place, RunUniform, table_buffer};
 use super::source::{NEAR, padded};
-use crate::law::routh::Bound;
+use crate::law::routh::steps::Steps;
 use crate::lcp::table::key_weight;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
 use crate::real::Real;
@@ -30,15 +30,15 @@ impl<R: Real> Regions<'_, R> {
 }
 
 /// Cells for the regions of a bound law, trained on samples of a seed of their own.
-pub fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Cells {
+pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     let mut steps = [Vec::new(), Vec::new()];
-    let mut work = reference.workspace();
+    let mut work = law.workspace();
     for i in 0..TRAINING {
-        reference.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x, _| {
+        law.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x, _| {
             steps[usize::from(step > 0)].push(x.to_vec());
         });
     }
-    let caps: Vec<f64> = reference.largest_caps().collect();
+    let caps: Vec<f64> = law.rates.largest_caps().collect();
     Cells::new(explicit, &caps, &steps)
 }
 

@@ -6,7 +6,7 @@ use super::device::{Gpu, lock};
 use super::layout::RunUniform;
 use super::source::{KernelKey, KernelKind};
 use crate::error::{Error, Result};
-use crate::law::routh::Ending;
+use crate::law::Ending;
 use crate::real::Real;
 use crate::status::Status;
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::engine::plan::Device;
     use crate::error::ErrorKind;
-    use crate::law::Routh;
+    use crate::law::{Law, Routh};
     use crate::problem::{ContactProblem, ProblemSpec};
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
             ..ProblemSpec::default()
         })?;
         let gpu = Gpu::open(&Device::Gpu)?.ok_or_else(|| Error::device("no adapter"))?;
-        let bound = Routh::default().bind::<f32>(&problem)?;
+        let bound = Law::default().prepare::<f32>(&problem)?;
         let mut kernel = Kernel::new(&gpu, &bound, 0)?;
         assert_eq!(kernel.dispatch::<f32>(0, 8, || false)?.endings.len(), 8);
         gpu.device.destroy();
@@ -226,8 +226,8 @@ mod tests {
             ..ProblemSpec::default()
         })?;
         let gpu = Gpu::open(&Device::Gpu)?.ok_or_else(|| Error::device("no adapter"))?;
-        let law = Routh { step: Some(1e-6), ..Routh::default() };
-        let mut kernel = Kernel::new(&gpu, &law.bind::<f32>(&problem)?, 0)?;
+        let law = Law::Routh(Routh { step: Some(1e-6), ..Routh::default() });
+        let mut kernel = Kernel::new(&gpu, &law.prepare::<f32>(&problem)?, 0)?;
         let error = kernel.dispatch::<f32>(0, 8, || true).map(|_| ()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Interrupted);
         Ok(())

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::layout::Layout;
-use crate::law::integration::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
-use crate::law::rates::SUBSETS;
+use crate::law::draws::rates::SUBSETS;
+use crate::law::inclusion::tolerances::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
+use crate::law::restitution::empty_part;
 use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -280,7 +281,7 @@ pub fn inclusion_header<R: Real>(layout: &Layout) -> String {
         ("TOLERATED", tolerances.error),
         ("HALT", tolerances.halt),
         ("BALANCE", tolerances.balance),
-        ("EMPTY", tolerances.empty),
+        ("EMPTY", empty_part::<R>()),
         ("REGULAR", R::from_f64(16.0 * R::EPSILON)),
         ("NINTH", R::ONE / R::from_f64(9.0)),
     ];
@@ -356,8 +357,8 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("TIGHT", TIGHT),
         ("FLAT", R::from_f64(FLAT * R::EPSILON).to_f64()),
         ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
-        ("COVERING_LOW", crate::law::steps::COVERING[0]),
-        ("COVERING_RANGE", crate::law::steps::COVERING[1]),
+        ("COVERING_LOW", crate::law::routh::solve::COVERING[0]),
+        ("COVERING_RANGE", crate::law::routh::solve::COVERING[1]),
     ] {
         line(format_args!("const {name}: real = {value:e}{suffix};"));
     }

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::source::{BINS, mode_table};
-use crate::engine::finish::{LONG_RUN, flag};
+use crate::engine::check::{LONG_RUN, flag};
 use crate::engine::plan::Plan;
-use crate::law::routh::{Bound, Ending};
+use crate::law::contact_space::ContactSpace;
+use crate::law::{Ending, Process};
 use crate::outcome::{Mode, Spread, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -73,9 +74,9 @@ impl StatisticsSpec {
     }
 
     /// The rows of the forms over the dimensionless impulse (2m each); then lower end and bins per unit of the histogram.
-    fn numbers<R: Real>(&self, bound: &Bound<R>) -> Vec<R> {
-        let k = 2 * bound.step.contacts;
-        let unit = |j: usize| bound.scaling.impulse / bound.scaling.sigma[j];
+    fn numbers<R: Real>(&self, space: &ContactSpace<R>) -> Vec<R> {
+        let k = 2 * space.step.contacts;
+        let unit = |j: usize| space.scaling.impulse / space.scaling.sigma[j];
         let mut numbers: Vec<R> = Vec::new();
         for form in &self.forms {
             numbers
@@ -140,7 +141,7 @@ pub struct DeviceStatistics {
 /// The rules by which samples enter statistics, in the precision of a kernel.
 #[derive(Debug)]
 pub(super) struct Rules<'a, R> {
-    bound: &'a Bound<R>,
+    space: &'a ContactSpace<R>,
     pub(super) spec: &'a StatisticsSpec,
     pub(super) numbers: Vec<R>,
     /// The residual above which a sample is flagged.
@@ -150,19 +151,19 @@ pub(super) struct Rules<'a, R> {
 }
 
 impl<'a, R: Real> Rules<'a, R> {
-    pub(super) fn new(bound: &'a Bound<R>, spec: &'a StatisticsSpec) -> Self {
+    pub(super) fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec) -> Self {
         let long_run = if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX };
-        let residual = flag::<R>(bound.step.contacts, bound.step.axes);
-        Rules { bound, spec, numbers: spec.numbers(bound), residual, long_run }
+        let residual = flag::<R>(space.step.contacts, space.step.axes);
+        Rules { space, spec, numbers: spec.numbers(space), residual, long_run }
     }
 
     /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never listed.
     fn add(&self, to: &mut DeviceStatistics, sample: u64, ending: Ending<R>, l: &[R], repaired: bool) {
-        let (m, k) = (self.bound.step.contacts, l.len());
+        let (m, k) = (self.space.step.contacts, l.len());
         let mut u_plus = vec![R::ZERO; k];
-        self.bound.step.advance(&self.bound.start, l, &mut u_plus);
-        let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (self.bound.start[j] + u_plus[j]));
-        let over = (0..m).all(|j| u_plus[j] >= self.bound.rest[j]);
+        self.space.step.advance(&self.space.start, l, &mut u_plus);
+        let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (self.space.start[j] + u_plus[j]));
+        let over = (0..m).all(|j| u_plus[j] >= self.space.rest[j]);
         let sound = ending.residual.to_f64() <= self.residual
             && ending.steps < self.long_run
             && Real::is_finite(energy)
@@ -197,9 +198,9 @@ impl<'a, R: Real> Rules<'a, R> {
     }
 
     fn modes(&self, u_plus: &[R]) -> usize {
-        let (m, sigma) = (self.bound.step.contacts, &self.bound.step.sigma);
+        let (m, sigma) = (self.space.step.contacts, &self.space.step.sigma);
         (0..m).fold(0, |modes, j| {
-            let rest = -self.bound.rest[j];
+            let rest = -self.space.rest[j];
             let rest_t = rest * sigma[j] / sigma[m + j];
             let ut = u_plus[m + j];
             let mode = if u_plus[j] > rest {
@@ -221,7 +222,7 @@ impl<'a, R: Real> Rules<'a, R> {
         let (factor, constant) = match self.spec.forms.get(f) {
             Some(form) => (1.0, form.constant),
             None if f == self.spec.forms.len() => {
-                (0.5 * self.bound.scaling.velocity * self.bound.scaling.impulse, self.spec.energy)
+                (0.5 * self.space.scaling.velocity * self.space.scaling.impulse, self.spec.energy)
             }
             None => (1.0, 0.0),
         };
@@ -238,7 +239,7 @@ impl<'a, R: Real> Rules<'a, R> {
     }
 
     pub(super) fn none(&self) -> DeviceStatistics {
-        let table = mode_table(self.bound.step.contacts);
+        let table = mode_table(self.space.step.contacts);
         DeviceStatistics {
             samples: 0,
             accepted: 0,
@@ -258,16 +259,16 @@ impl<'a, R: Real> Rules<'a, R> {
 impl DeviceStatistics {
     /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse (2m) each.
     pub fn of<R: Real>(
-        bound: &Bound<R>,
+        bound: &Process<R>,
         spec: &StatisticsSpec,
         first: u64,
         endings: &[Ending<R>],
         impulses: &[R],
     ) -> Self {
-        let rules = Rules::new(bound, spec);
+        let rules = Rules::new(bound.space(), spec);
         let mut statistics = rules.none();
         statistics.samples = endings.len() as u64;
-        let rows = impulses.chunks(2 * bound.step.contacts);
+        let rows = impulses.chunks(2 * bound.space().step.contacts);
         for ((sample, &ending), l) in (first..).zip(endings).zip(rows) {
             rules.add(&mut statistics, sample, ending, l, false);
         }
@@ -278,17 +279,17 @@ impl DeviceStatistics {
     /// what it is to `bound`.
     pub fn repair<R: Real>(
         &mut self,
-        bound: &Bound<R>,
-        reference: &Bound<f64>,
+        bound: &Process<R>,
+        reference: &Process<f64>,
         spec: &StatisticsSpec,
         plan: &Plan,
     ) -> u64 {
-        let rest = bound.rest.iter().map(|rest| rest.to_f64()).collect();
-        let counted = Bound { rest, ..reference.clone() };
+        let rest = bound.space().rest.iter().map(|rest| rest.to_f64()).collect();
+        let counted = ContactSpace { rest, ..reference.space().clone() };
         let rules = Rules::new(&counted, spec);
         let prepare = || {
             let mut work = reference.workspace();
-            work.stop.clone_from(&plan.stop);
+            work.stop().clone_from(&plan.stop);
             work
         };
         let flagged = std::mem::take(&mut self.flagged);
@@ -297,7 +298,7 @@ impl DeviceStatistics {
             .into_par_iter()
             .map_init(prepare, |work, sample| {
                 let ending = reference.sample(&Stream::new(plan.seed, sample), work);
-                (sample, ending, work.total.clone())
+                (sample, ending, work.total().to_vec())
             })
             .collect();
         for (sample, ending, l) in solved {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::engine::simd::{Table, Vector};
-use crate::law::routh::Bound;
+use crate::law::routh::steps::Steps;
 use crate::lcp::modes::{Normal, Tangent, solve_modes};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
@@ -66,9 +66,9 @@ pub struct FlatTree<R> {
 }
 
 impl<R: Real> Map<R> {
-    /// The map of a law bound in f64, from its problem's explicit map.
-    pub fn new(reference: &Bound<f64>, explicit: ExplicitMap) -> Map<R> {
-        let step = &reference.step;
+    /// The map of steps in f64, from its problem's explicit map.
+    pub fn new(reference: &Steps<f64>, explicit: ExplicitMap) -> Map<R> {
+        let step = &reference.space.step;
         let k = 2 * step.contacts;
         let tree = explicit.unique.then(|| FlatTree::train(reference, &explicit));
         let explicit = ordered(explicit, reference);
@@ -80,7 +80,7 @@ impl<R: Real> Map<R> {
             R::from_f64(direct + (0..k).map(|i| of_impulse(i) * map.impulse[(i, j)]).sum::<f64>())
         };
         let total: f64 = (0..k).map(key_weight::<f64>).sum();
-        let caps: Vec<f64> = reference.largest_caps().collect();
+        let caps: Vec<f64> = reference.rates.largest_caps().collect();
         Map {
             table: ModeTable::new(&explicit.regions, &caps),
             keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(move |j| key(map, j))).collect(),
@@ -96,8 +96,8 @@ impl<R: Real> Map<R> {
     /// With it comes the share of steps in which a second path of Lemke's method found another solution.
     /// It answers where the combinations it knows have one solution between them, told apart by `v+`. Where they have
     /// none or several, the law's own solver does.
-    pub fn cached(reference: &Bound<f64>) -> (Map<R>, f64) {
-        let step = &reference.step;
+    pub fn cached(reference: &Steps<f64>) -> (Map<R>, f64) {
+        let step = &reference.space.step;
         let mut work = reference.workspace();
         let mut again = reference.workspace();
         let mut u = vec![0.0; 2 * step.contacts];
@@ -134,7 +134,7 @@ impl<R: Real> Map<R> {
 }
 
 /// The same map with each region's conditions in the order in which they rule out most.
-fn ordered(mut explicit: ExplicitMap, reference: &Bound<f64>) -> ExplicitMap {
+fn ordered(mut explicit: ExplicitMap, reference: &Steps<f64>) -> ExplicitMap {
     let mut points: Vec<Vec<f64>> = Vec::new();
     let mut work = reference.workspace();
     for i in 0..ORDERING {
@@ -206,10 +206,10 @@ fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
 }
 
 impl<R: Real> FlatTree<R> {
-    fn train(reference: &Bound<f64>, explicit: &ExplicitMap) -> Self {
-        let m = reference.step.contacts;
+    fn train(reference: &Steps<f64>, explicit: &ExplicitMap) -> Self {
+        let m = reference.space.step.contacts;
         let width = 3 * m;
-        let caps: Vec<f64> = reference.largest_caps().collect();
+        let caps: Vec<f64> = reference.rates.largest_caps().collect();
         let table = ModeTable::<f64>::new(&explicit.regions, &caps);
         let mut groups: Vec<Vec<Point>> = vec![Vec::new(), Vec::new()];
         let mut work = reference.workspace();

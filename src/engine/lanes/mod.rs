@@ -9,8 +9,9 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::NullaryFnOnce;
 
 use super::simd::Vector;
-use crate::law::Sampler;
-use crate::law::routh::{Bound, Ending, Workspace};
+use crate::law::contact_space::ContactSpace;
+use crate::law::routh::steps::{self, Steps};
+use crate::law::{Ending, Process, Sampler, Workspace};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, philox4x32_10, stream};
 use crate::status::Status;
@@ -36,16 +37,13 @@ impl<R: Real> Column<R> {
     }
 }
 
-/// The samples `first ..`, to be computed into `endings` and `totals` (K each) as [`Bound::sample`] does.
-///
-/// Lanes that the map cannot answer for - no solution found, several too close to count, a residual too large - take
-/// that step in [`Bound::solve_at`]. A sample does not depend on which lane computes it.
+/// The samples `first ..`, to be computed into `endings` and `totals` (K each) as [`Process::sample`] does.
 #[derive(Debug)]
 pub struct Job<'a, R> {
-    /// The law's map; without one, samples are taken one by one.
+    /// What finds the solutions of steps, vector by vector; without it, samples are taken one by one.
     pub map: Option<&'a Map<R>>,
-    /// The law.
-    pub bound: &'a Bound<R>,
+    /// The law on its problem.
+    pub process: &'a Process<R>,
     /// Seed of the streams.
     pub seed: u64,
     /// Number of the first sample.
@@ -54,47 +52,61 @@ pub struct Job<'a, R> {
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K).
     pub totals: &'a mut [R],
-    /// For the steps that are taken one by one.
+    /// For what is computed one by one.
     pub work: &'a mut Workspace<R>,
 }
 
 impl<R: Lane> Job<'_, R> {
-    /// Computes the samples: with the widest vectors there are, or by [`Bound::sample`] where there is no map.
+    /// Computes the samples: with the widest vectors there are, or by [`Process::sample`] where there is no map.
     pub fn run(self) {
-        let Some(map) = self.map else {
-            let width = self.bound.step.width();
-            let rows = self.endings.iter_mut().zip(self.totals.chunks_exact_mut(width));
-            for (i, (ending, total)) in rows.enumerate() {
-                *ending = self.bound.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
-                total.copy_from_slice(&self.work.total);
-            }
-            return;
-        };
-        R::run(map, self);
+        let Job { map, process, seed, first, endings, totals, work } = self;
+        if let (Some(map), Process::Steps(law), Workspace::Steps(work)) = (map, process, &mut *work) {
+            return R::run(VectorJob { map, law, seed, first, endings, totals, work });
+        }
+        let rows = endings.iter_mut().zip(totals.chunks_exact_mut(process.space().step.width()));
+        for (i, (ending, total)) in rows.enumerate() {
+            *ending = process.sample(&Stream::new(seed, first + i as u64), work);
+            total.copy_from_slice(work.total());
+        }
     }
+}
+
+/// A [`Job`] by vectors.
+///
+/// Lanes that the map cannot answer for - no solution found, several too close to count, a residual too large - take
+/// that step in [`Steps::solve_at`]. A sample does not depend on which lane computes it.
+#[derive(Debug)]
+pub struct VectorJob<'a, R> {
+    map: &'a Map<R>,
+    law: &'a Steps<R>,
+    seed: u64,
+    first: u64,
+    endings: &'a mut [Ending<R>],
+    totals: &'a mut [R],
+    work: &'a mut steps::Workspace<R>,
 }
 
 /// A precision that this machine has vectors for.
 pub trait Lane: Real {
-    /// Does a job with the widest vectors there are; `map` is the one of the job.
-    fn run(map: &Map<Self>, job: Job<'_, Self>);
+    /// Does a job with the widest vectors there are.
+    fn run(job: VectorJob<'_, Self>);
 }
 
 macro_rules! lane {
     ($r:ident) => {
         impl Lane for $r {
-            fn run(map: &Map<Self>, job: Job<'_, Self>) {
+            fn run(job: VectorJob<'_, Self>) {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(simd) = pulp::x86::V4::try_new() {
-                    return simd.vectorize(On { simd, map, job });
+                    return simd.vectorize(On { simd, job });
                 } else if let Some(simd) = pulp::x86::V3::try_new() {
-                    return simd.vectorize(On { simd, map, job });
+                    return simd.vectorize(On { simd, job });
                 }
                 #[cfg(target_arch = "aarch64")]
                 if let Some(simd) = pulp::aarch64::Neon::try_new() {
-                    return simd.vectorize(On { simd, map, job });
+                    return simd.vectorize(On { simd, job });
                 }
-                On { simd: pulp::Scalar128b, map, job }.call()
+                On { simd: pulp::Scalar128b, job }.call()
             }
         }
     };
@@ -117,8 +129,7 @@ pub const MAX_CONTACTS: usize = 6;
 /// has the instruction set.
 struct On<'a, S, R> {
     simd: S,
-    map: &'a Map<R>,
-    job: Job<'a, R>,
+    job: VectorJob<'a, R>,
 }
 
 impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
@@ -126,22 +137,23 @@ impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
 
     #[inline(always)]
     fn call(self) {
-        let On { simd, map, job } = self;
-        if job.bound.start[..job.bound.step.contacts].iter().zip(&job.bound.rest).all(|(u, rest)| u >= rest) {
+        let On { simd, job } = self;
+        let ContactSpace { step, start, rest, .. } = &job.law.space;
+        if start[..step.contacts].iter().zip(rest).all(|(u, rest)| u >= rest) {
             job.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
             job.totals.fill(R::ZERO);
             return;
         }
-        match (job.bound.step.contacts, &map.tree) {
-            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, map, job),
-            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, map, job),
-            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, map, job),
-            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, map, job),
-            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, map, job),
-            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, map, job),
-            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, map, job),
-            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, map, job),
-            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, map, job),
+        match (step.contacts, &job.map.tree) {
+            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, job),
+            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, job),
+            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, job),
+            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, job),
+            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, job),
+            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, job),
+            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, job),
+            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, job),
+            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, job),
             (m, _) => unreachable!("no map is built for {m} contacts"),
         }
     }
@@ -150,10 +162,10 @@ impl<S: Vector<R>, R: Real> pulp::NullaryFnOnce for On<'_, S, R> {
 #[inline(always)]
 fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const WAY: u8>(
     simd: S,
-    map: &Map<R>,
-    job: Job<'_, R>,
+    job: VectorJob<'_, R>,
 ) {
-    let Job { map: _, bound, seed, first, endings, totals, work } = job;
+    let VectorJob { map, law, seed, first, endings, totals, work } = job;
+    let (space, rates) = (&law.space, &law.rates);
     let lanes = S::LANES;
     let count = endings.len();
     let totals = &mut totals.as_chunks_mut::<K>().0[..count];
@@ -171,24 +183,24 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut alive: [u32; N] =
         std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
     for i in 0..K {
-        x[i] = Column([bound.start[i]; N]);
+        x[i] = Column([space.start[i]; N]);
     }
     let mut caps = [R::ZERO; M];
-    caps.copy_from_slice(&bound.caps);
+    caps.copy_from_slice(&rates.caps);
     let key = [seed as u32, (seed >> 32) as u32];
     let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
-    let problem = &bound.step;
+    let problem = &space.step;
     let w: [[R; K]; K] = std::array::from_fn(|i| std::array::from_fn(|j| problem.w[i * K + j]));
     let (mut mu, mut rest) = ([zero; M], [zero; M]);
     for i in 0..M {
         mu[i] = simd.splat(problem.mu[i]);
-        rest[i] = simd.splat(bound.rest[i]);
+        rest[i] = simd.splat(space.rest[i]);
     }
     let (mut sigma, mut per_sigma, mut start) = ([zero; K], [zero; K], [zero; K]);
     for i in 0..K {
         sigma[i] = simd.splat(problem.sigma[i]);
         per_sigma[i] = simd.splat(R::ONE / problem.sigma[i]);
-        start[i] = simd.splat(bound.start[i]);
+        start[i] = simd.splat(space.start[i]);
     }
     let huge = simd.splat(R::HUGE);
     let bound_of_residual = simd.splat(if WAY == TREE {
@@ -198,9 +210,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     });
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
-        // c = h p, as Bound::draw_caps.
-        if bound.sampler == Sampler::Uniform {
-            let turns = if bound.persist > 1 { steps.map(|step| step / bound.persist) } else { steps };
+        // c = h p, as Rates::draw_caps.
+        if rates.sampler == Sampler::Uniform {
+            let turns = if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
             let draws = Draw { first, id: &id, steps: &turns, key };
             for block in 0..M.div_ceil(4) {
                 let words = draws.block(Purpose::Rate, block as u32);
@@ -216,7 +228,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 for i in 0..M {
                     u[i] = x[i].0[l];
                 }
-                bound.draw_caps(&Stream::new(seed, first + u64::from(id[l])), steps[l], &u, &mut c);
+                let stream = Stream::new(seed, first + u64::from(id[l]));
+                rates.draw_caps(&stream, steps[l], &u, &space.rest, &mut c);
                 for i in 0..M {
                     x[K + i].0[l] = c[i];
                 }
@@ -308,7 +321,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let lane = g * lanes + bit;
                 let here: [R; X] = std::array::from_fn(|j| cast_slice::<S::V, R>(&old[j..=j])[bit]);
                 let stream = Stream::new(seed, first + u64::from(id[lane]));
-                let status = match bound.solve_at(&stream, steps[lane], &here, work) {
+                let status = match law.solve_at(&stream, steps[lane], &here, work) {
                     Some((l, u, worst)) => {
                         for i in 0..K {
                             total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit] + l[i];
@@ -318,7 +331,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                         begun.0[lane] = R::ONE;
                         if !(0..K).all(|i| total[i].0[lane].is_finite()) {
                             Status::NotFinite
-                        } else if (0..M).all(|i| u[i] >= bound.rest[i]) {
+                        } else if (0..M).all(|i| u[i] >= space.rest[i]) {
                             Status::Terminated
                         } else {
                             continue;
@@ -338,10 +351,10 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for l in 0..lanes {
                 steps[g * lanes + l] += 1;
             }
-            if steps[g * lanes..(g + 1) * lanes].iter().any(|&s| s >= bound.max_steps) {
+            if steps[g * lanes..(g + 1) * lanes].iter().any(|&s| s >= space.max_steps) {
                 for bit in 0..lanes {
                     let lane = g * lanes + bit;
-                    if steps[lane] >= bound.max_steps && alive[g] & !ended & (1 << bit) != 0 {
+                    if steps[lane] >= space.max_steps && alive[g] & !ended & (1 << bit) != 0 {
                         odd[lane] = Some(Status::StepLimit);
                         ended |= 1 << bit;
                     }
@@ -365,7 +378,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 if status != Status::Terminated || done & (1 << bit) == 0 {
                     // It did not end in the vectors, which begin again by themselves.
                     for i in 0..K {
-                        x[i].0[lane] = bound.start[i];
+                        x[i].0[lane] = space.start[i];
                     }
                     begun.0[lane] = R::ZERO;
                 }
@@ -415,20 +428,20 @@ mod tests {
     use crate::problem::{ContactProblem, ProblemSpec};
 
     /// How samples end and their impulses, on one instruction set.
-    fn on<S: Vector<f64>>(simd: S, map: &Map<f64>, bound: &Bound<f64>) -> (Vec<Ending<f64>>, Vec<f64>) {
+    fn on<S: Vector<f64>>(simd: S, map: &Map<f64>, law: &Steps<f64>) -> (Vec<Ending<f64>>, Vec<f64>) {
         let mut endings = vec![Ending { status: Status::Unsolved, steps: 0, residual: 0.0 }; 1000];
         let mut totals = vec![0.0; 4 * endings.len()];
-        let mut work = bound.workspace();
-        let job = Job {
-            map: Some(map),
-            bound,
+        let mut work = law.workspace();
+        let job = VectorJob {
+            map,
+            law,
             seed: 1,
             first: 7,
             endings: &mut endings,
             totals: &mut totals,
             work: &mut work,
         };
-        On { simd, map, job }.call();
+        On { simd, job }.call();
         (endings, totals)
     }
 
@@ -443,10 +456,10 @@ mod tests {
             ..ProblemSpec::default()
         })
         .unwrap();
-        let bound = Routh::default().bind::<f64>(&problem).unwrap();
-        for explicit in [ExplicitMap::whole(&bound.step), ExplicitMap::pruned(&bound.step)] {
-            let map = Map::<f64>::new(&bound, explicit);
-            let (endings, totals) = on(pulp::Scalar128b, &map, &bound);
+        let law = Steps::<f64>::new(&Routh::default(), &problem).unwrap();
+        for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
+            let map = Map::<f64>::new(&law, explicit);
+            let (endings, totals) = on(pulp::Scalar128b, &map, &law);
             assert!(endings.iter().all(|ending| ending.status == Status::Terminated && ending.steps > 0));
             let same = |(others, other_totals): (Vec<Ending<f64>>, Vec<f64>)| {
                 assert!(endings.iter().zip(&others).all(|(a, b)| a.steps == b.steps && a.status == b.status));
@@ -454,15 +467,15 @@ mod tests {
             };
             #[cfg(target_arch = "x86_64")]
             if let Some(simd) = pulp::x86::V3::try_new() {
-                same(on(simd, &map, &bound));
+                same(on(simd, &map, &law));
             }
             #[cfg(target_arch = "x86_64")]
             if let Some(simd) = pulp::x86::V4::try_new() {
-                same(on(simd, &map, &bound));
+                same(on(simd, &map, &law));
             }
-            let mut work = bound.workspace();
+            let mut work = law.workspace();
             for (i, ending) in endings.iter().enumerate() {
-                let slow = bound.sample(&Stream::new(1, 7 + i as u64), &mut work);
+                let slow = law.sample(&Stream::new(1, 7 + i as u64), &mut work);
                 assert_eq!((slow.status, slow.steps), (ending.status, ending.steps));
             }
         }

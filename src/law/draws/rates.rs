@@ -1,6 +1,8 @@
-//! How the rates of a step are drawn.
+//! How the relative rates are drawn at which contacts accrue normal impulse.
 
-use super::routh::Bound;
+use crate::error::{Error, Result};
+use crate::law::contact_space::ContactSpace;
+use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -44,15 +46,67 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
 /// How often the subset of a step of [`Sampler::Coverage`] is drawn at most.
 pub const SUBSETS: u32 = 4;
 
-impl<R: Real> Bound<R> {
-    /// The caps (m) of step number `step` from the contact velocity `u`: `c = h p` with `p` from the stream.
+/// The impulse step of a process, and how the contacts' parts of it are drawn.
+#[derive(Clone, Debug)]
+pub struct Rates<R> {
+    /// Normal impulse that a contact accrues in a step at rate 1 (m), scaled.
+    pub caps: Vec<R>,
+    /// The step in N s that the law asks for; `None`: the problem's.
+    step: Option<f64>,
+    /// How rates are drawn.
+    pub sampler: Sampler,
+    /// Steps N >= 1 that share their draw.
+    pub persist: u32,
+}
+
+impl<R: Real> Rates<R> {
+    /// The rates of `m` contacts, before the velocity is looked at.
+    pub fn new(m: usize, step: Option<f64>, sampler: Sampler, persist: u32) -> Self {
+        Rates { caps: vec![R::ZERO; m], step, sampler, persist }
+    }
+
+    /// Takes over the impulse step that belongs to the velocity of `problem`, whose contact space is `space`. Does not
+    /// allocate.
+    ///
+    /// # Errors
+    /// A step that is not a finite positive number or that overflows the precision; velocities that do, where the step is the
+    /// natural one.
+    pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
+        let h = self.step_on(problem);
+        if !(h.is_finite() && h > 0.0) {
+            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+        }
+        for (i, cap) in self.caps.iter_mut().enumerate() {
+            *cap = R::from_f64(space.scaling.cap(h, i));
+        }
+        let natural = self.step.or(problem.spec().step).is_none();
+        if natural && !space.start.iter().chain(&self.caps).all(|x| x.is_finite()) {
+            let what = format!("the velocities are out of the range of {}", R::NAME);
+            return Err(Error::input(what).at("velocity"));
+        }
+        if !self.caps.iter().all(|c| c.is_finite()) {
+            let what = format!("an impulse step of {h:e} N s is out of the range of {}", R::NAME);
+            return Err(Error::usage(what)
+                .at("step")
+                .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
+        }
+        Ok(())
+    }
+
+    /// The impulse step in N s on `problem`.
+    pub fn step_on(&self, problem: &ContactProblem) -> f64 {
+        step_on(problem, self.step)
+    }
+
+    /// Draws the caps (m) `c = h p` of step number `step` from the contact velocity `u`; contact i approaches where
+    /// `u[i] < rest[i]`.
     ///
     /// With [`Sampler::Coverage`] all are longer or shorter by [`stretch`], and 0 but for a random subset of the contacts, of
     /// a size uniform on 1 .. m. One that has no contact that approaches is drawn again, [`SUBSETS`] times at most; after that
     /// all take part. Twin: `shaders/law/routh.wgsl::draw_caps`.
     #[inline]
-    pub fn draw_caps(&self, stream: &Stream, step: u32, u: &[R], caps: &mut [R]) {
-        let m = self.step.contacts as u32;
+    pub fn draw_caps(&self, stream: &Stream, step: u32, u: &[R], rest: &[R], caps: &mut [R]) {
+        let m = self.caps.len() as u32;
         let draw = step / self.persist;
         let mut words = [0; 4];
         for i in 0..m {
@@ -78,8 +132,8 @@ impl<R: Real> Bound<R> {
                 let i = i as usize;
                 let taken = stream::index(words[i % 4], m - i as u32) < wanted;
                 wanted -= u32::from(taken);
-                approach |= taken && u[i] < self.rest[i];
-                // Below 0 for the time being: it does not take part.
+                approach |= taken && u[i] < rest[i];
+                // A cap below 0 marks a contact that is not in the subset.
                 caps[i] = if taken { caps[i].abs() } else { -caps[i].abs() };
             }
             subset += 1;
@@ -94,4 +148,16 @@ impl<R: Real> Bound<R> {
         let longest = R::from_f64(self.sampler.lengths()[0]);
         self.caps.iter().map(move |cap| *cap * longest)
     }
+}
+
+impl Rates<f64> {
+    /// The same in another precision, before the velocity is looked at.
+    pub fn cast<R: Real>(&self) -> Rates<R> {
+        Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
+    }
+}
+
+/// The impulse step in N s on `problem`: the one asked for, else the problem's own, else the natural one.
+pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
+    asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }

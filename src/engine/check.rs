@@ -3,8 +3,10 @@
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
-use crate::law::integration::{Drawn, Inertia, disturbance, noise_root};
-use crate::law::routh::{Bound, Ending, Workspace, rest_velocity};
+use crate::law::draws::inertia::{Drawn, Inertia};
+use crate::law::draws::numbers::{disturbance, noise_root};
+use crate::law::inclusion::process as inclusion;
+use crate::law::{Ending, Process, ProcessKind, Workspace, rest_velocity};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
@@ -30,7 +32,7 @@ pub fn flag<R: Real>(m: usize, axes: usize) -> f64 {
 pub struct Finisher<'a> {
     problem: &'a ContactProblem,
     /// The law in f64: the repair of what a kernel flags.
-    reference: &'a Bound<f64>,
+    reference: &'a Process<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
@@ -66,23 +68,24 @@ impl<'a> Finisher<'a> {
     /// A finisher for kernels of precision `R`; `mended` says that the kernel itself is the reference.
     pub fn new<R: Real>(
         problem: &'a ContactProblem,
-        reference: &'a Bound<f64>,
+        reference: &'a Process<f64>,
         seed: u64,
         mended: bool,
     ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
+        let integrated = reference.kind() == ProcessKind::Inclusion;
         Finisher {
             problem,
             reference,
             seed,
             rest: rest_velocity::<R>(problem),
             residual: R::RESIDUAL,
-            flag: if reference.inclusion.is_some() {
+            flag: if integrated {
                 R::RESIDUAL
             } else {
-                flag::<R>(problem.contact_count(), reference.step.axes)
+                flag::<R>(problem.contact_count(), reference.space().step.axes)
             },
-            repairs: !mended || reference.inclusion.is_some(),
+            repairs: !mended || integrated,
             round: single,
             noise: noise_root(problem),
         }
@@ -130,17 +133,17 @@ impl<'a> Finisher<'a> {
             sound &= ending.status == Status::Terminated && residual <= self.flag && ending.steps < long;
         }
         group.repaired = [false; WIDTH];
-        let width = self.reference.step.width();
+        let width = self.reference.space().step.width();
         let totals = &raw.totals[at * width..(at + len) * width];
         // With their length known, rows become columns by shuffles.
-        match (width, self.reference.step.axes) {
+        match (width, self.reference.space().step.axes) {
             (2, 1) => self.columns::<R, 2>(totals, group),
             (4, 1) => self.columns::<R, 4>(totals, group),
             (6, 1) => self.columns::<R, 6>(totals, group),
             _ => {
                 for (j, impulse) in group.impulse.iter_mut().enumerate() {
                     *impulse = [self.plastic(j); WIDTH];
-                    for (row, weight) in self.reference.scaling.parts(j) {
+                    for (row, weight) in self.reference.space().scaling.parts(j) {
                         let unit = weight * self.unit(row);
                         for (l, total) in totals.chunks_exact(width).enumerate() {
                             impulse[l] += total[row].to_f64() * unit;
@@ -167,20 +170,20 @@ impl<'a> Finisher<'a> {
     /// What impulse `j` of the step problem counts, in N s.
     #[inline(always)]
     fn unit(&self, j: usize) -> f64 {
-        let Bound { scaling, rebound, .. } = self.reference;
+        let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
         rebound.restitution * scaling.impulse / scaling.sigma[j]
     }
 
     /// What is added to impulse `j`, in N s.
     #[inline(always)]
     fn plastic(&self, j: usize) -> f64 {
-        self.reference.rebound.plastic.get(j).copied().unwrap_or(0.0)
+        self.reference.rebound().plastic.get(j).copied().unwrap_or(0.0)
     }
 
     /// Lets the residual say so where the kinetic energy is not the one that every sample has. Whether all is well.
     #[inline(always)]
     fn account(&self, group: &mut Group) -> bool {
-        let Some(energy) = self.reference.rebound.energy else { return true };
+        let Some(energy) = self.reference.rebound().energy else { return true };
         let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
         let unit = if before > 0.0 { before } else { 1.0 };
         let mut sound = true;
@@ -214,8 +217,10 @@ impl<'a> Finisher<'a> {
     /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy, of samples `first ..`.
     #[inline(always)]
     fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
-        match (self.reference.inertia(), &mut work.drawn) {
-            (Some(inertia), Some((drawn, _))) => self.place_each(first, group, inertia, drawn),
+        match (self.reference.inertia(), work) {
+            (Some(inertia), Workspace::Inclusion(inclusion::Workspace { drawn: Some((drawn, _)), .. })) => {
+                self.place_each(first, group, inertia, drawn);
+            }
             _ => self.place_all(group),
         }
         for j in 0..group.contact_velocity.len() {
@@ -307,7 +312,7 @@ impl<'a> Finisher<'a> {
         let approach = self.approach(group);
         for l in 0..group.len {
             if group.status[l] == Status::Terminated && approach[l] > self.rest {
-                let approach = approach[l] / self.reference.scaling.velocity;
+                let approach = approach[l] / self.reference.space().scaling.velocity;
                 group.residual[l] = group.residual[l].max(approach);
             }
         }
@@ -318,7 +323,7 @@ impl<'a> Finisher<'a> {
         let stream = Stream::new(self.seed, sample);
         let mut ending = self.reference.sample(&stream, work);
         let failed = ending.status == Status::Unsolved || ending.residual > f64::RESIDUAL;
-        if failed && self.reference.inclusion.is_some() {
+        if failed && self.reference.kind() == ProcessKind::Inclusion {
             ending = self.reference.sample_again(&stream, work);
         }
         group.steps[l] = ending.steps;
@@ -326,17 +331,17 @@ impl<'a> Finisher<'a> {
         group.residual[l] = ending.residual;
         group.repaired[l] = true;
         for (j, impulse) in group.impulse.iter_mut().enumerate() {
-            let parts = self.reference.scaling.parts(j);
+            let parts = self.reference.space().scaling.parts(j);
             impulse[l] = parts.fold(self.plastic(j), |sum, (row, weight)| {
-                sum + work.total[row] * (weight * self.unit(row))
+                sum + work.total()[row] * (weight * self.unit(row))
             });
         }
     }
 }
 
 impl Desk {
-    /// For samples of `reference`, the bound `problem`.
-    pub fn new(problem: &ContactProblem, reference: &Bound<f64>) -> Self {
+    /// For samples of `reference`, the prepared `problem`.
+    pub fn new(problem: &ContactProblem, reference: &Process<f64>) -> Self {
         let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
         Desk { work: reference.workspace(), group }
     }

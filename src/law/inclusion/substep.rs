@@ -3,28 +3,27 @@
 //! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics Letters 2 (1989) 321-325.
 //! Deviation: the midpoint rule is the companion of second order.
 
-use super::course::{Course, Phase};
-use super::friction::{Grip, length};
-use super::{MAX_TRIALS, Process, dot};
+use super::integrator::{Integrator, dot, length};
+use super::state::{Grip, InclusionState, Phase};
+use super::tolerances::MAX_TRIALS;
+use crate::law::restitution::first_root;
 use crate::real::Real;
 
-impl<R: Real> Process<'_, R> {
+impl<R: Real> Integrator<'_, R> {
     /// When, with the accelerations in `onset`, the first contact comes to the end of its phase or halts.
-    pub(super) fn horizon(&self, course: &Course<R>) -> R {
+    pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         for i in 0..self.step.contacts {
-            let (u, a, c) = (course.u[i], course.onset[i], course.rate[i]);
-            match course.phase[i] {
+            let (u, a, c) = (state.u[i], state.onset[i], state.rate[i]);
+            match state.phase[i] {
                 _ if c <= R::ZERO => {}
                 Phase::Compressing if a > R::ZERO => soonest = Real::min(soonest, -u / a),
-                Phase::Restituting if self.inclusion.poisson => {
-                    soonest = Real::min(soonest, course.stored[i] / c)
-                }
-                Phase::Restituting => soonest = Real::min(soonest, first_root(a, u, course.stored[i] / c)),
+                Phase::Restituting if self.poisson => soonest = Real::min(soonest, state.stored[i] / c),
+                Phase::Restituting => soonest = Real::min(soonest, first_root(a, u, state.stored[i] / c)),
                 _ => {}
             }
-            if matches!(course.grip[i], Grip::Slides | Grip::Steers) {
-                let ([x, y], [p, q]) = (self.sideways(&course.u, i), self.sideways(&course.onset, i));
+            if matches!(state.grip[i], Grip::Slides | Grip::Steers) {
+                let ([x, y], [p, q]) = (self.sideways(&state.u, i), self.sideways(&state.onset, i));
                 let closing = -(x * p + y * q);
                 if closing > R::ZERO {
                     soonest = Real::min(soonest, (x * x + y * y) / closing);
@@ -37,49 +36,49 @@ impl<R: Real> Process<'_, R> {
     /// Three stages from `u`, of length `h` or shorter, until the error is small and no contact has gone past the end of
     /// its phase; leaves the mean rates in `mean`, the new velocity in `next`, and the length that the error allows in
     /// `wanted`. Its length, or `None` where it comes to no end.
-    pub(super) fn substep(&self, mut h: R, wanted: &mut R, course: &mut Course<R>) -> Option<R> {
+    pub(super) fn substep(&self, mut h: R, wanted: &mut R, state: &mut InclusionState<R>) -> Option<R> {
         let (m, k) = (self.step.contacts, self.step.width());
         let [half, two, three, four] = [0.5, 2.0, 3.0, 4.0].map(R::from_f64);
         let ninth = R::ONE / R::from_f64(9.0);
         for _ in 0..MAX_TRIALS {
-            course.rate.copy_from_slice(&course.first);
-            self.steer(h, course);
+            state.rate.copy_from_slice(&state.first);
+            self.steer(h, state);
             for j in 0..k {
-                course.stage[j] = course.u[j] + h * half * course.onset[j];
+                state.stage[j] = state.u[j] + h * half * state.onset[j];
             }
-            self.forces(course);
-            course.second.copy_from_slice(&course.rate);
-            let turned = self.replace(h, course);
-            course.power = two * dot(&course.mean, &course.u) + three * dot(&course.rate, &course.stage);
+            self.forces(state);
+            state.second.copy_from_slice(&state.rate);
+            let turned = self.replace(h, state);
+            state.power = two * dot(&state.mean, &state.u) + three * dot(&state.rate, &state.stage);
             for i in 0..m {
-                course.travel[i] = two * course.u[i] + three * course.stage[i];
+                state.travel[i] = two * state.u[i] + three * state.stage[i];
             }
             for j in 0..k {
-                course.stage[j] = course.u[j] + h * (three / four) * course.slope[j];
+                state.stage[j] = state.u[j] + h * (three / four) * state.slope[j];
             }
-            self.forces(course);
-            course.power = (course.power + four * dot(&course.rate, &course.stage)) * ninth;
-            course.third.copy_from_slice(&course.rate);
+            self.forces(state);
+            state.power = (state.power + four * dot(&state.rate, &state.stage)) * ninth;
+            state.third.copy_from_slice(&state.rate);
             for i in 0..m {
-                course.travel[i] = (course.travel[i] + four * course.stage[i]) * ninth;
+                state.travel[i] = (state.travel[i] + four * state.stage[i]) * ninth;
             }
             for j in 0..k {
-                let [a, b, c] = [course.mean[j], course.second[j], course.third[j]];
-                course.mean[j] = (two * a + three * b + four * c) * ninth;
-                course.stage[j] = h * two * ninth * ((a - b) + two * (c - b));
+                let [a, b, c] = [state.mean[j], state.second[j], state.third[j]];
+                state.mean[j] = (two * a + three * b + four * c) * ninth;
+                state.stage[j] = h * two * ninth * ((a - b) + two * (c - b));
             }
-            let error = Real::max(turned, self.error(course));
+            let error = Real::max(turned, self.error(state));
             for j in 0..k {
-                course.next[j] = course.u[j] + h * self.row(j, &course.mean);
+                state.next[j] = state.u[j] + h * self.row(j, &state.mean);
             }
             let growth = R::from_f64(0.9) / Real::max(error, R::from_f64(1e-4)).sqrt().sqrt();
-            let sum = dot(&course.next, &course.next);
+            let sum = dot(&state.next, &state.next);
             if error > R::ONE || !(error.is_finite() && sum.is_finite()) {
                 h = h * Real::max(growth, R::from_f64(0.2));
                 *wanted = h;
                 continue;
             }
-            let shorter = self.overshoot(h, course);
+            let shorter = self.overshoot(h, state);
             if shorter < h {
                 h = shorter;
                 continue;
@@ -92,13 +91,13 @@ impl<R: Real> Process<'_, R> {
 
     /// Puts the forces of the first stage into `mean`, where friction steers those of the second; the error of that, over
     /// what is allowed.
-    pub(super) fn replace(&self, h: R, course: &mut Course<R>) -> R {
+    pub(super) fn replace(&self, h: R, state: &mut InclusionState<R>) -> R {
         let mut worst = R::ZERO;
-        course.mean.copy_from_slice(&course.first);
+        state.mean.copy_from_slice(&state.first);
         for i in 0..self.step.contacts {
-            if course.grip[i] == Grip::Steers {
-                let ([x, y], now) = (self.sideways(&course.first, i), self.sideways(&course.second, i));
-                self.set_sideways(&mut course.mean, i, now);
+            if state.grip[i] == Grip::Steers {
+                let ([x, y], now) = (self.sideways(&state.first, i), self.sideways(&state.second, i));
+                self.set_sideways(&mut state.mean, i, now);
                 let error = R::from_f64(0.5) * h * self.top(i) * length([now[0] - x, now[1] - y]);
                 worst = Real::max(worst, error / self.tolerances.error);
             }
@@ -108,31 +107,31 @@ impl<R: Real> Process<'_, R> {
 
     /// The largest error in `stage`, over what is allowed: where a contact slides also a tenth of its velocity, so that it
     /// finds its way to a halt.
-    pub(super) fn error(&self, course: &Course<R>) -> R {
+    pub(super) fn error(&self, state: &InclusionState<R>) -> R {
         let mut worst = R::ZERO;
         for i in 0..self.step.contacts {
             let mut allowed = self.tolerances.error;
-            if course.grip[i] == Grip::Slides {
-                allowed = Real::min(allowed, R::from_f64(0.1) * length(self.sideways(&course.u, i)));
+            if state.grip[i] == Grip::Slides {
+                allowed = Real::min(allowed, R::from_f64(0.1) * length(self.sideways(&state.u, i)));
             }
-            worst = Real::max(worst, length(self.sideways(&course.stage, i)) / allowed);
+            worst = Real::max(worst, length(self.sideways(&state.stage, i)) / allowed);
         }
         worst
     }
 
     /// A smaller step where `next` is past the end of a phase, else `h`.
-    pub(super) fn overshoot(&self, h: R, course: &Course<R>) -> R {
+    pub(super) fn overshoot(&self, h: R, state: &InclusionState<R>) -> R {
         let mut shorter = h;
         for i in 0..self.step.contacts {
-            let (before, after) = (course.u[i], course.next[i]);
-            match course.phase[i] {
+            let (before, after) = (state.u[i], state.next[i]);
+            match state.phase[i] {
                 // One that touches may begin on the other side of zero.
                 Phase::Compressing if after > self.landing(i) => {
                     let part = if before < R::ZERO { before / (before - after) } else { R::from_f64(0.5) };
                     shorter = Real::min(shorter, h * part);
                 }
                 Phase::Restituting => {
-                    let (stored, left) = (course.stored[i], self.left(i, h, course));
+                    let (stored, left) = (state.stored[i], self.left(i, h, state));
                     if left < -self.empty(i, after) {
                         shorter = Real::min(shorter, h * (stored / (stored - left)));
                     }
@@ -142,15 +141,10 @@ impl<R: Real> Process<'_, R> {
         }
         shorter
     }
-}
 
-/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is none.
-pub fn first_root<R: Real>(a: R, u: R, s: R) -> R {
-    let two = R::from_f64(2.0);
-    let square = u * u + two * a * s;
-    if square < R::ZERO {
-        return R::HUGE;
+    /// What is left in reservoir `i` after a substep of restitution.
+    pub(super) fn left(&self, i: usize, h: R, state: &InclusionState<R>) -> R {
+        let given = if self.poisson { R::ONE } else { state.travel[i] };
+        state.stored[i] - h * state.rate[i] * given
     }
-    let below = u + square.sqrt();
-    if below > R::ZERO { two * s / below } else { R::HUGE }
 }

@@ -1,12 +1,11 @@
-//! Samples with little delay: a sampler that stays prepared.
+//! Samples with little delay: a problem that stays prepared.
 
-use super::finish::{Desk, Finisher, Unchecked};
+use super::check::{Desk, Finisher, Unchecked};
 use super::lanes::{Job, Lane, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
-use crate::law::Law;
-use crate::law::routh::{Bound, Ending, Workspace};
+use crate::law::{Ending, Law, Process, Workspace};
 use crate::lcp::ExplicitMap;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -18,13 +17,13 @@ use crate::status::Status;
 /// where the plan does not say how to solve steps, it takes the whole table for up to three contacts, which is there
 /// ten times sooner than a tree.
 #[derive(Clone, Debug)]
-pub struct Sampler<R: Lane> {
+pub struct Prepared<R: Lane> {
     problem: ContactProblem,
     law: Law,
     solver: Option<StepSolver>,
     seed: u64,
-    bound: Bound<R>,
-    reference: Bound<f64>,
+    process: Process<R>,
+    reference: Process<f64>,
     map: Option<Map<R>>,
     work: Workspace<R>,
     desk: Desk,
@@ -33,7 +32,7 @@ pub struct Sampler<R: Lane> {
     samples: Samples,
 }
 
-impl<R: Lane> Sampler<R> {
+impl<R: Lane> Prepared<R> {
     /// Prepares a problem. Of the plan the law, the solver, the seed and the stop flag count; the flag ends samples
     /// that take very many steps, as [`Status::StepLimit`].
     ///
@@ -41,62 +40,62 @@ impl<R: Lane> Sampler<R> {
     /// What the law or the solver cannot honour.
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
         let law = &plan.law;
-        let reference = law.bind::<f64>(problem)?;
+        let reference = law.prepare::<f64>(problem)?;
         let map = map(&reference, plan.solver)?;
-        let bound = reference.cast::<R>(law, problem)?;
-        let (mut work, mut desk) = (bound.workspace(), Desk::new(problem, &reference));
-        work.stop.clone_from(&plan.stop);
-        desk.work.stop.clone_from(&plan.stop);
-        let mut sampler = Sampler {
+        let process = reference.cast::<R>(problem)?;
+        let (mut work, mut desk) = (process.workspace(), Desk::new(problem, &reference));
+        work.stop().clone_from(&plan.stop);
+        desk.work.stop().clone_from(&plan.stop);
+        let mut prepared = Prepared {
             problem: problem.clone(),
             law: law.clone(),
             solver: plan.solver,
             seed: plan.seed,
             work,
             desk,
-            bound,
+            process,
             reference,
             map,
             endings: Vec::new(),
             totals: Vec::new(),
             samples: Samples::default(),
         };
-        sampler.follow();
-        Ok(sampler)
+        prepared.follow();
+        Ok(prepared)
     }
 
     /// Takes another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range. The sampler is then not to be used further.
+    /// Those of [`ContactProblem::set_velocity`], a step out of range. It is then not to be used further.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
-        self.law.approach(&self.problem, &mut self.bound)?;
-        self.law.approach(&self.problem, &mut self.reference)?;
+        self.process.approach(&self.problem)?;
+        self.reference.approach(&self.problem)?;
         self.follow();
         Ok(())
     }
 
-    /// Takes another problem. Where only the velocity differs, [`Sampler::velocity`] is faster.
+    /// Takes another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
     ///
     /// # Errors
-    /// Those of [`Sampler::new`]; the sampler then stays as it was.
+    /// Those of [`Prepared::new`]; it then stays as it was.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
         let plan = Plan {
             law: self.law.clone(),
             solver: self.solver,
             seed: self.seed,
-            stop: self.work.stop.clone(),
+            stop: self.work.stop().clone(),
             ..Plan::default()
         };
-        *self = Sampler::new(problem, &plan)?;
+        *self = Prepared::new(problem, &plan)?;
         Ok(())
     }
 
     /// The map's tolerance follows the caps.
     fn follow(&mut self) {
-        if let Some(map) = &mut self.map {
-            map.table.set_caps(self.reference.largest_caps());
+        if let (Some(map), Some(rates)) = (&mut self.map, self.reference.rates()) {
+            map.table.set_caps(rates.largest_caps());
         }
     }
 
@@ -111,12 +110,12 @@ impl<R: Lane> Sampler<R> {
 
     /// The same into `samples`, whatever they were.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
-        let width = self.bound.step.width();
+        let width = self.process.space().step.width();
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
             map: self.map.as_ref(),
-            bound: &self.bound,
+            process: &self.process,
             seed: self.seed,
             first,
             endings: &mut self.endings,
@@ -131,9 +130,12 @@ impl<R: Lane> Sampler<R> {
     }
 }
 
-fn map<R: Lane>(reference: &Bound<f64>, solver: Option<StepSolver>) -> Result<Option<Map<R>>> {
-    if solver.is_none() && reference.table.is_some() {
-        return Ok(Some(Map::new(reference, ExplicitMap::whole(&reference.step))));
+fn map<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Result<Option<Map<R>>> {
+    if solver.is_none()
+        && let Some(steps) = reference.steps()
+        && steps.table.is_some()
+    {
+        return Ok(Some(Map::new(steps, ExplicitMap::whole(&steps.space.step))));
     }
     Ok(planner::choose(reference, solver)?.map)
 }

@@ -1,11 +1,12 @@
 //! The state of a sample under way.
 
-use super::friction::Grip;
+use crate::law::draws::numbers::Numbers;
 use crate::real::Real;
+use crate::rng::Stream;
 
 /// What a sample needs while it runs.
 #[derive(Clone, Debug)]
-pub struct Course<R> {
+pub struct InclusionState<R> {
     /// Friction and restitution (m) of this sample, and its contact velocity before the impact (K).
     pub(super) mu: Vec<R>,
     pub(super) e: Vec<R>,
@@ -42,13 +43,29 @@ pub struct Course<R> {
     pub(super) power: R,
 }
 
+/// What friction does during a substep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// There is none.
+    Free,
+    /// Opposes the sliding velocity of the stage.
+    Slides,
+    /// Opposes the sliding velocity after the substep, or halts it.
+    Steers,
+    /// Opposes the sliding that would begin, as far as it can: the contact does not slide yet.
+    Held,
+}
+
 /// What a contact does in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// Takes no part.
     Waiting,
     /// Neither approaches nor separates, and takes part if its own impulse lets it approach.
     Touching,
+    /// Approaches, and stores.
     Compressing,
+    /// Gives back what it has stored.
     Restituting,
 }
 
@@ -59,7 +76,7 @@ impl Phase {
     }
 }
 
-impl<R: Real> Course<R> {
+impl<R: Real> InclusionState<R> {
     /// Room for `m` contacts with K = `width` rows.
     pub fn new(m: usize, width: usize) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
@@ -70,7 +87,7 @@ impl<R: Real> Course<R> {
         let (phase, grip) = (vec![Phase::Waiting; m], vec![Grip::Free; m]);
         let jammed = vec![false; m];
         let [work, power] = [R::ZERO; 2];
-        Course {
+        InclusionState {
             mu,
             e,
             start,
@@ -95,5 +112,15 @@ impl<R: Real> Course<R> {
             travel,
             power,
         }
+    }
+
+    /// Begins a sample at contact velocity `start` (K), with numbers of its own.
+    pub(super) fn begin(&mut self, start: &[R], numbers: &Numbers<R>, stream: &Stream) {
+        numbers.draw(start, stream, [&mut self.mu, &mut self.e], &mut self.start);
+        self.u.copy_from_slice(&self.start);
+        self.total.fill(R::ZERO);
+        self.stored.fill(R::ZERO);
+        self.work = R::ZERO;
+        self.substeps = 0;
     }
 }

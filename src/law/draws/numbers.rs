@@ -1,40 +1,28 @@
-//! What the inclusion needs to know of a problem, and the numbers that each sample of an uncertain one draws.
-
-use std::sync::Arc;
+//! The numbers that each sample of an uncertain problem draws: friction, restitution, noise of the velocity.
 
 use nalgebra::DMatrix;
 
-use super::inertia::Inertia;
-use crate::law::rates::Sampler;
 use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// What the inclusion needs to know of a problem beside its step problem, whose rows are normals (m), then one or two
-/// tangents of each contact together: K = (1 + d) m.
+/// Friction, restitution and noise of a problem, scaled. Where they are certain, their ranges have no width.
 ///
-/// Samples of an uncertain problem draw friction and restitution from ranges of their own, and start at
-/// `start + noise x`, with `x` (n) from [`disturbance`].
+/// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x` (n) from [`disturbance`].
 #[derive(Clone, Debug)]
-pub struct Inclusion<R> {
-    /// Friction (m), scaled: the least, and the width of the range.
+pub struct Numbers<R> {
+    /// Friction (m): the least, and the width of the range.
     pub mu: Vec<[R; 2]>,
     /// Restitution (m): the least, and the width of the range.
     pub e: Vec<[R; 2]>,
     /// Noise of the contact velocity (K,n), row by row; empty where there is none.
     pub noise: Vec<R>,
-    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
-    pub poisson: bool,
-    /// How rates are drawn.
-    pub sampler: Sampler,
-    /// The mass matrix, where it is uncertain.
-    pub inertia: Option<Arc<Inertia>>,
 }
 
-impl Inclusion<f64> {
-    /// The inclusion of `problem`, scaled, before its velocity is looked at: without noise.
-    pub fn new(problem: &ContactProblem, scaling: &Scaling, poisson: bool, sampler: Sampler) -> Self {
+impl Numbers<f64> {
+    /// The numbers of `problem`, before its velocity is looked at: without noise.
+    pub fn new(problem: &ContactProblem, scaling: &Scaling) -> Self {
         let uncertainty = problem.uncertainty();
         let m = problem.contact_count();
         let zeros = vec![0.0; m];
@@ -44,28 +32,18 @@ impl Inclusion<f64> {
         };
         let mu = uncertainty.friction_of(problem.friction());
         let e = uncertainty.restitution_of(problem.restitution().unwrap_or(&zeros));
-        Inclusion {
+        Numbers {
             mu: (0..m).map(|i| [mu[i][0] * scale(i), (mu[i][1] - mu[i][0]) * scale(i)]).collect(),
             e: e.iter().map(|e| [e[0], e[1] - e[0]]).collect(),
             noise: Vec::new(),
-            poisson,
-            sampler,
-            inertia: Inertia::new(problem).map(Arc::new),
         }
     }
 
     /// The same in another precision.
-    pub fn cast<R: Real>(&self) -> Inclusion<R> {
+    pub fn cast<R: Real>(&self) -> Numbers<R> {
         let pairs = |x: &[[f64; 2]]| x.iter().map(|x| x.map(R::from_f64)).collect();
         let noise = self.noise.iter().map(|&x| R::from_f64(x)).collect();
-        Inclusion {
-            mu: pairs(&self.mu),
-            e: pairs(&self.e),
-            noise,
-            poisson: self.poisson,
-            sampler: self.sampler,
-            inertia: self.inertia.clone(),
-        }
+        Numbers { mu: pairs(&self.mu), e: pairs(&self.e), noise }
     }
 }
 
@@ -90,9 +68,9 @@ pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
     ((w + x) + (y + z)) - R::from_f64(2.0)
 }
 
-impl<R: Real> Inclusion<R> {
-    /// The numbers of a sample: friction and restitution (m each), and `start` (K), disturbed.
-    pub fn draw_numbers(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {
+impl<R: Real> Numbers<R> {
+    /// Draws the numbers of a sample: friction and restitution (m each), and `start` (K), disturbed.
+    pub fn draw(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {
         let mut words = [[0; 4]; 2];
         for i in 0..mu.len() {
             if i % 4 == 0 {

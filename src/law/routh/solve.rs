@@ -1,8 +1,8 @@
 //! How one step of the set-valued Routh law is solved.
 
-use super::reservoirs::Reservoirs;
-use super::routh::{Bound, Solution, Workspace};
-use crate::lcp::LemkeEnd;
+use super::options::Solution;
+use super::steps::{Steps, Workspace};
+use crate::lcp::{LemkeEnd, StepProblem};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -13,11 +13,35 @@ pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 /// Covering vectors that a step is tried with when all else fails.
 const MENDING_PATHS: u32 = 8;
 
-impl<R: Real> Bound<R> {
+/// Contacts whose normal impulse a step is given instead of looking for it, see [`StepProblem::force`].
+#[derive(Clone, Debug)]
+pub struct Forced<R> {
+    /// The step problem with the sample's own friction.
+    pub step: StepProblem<R>,
+    /// Which contacts these are (m).
+    pub contacts: Vec<bool>,
+    /// The contact velocity with their impulses (K).
+    pub given: Vec<R>,
+}
+
+impl<R: Real> Forced<R> {
+    /// Takes over which contacts are forced, at the velocity `u` (K), by impulses `c` (m).
+    pub(super) fn update(&mut self, u: &[R], c: &[R]) {
+        self.step.force(&self.contacts, u, c, &mut self.given);
+    }
+}
+
+impl<R: Real> Steps<R> {
     /// Solves one step into `work.l` and `work.u_plus`; its residual, or `None` where no solution was found.
-    pub(super) fn solve(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
+    pub(super) fn solve(
+        &self,
+        stream: &Stream,
+        step: u32,
+        forced: Option<&Forced<R>>,
+        work: &mut Workspace<R>,
+    ) -> Option<R> {
         if let Some(table) = &self.table {
-            table.solve(&self.step, &work.x, &mut work.solutions);
+            table.solve(&self.space.step, &work.x, &mut work.solutions);
             let count = work.solutions.count;
             if work.solutions.ambiguous {
                 return None;
@@ -29,7 +53,7 @@ impl<R: Real> Bound<R> {
                 } else {
                     0
                 };
-                table.impulse(&self.step, work.solutions.combinations[k], &work.x, &mut work.l);
+                table.impulse(&self.space.step, work.solutions.combinations[k], &work.x, &mut work.l);
                 work.u_plus.copy_from_slice(work.solutions.velocity(k));
                 return Some(work.solutions.residuals[k]);
             }
@@ -39,21 +63,27 @@ impl<R: Real> Bound<R> {
             } else {
                 work.covering.fill(R::ONE);
             }
-            if let Some(residual) = self.pivot(work) {
+            if let Some(residual) = self.pivot(forced, work) {
                 return Some(residual);
             }
         }
         // What single precision cannot solve is solved again in double, from the start of the sample.
-        if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, work) }
+        if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, forced, work) }
     }
 
     /// The other ways to solve a step, for the few that the first one fails on: the mixed form, then Lemke's
     /// method along other paths, refined by the mixed form.
-    fn mend(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(self.step.width());
-        if self.step.axes == 1
-            && work.mixed.solve(&self.step, u, c, &mut work.l)
-            && let Some(residual) = self.accept(work)
+    fn mend(
+        &self,
+        stream: &Stream,
+        step: u32,
+        forced: Option<&Forced<R>>,
+        work: &mut Workspace<R>,
+    ) -> Option<R> {
+        let (u, c) = work.x.split_at(self.space.step.width());
+        if self.space.step.axes == 1
+            && work.mixed.solve(&self.space.step, u, c, &mut work.l)
+            && let Some(residual) = self.accept(forced, work)
         {
             return Some(residual);
         }
@@ -63,17 +93,17 @@ impl<R: Real> Bound<R> {
             } else {
                 self.draw_covering(stream, step, path, work);
             }
-            self.pivot(work).or_else(|| self.refine(work))
+            self.pivot(forced, work).or_else(|| self.refine(forced, work))
         })
     }
 
     /// The mixed form from where Lemke's method ended.
-    fn refine(&self, work: &mut Workspace<R>) -> Option<R> {
-        if self.step.axes > 1 {
+    fn refine(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
+        if self.space.step.axes > 1 {
             return None;
         }
-        let (u, c) = work.x.split_at(self.step.width());
-        work.mixed.refine(&self.step, u, c, &mut work.l).then(|| self.accept(work)).flatten()
+        let (u, c) = work.x.split_at(self.space.step.width());
+        work.mixed.refine(&self.space.step, u, c, &mut work.l).then(|| self.accept(forced, work)).flatten()
     }
 
     /// Draws covering vector number `path` of a step.
@@ -89,16 +119,17 @@ impl<R: Real> Bound<R> {
     }
 
     /// Lemke's method with the covering vector in `work`.
-    fn pivot(&self, work: &mut Workspace<R>) -> Option<R> {
+    fn pivot(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
         let Workspace { lemke, matrix, covering, x, z, l, .. } = work;
-        let (u, c) = x.split_at(self.step.width());
+        let (u, c) = x.split_at(self.space.step.width());
         let n = covering.len();
         let covering = |i: usize| covering[i];
-        let end = match &work.reservoirs {
-            None => lemke.solve(|i, j| matrix[i * n + j], |i| self.step.lcp_constant(u, c, i), covering, z),
-            Some(Reservoirs { step, forced, given, .. }) => lemke.solve(
-                |i, j| step.forced_entry(forced, matrix[i * n + j], i, j),
-                |i| step.forced_constant(forced, given, c, i),
+        let step = &self.space.step;
+        let end = match forced {
+            None => lemke.solve(|i, j| matrix[i * n + j], |i| step.lcp_constant(u, c, i), covering, z),
+            Some(Forced { step, contacts, given }) => lemke.solve(
+                |i, j| step.forced_entry(contacts, matrix[i * n + j], i, j),
+                |i| step.forced_constant(contacts, given, c, i),
                 covering,
                 z,
             ),
@@ -106,23 +137,23 @@ impl<R: Real> Bound<R> {
         if end == LemkeEnd::PivotLimit {
             return None;
         }
-        self.step.impulse_of(z, l);
-        if let Some(reservoirs) = &work.reservoirs {
-            (0..c.len()).filter(|&i| reservoirs.forced[i]).for_each(|i| l[i] = c[i]);
+        step.impulse_of(z, l);
+        if let Some(forced) = forced {
+            (0..c.len()).filter(|&i| forced.contacts[i]).for_each(|i| l[i] = c[i]);
         }
-        self.accept(work)
+        self.accept(forced, work)
     }
 
     /// The residual of the impulse in `work.l`, moved into its bounds, where it is a solution.
-    fn accept(&self, work: &mut Workspace<R>) -> Option<R> {
-        let (u, c) = work.x.split_at(self.step.width());
-        let (step, forced) = match &work.reservoirs {
-            None => (&self.step, &[][..]),
-            Some(reservoirs) => (&reservoirs.step, &reservoirs.forced[..]),
+    fn accept(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
+        let (u, c) = work.x.split_at(self.space.step.width());
+        let (step, contacts) = match forced {
+            None => (&self.space.step, &[][..]),
+            Some(forced) => (&forced.step, &forced.contacts[..]),
         };
         step.clamp_impulse(c, &mut work.l);
         step.advance(u, &work.l, &mut work.u_plus);
-        let residual = step.forced_residual(forced, c, &work.l, &work.u_plus);
+        let residual = step.forced_residual(contacts, c, &work.l, &work.u_plus);
         // While something approaches and every c > 0, no impulse at all is no solution but rounding: single precision
         // cannot tell this approach from rest.
         let moves = work.l.iter().any(|&l| l != R::ZERO);

@@ -1,0 +1,114 @@
+//! What every process knows of a problem: its contact space, dimensionless.
+
+use crate::error::{Error, Result};
+use crate::lcp::{Facets, Scaling, StepProblem};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+/// The contact space of a problem, dimensionless as [`Scaling`] says.
+///
+/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem, of which [`Scaling::parts`] makes those of
+/// the contact problem.
+#[derive(Clone, Debug)]
+pub struct ContactSpace<R> {
+    /// The step problem: scaled Delassus matrix, friction, row scales.
+    pub step: StepProblem<R>,
+    /// Contact velocity before the impact (K).
+    pub start: Vec<R>,
+    /// Normal velocities (m), negative: a contact approaches below its own.
+    pub rest: Vec<R>,
+    /// From dimensionless numbers back to SI.
+    pub scaling: Scaling,
+    /// Most steps of a sample, at least 1.
+    pub max_steps: u32,
+}
+
+impl<R: Real> ContactSpace<R> {
+    /// The contact space of a scaled step problem, before its velocity is looked at.
+    ///
+    /// # Errors
+    /// A step limit of 0.
+    pub fn new(step: &StepProblem<f64>, scaling: Scaling, max_steps: u32) -> Result<Self> {
+        if max_steps == 0 {
+            return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
+        }
+        Ok(ContactSpace {
+            start: vec![R::ZERO; step.width()],
+            rest: vec![R::ZERO; step.contacts],
+            step: step.cast(),
+            scaling,
+            max_steps,
+        })
+    }
+
+    /// Takes over the velocity of `problem`, in the first `rows` rows: the others stay 0. Does not allocate.
+    pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
+        let u = problem.contact_velocity();
+        self.scaling.rescale(u);
+        let rest = rest_velocity::<R>(problem) / self.scaling.velocity;
+        for (i, start) in self.start.iter_mut().enumerate().take(rows) {
+            *start = R::from_f64(self.scaling.along(u, i));
+        }
+        for (rest_of_row, sigma) in self.rest.iter_mut().zip(&self.scaling.sigma) {
+            *rest_of_row = R::from_f64(-rest / sigma);
+        }
+    }
+}
+
+impl ContactSpace<f64> {
+    /// The same in another precision, before its velocity is looked at.
+    pub fn cast<R: Real>(&self) -> ContactSpace<R> {
+        ContactSpace {
+            step: self.step.cast(),
+            start: vec![R::ZERO; self.start.len()],
+            rest: vec![R::ZERO; self.rest.len()],
+            scaling: self.scaling.clone(),
+            max_steps: self.max_steps,
+        }
+    }
+}
+
+/// The normal velocity in m/s down to which a contact counts as at rest:
+/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|` and no more than
+/// [`Real::TERMINATION`] `max|u-|`.
+///
+/// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
+/// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
+pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
+    let v = problem.velocity().amax();
+    let u = problem.contact_velocity().amax();
+    (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
+}
+
+/// The facets of a law's friction cones on a problem, as many as asked for or `default`: none where it is planar.
+///
+/// # Errors
+/// Facets asked of a planar problem, and those of [`Facets::new`].
+pub(super) fn facets_on(
+    problem: &ContactProblem,
+    asked: Option<u32>,
+    default: u32,
+) -> Result<Option<Facets>> {
+    if problem.tangents_per_contact() == 2 {
+        return Facets::new(asked.unwrap_or(default)).map(Some);
+    }
+    match asked {
+        None => Ok(None),
+        Some(_) => Err(Error::usage("friction cones have facets in spatial problems; this one is not")
+            .at("facets")
+            .hint("leave --facets out")),
+    }
+}
+
+/// Refuses spatial problems.
+///
+/// # Errors
+/// An input error at `tangent`.
+pub(super) fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
+    if problem.tangents_per_contact() < 2 {
+        return Ok(());
+    }
+    Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
+        .at("tangent")
+        .hint("the law routh samples spatial problems; `carom resolve --law sequential` has single impacts in them"))
+}

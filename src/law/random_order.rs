@@ -1,0 +1,216 @@
+//! Single impacts in random order: the sampled form of the sequential and the propagative law.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::contact_space::{ContactSpace, require_planar};
+use super::ending::Ending;
+use super::propagative::Propagative;
+use super::reflections::reflect;
+use super::restitution::require_inelastic;
+use super::sequential::{Sequential, impact};
+use crate::error::{Error, Result};
+use crate::lcp::StepProblem;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+
+/// What happens at the contact that is struck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strike {
+    /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
+    Impact,
+    /// A reflection of the momentum, see [`reflect`]; friction is left out.
+    Reflection,
+}
+
+/// Randomised orderings: while contacts approach, one of them, uniformly drawn, is struck.
+///
+/// Every admissible ordering has a positive probability. A sample is over when nothing approaches by more than
+/// [`rest_velocity`](super::contact_space::rest_velocity), as with the Routh law; its steps are its single impacts.
+/// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
+/// enumerated or fixed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Orders {
+    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit is about steps of all contacts.
+    pub max_steps: Option<u32>,
+}
+
+/// What is made of the impulse `L` that a sampled process ends with: `restitution L + plastic`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rebound {
+    /// 1, but for reflections with a coefficient of restitution `R` below 1.
+    pub restitution: f64,
+    /// `1 - R` times the impulse of the plastic outcome, in N s: normals first. Empty: nothing.
+    pub plastic: Vec<f64>,
+    /// The kinetic energy after the impact, in J, where all orderings have the same.
+    pub energy: Option<f64>,
+}
+
+impl Rebound {
+    /// The impulse as it is.
+    pub const NONE: Rebound = Rebound { restitution: 1.0, plastic: Vec::new(), energy: None };
+}
+
+impl Orders {
+    /// The limit on single impacts that a run uses.
+    pub fn limit(&self) -> u32 {
+        self.max_steps.unwrap_or(1000)
+    }
+}
+
+/// The process of single impacts on a problem.
+#[derive(Clone, Debug)]
+pub struct RandomOrder<R> {
+    /// The problem's contact space; that of reflections has no friction.
+    pub space: ContactSpace<R>,
+    /// What happens at the contact that is struck.
+    pub strike: Strike,
+    /// What is made of the impulse at the end.
+    pub rebound: Rebound,
+}
+
+/// What one sample needs while it runs, and its impulse at the end.
+#[derive(Clone, Debug)]
+pub struct Workspace<R> {
+    /// Dimensionless total impulse (2m) of the last sample.
+    pub total: Vec<R>,
+    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few impacts.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Contact velocity (2m).
+    u: Vec<R>,
+}
+
+impl<R: Real> RandomOrder<R> {
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// A limit of 0, uncertain numbers. For impacts: a spatial problem, a coefficient of restitution above 0; for
+    /// reflections: coefficients that differ from contact to contact.
+    pub fn new(law: &Orders, strike: Strike, problem: &ContactProblem) -> Result<Self> {
+        if !problem.uncertainty().is_none() {
+            return Err(Error::input("single impacts in random order take a problem's numbers as they are")
+                .at("uncertainty")
+                .hint("leave it out, or take the law routh"));
+        }
+        let m = problem.contact_count();
+        let (step, scaling, _) = match strike {
+            Strike::Impact => {
+                require_planar(problem, Sequential::NAME)?;
+                require_inelastic(problem, Sequential::NAME)?;
+                StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity())
+            }
+            Strike::Reflection => {
+                let normals = problem.delassus().view((0, 0), (m, m)).into_owned();
+                StepProblem::scaled(&normals, &vec![0.0; m], problem.contact_velocity())
+            }
+        };
+        let space = ContactSpace::new(&step, scaling, law.limit())?;
+        let mut process = RandomOrder { space, strike, rebound: Rebound::NONE };
+        process.approach(problem)?;
+        Ok(process)
+    }
+
+    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that this was made for.
+    ///
+    /// # Errors
+    /// Coefficients of restitution that reflections cannot honour.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        let m = problem.contact_count();
+        self.space.approach(problem, if self.strike == Strike::Impact { 2 * m } else { m });
+        if self.strike == Strike::Reflection {
+            self.rebound = Propagative::default().rebound(problem)?;
+        }
+        Ok(())
+    }
+
+    /// A workspace for [`RandomOrder::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        let width = self.space.step.width();
+        Workspace { total: vec![R::ZERO; width], stop: None, u: vec![R::ZERO; width] }
+    }
+
+    /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
+    /// Twin: `shaders/law/orders.wgsl::orders_sample`.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        let ContactSpace { step: problem, start, rest, max_steps, .. } = &self.space;
+        let m = problem.contacts;
+        let Workspace { total, u, stop } = work;
+        total.fill(R::ZERO);
+        u.copy_from_slice(start);
+        let mut residual = R::ZERO;
+        let mut steps = 0;
+        let status = loop {
+            let approaches = |i: &usize| u[*i] < rest[*i];
+            let count = (0..m).filter(approaches).count();
+            if count == 0 {
+                break if u.iter().all(|u| u.is_finite()) { Status::Terminated } else { Status::NotFinite };
+            }
+            if steps == *max_steps
+                || steps % 64 == 63 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed))
+            {
+                break Status::StepLimit;
+            }
+            let word = stream.block(steps, Purpose::Order, 0)[0];
+            let rank = stream::index(word, count as u32) as usize;
+            let i = (0..m).filter(approaches).nth(rank).unwrap_or(0);
+            match self.strike {
+                Strike::Impact => residual = Real::max(residual, self.impact(i, u, total)),
+                Strike::Reflection => reflect(problem, i, u, total),
+            }
+            steps += 1;
+            if !total.iter().all(|l| l.is_finite()) {
+                break Status::NotFinite;
+            }
+        };
+        Ending { status, steps, residual }
+    }
+
+    /// An impact at contact `i`; its residual.
+    fn impact(&self, i: usize, u: &mut [R], total: &mut [R]) -> R {
+        let step = &self.space.step;
+        let (k, t) = (u.len(), u.len() / 2 + i);
+        let before = u[i];
+        let [ln, lt] = impact(step, i, u, total);
+        let after = before + step.w[i * k + i] * ln + step.w[i * k + t] * lt;
+        step.contact_residual(i, R::HUGE, (ln, &[lt]), (after, &[u[t]]))
+    }
+}
+
+impl RandomOrder<f64> {
+    /// The same in another precision.
+    ///
+    /// # Errors
+    /// Those of [`RandomOrder::approach`].
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<RandomOrder<R>> {
+        let mut process =
+            RandomOrder { space: self.space.cast(), strike: self.strike, rebound: self.rebound.clone() };
+        process.approach(problem)?;
+        Ok(process)
+    }
+}
+
+/// The velocities after sampled orders of reflections, those that end: samples `0 .. count` of seed 0.
+pub(super) fn sampled_velocities(
+    problem: &ContactProblem,
+    rebound: Rebound,
+    count: u64,
+) -> Result<Vec<Vec<f64>>> {
+    let process = RandomOrder::<f64>::new(&Orders::default(), Strike::Reflection, problem)?;
+    let mut work = process.workspace();
+    let mut velocities = Vec::new();
+    for i in 0..count {
+        if process.sample(&Stream::new(0, i), &mut work).status != Status::Terminated {
+            continue;
+        }
+        let mut velocity = problem.velocity().clone();
+        for (j, column) in problem.response().column_iter().enumerate() {
+            let elastic = process.space.scaling.impulse_along(&work.total, j);
+            let plastic = rebound.plastic.get(j).copied().unwrap_or(0.0);
+            velocity.axpy(rebound.restitution * elastic + plastic, &column, 1.0);
+        }
+        velocities.push(velocity.as_slice().to_vec());
+    }
+    Ok(velocities)
+}

@@ -1,0 +1,308 @@
+//! Restitution in the steps of the set-valued Routh law with facets: each contact's reservoir of recoverable work.
+//!
+//! A contact that approaches takes part in a step as ever. In the step its normal velocity goes along a straight line from `u_n`
+//! to `u+_n`, so the work of compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln`). A contact that
+//! does not approach and has something stored is *forced*: it gives back at its own rate, `ln = h p` whatever `u+_n`, see
+//! [`StepProblem::force`]; its cap is shortened until the step takes no more than the reservoir holds. Poisson's reservoirs are
+//! emptied only while nothing approaches. A contact with restitution that separates and has nothing to give waits: a straight step
+//! that turned it round would lose energy. If it only touches, a coin decides whether it takes part.
+//!
+//! Reservoirs are lost where no other contact takes part and a whole step could not begin to empty any of them, because their
+//! own friction holds their contacts at `u_n = 0`.
+//!
+//! Friction, which opposes sliding at the end of the step, may seem to do work along the straight line where sliding turns
+//! round. Stronge's reservoirs pay for that: kinetic energy plus what is stored never rises.
+//!
+//! The model is that of the inclusion, [`inclusion`](crate::law::inclusion), whose numbers and rules these are, with the steps
+//! of \[HP23\] (75).
+
+use super::options::Routh;
+use super::solve::Forced;
+use super::steps::{self, Steps};
+use crate::error::{Error, Result};
+use crate::law::draws::numbers::Numbers;
+use crate::law::ending::Ending;
+use crate::law::restitution::{first_root, landing, negligible};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream};
+use crate::status::Status;
+
+/// Most trials of a step; then it gives back nothing.
+pub const MAX_TRIALS: u32 = 16;
+
+/// Steps of complementarity with restitution, or with numbers that each sample draws.
+#[derive(Clone, Debug)]
+pub struct Bouncing<R> {
+    /// The steps without restitution.
+    pub steps: Steps<R>,
+    /// Friction, restitution and noise.
+    pub numbers: Numbers<R>,
+    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: bool,
+}
+
+/// What one sample needs while it runs, and its impulse at the end.
+#[derive(Clone, Debug)]
+pub struct Workspace<R> {
+    /// That of the steps.
+    pub steps: steps::Workspace<R>,
+    /// The contacts that give back in the step under way.
+    forced: Forced<R>,
+    /// What each contact has stored (m).
+    stored: Vec<R>,
+    /// Restitution (m).
+    e: Vec<R>,
+    /// Cap and `u+_n` of the trial before (m).
+    tried: Vec<[R; 2]>,
+}
+
+/// The mean over `[0, 1]` of the positive part of a number that goes straight from `x` to `y`.
+fn positive_mean<R: Real>(x: R, y: R) -> R {
+    let (low, high) = (Real::min(x, y), Real::max(x, y));
+    if high <= R::ZERO {
+        return R::ZERO;
+    }
+    let twice = if low < R::ZERO { high * (high / (high - low)) } else { low + high };
+    R::from_f64(0.5) * twice
+}
+
+fn sum<R: Real>(numbers: &[R]) -> R {
+    let mut sum = R::ZERO;
+    for x in numbers {
+        sum += *x;
+    }
+    sum
+}
+
+impl<R: Real> Bouncing<R> {
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// Those of [`Steps::new`], Newton's hypothesis, uncertain inertia.
+    pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
+        if !problem.uncertainty().inertia.is_empty() {
+            return Err(Error::input("friction cones with facets do not go with uncertain inertia")
+                .at("facets")
+                .hint("leave --facets out for the circular cone"));
+        }
+        let poisson = law.poisson()?;
+        let steps = Steps::new(law, problem)?;
+        let numbers = Numbers::new(problem, &steps.space.scaling).cast();
+        let mut bouncing = Bouncing { steps, numbers, poisson };
+        bouncing.numbers.disturb(problem, &bouncing.steps.space.scaling);
+        Ok(bouncing)
+    }
+
+    /// Takes over the velocity of `problem`. Allocates where there is noise.
+    ///
+    /// # Errors
+    /// Those of [`Steps::approach`].
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        self.steps.approach(problem)?;
+        self.numbers.disturb(problem, &self.steps.space.scaling);
+        Ok(())
+    }
+
+    /// A workspace for [`Bouncing::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        let step = &self.steps.space.step;
+        let m = step.contacts;
+        Workspace {
+            steps: self.steps.workspace(),
+            forced: Forced {
+                step: step.clone(),
+                contacts: vec![false; m],
+                given: vec![R::ZERO; step.width()],
+            },
+            stored: vec![R::ZERO; m],
+            e: vec![R::ZERO; m],
+            tried: vec![[R::ZERO; 2]; m],
+        }
+    }
+
+    /// Runs one sample, as [`Steps::sample`] does: until nothing approaches and nothing is stored.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        work.steps.total.fill(R::ZERO);
+        self.begin(stream, work);
+        let k = self.steps.space.step.width();
+        let mut residual = R::ZERO;
+        for steps in 0..self.steps.space.max_steps {
+            if self.over(work) {
+                return Ending { status: Status::Terminated, steps, residual };
+            }
+            if work.steps.stopped(steps) {
+                return Ending { status: Status::StepLimit, steps, residual };
+            }
+            let (u, caps) = work.steps.x.split_at_mut(k);
+            self.steps.rates.draw_caps(stream, steps, u, &self.steps.space.rest, caps);
+            let Some(worst) = self.solve_within(stream, steps, work) else {
+                return Ending { status: Status::Unsolved, steps, residual };
+            };
+            residual = Real::max(residual, worst);
+            if !work.steps.advance() {
+                return Ending { status: Status::NotFinite, steps: steps + 1, residual };
+            }
+        }
+        let status = if self.over(work) { Status::Terminated } else { Status::StepLimit };
+        Ending { status, steps: self.steps.space.max_steps, residual }
+    }
+
+    /// Puts the contact velocity before the impact and the sample's own numbers into `work`.
+    fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
+        let Workspace { steps: steps::Workspace { x, matrix, .. }, forced, stored, e, .. } = work;
+        let (start, step) = (&self.steps.space.start, &mut forced.step);
+        self.numbers.draw(start, stream, [&mut step.mu, e], &mut x[..start.len()]);
+        stored.fill(R::ZERO);
+        if self.numbers.mu.iter().any(|mu| mu[1] > R::ZERO) {
+            let n = step.lcp_size();
+            for entry in n * (n - step.contacts)..n * n {
+                matrix[entry] = step.lcp_entry(entry / n, entry % n);
+            }
+        }
+    }
+
+    /// Whether nothing approaches and nothing is stored.
+    fn over(&self, work: &Workspace<R>) -> bool {
+        self.steps.at_rest(&work.steps) && work.stored.iter().all(|s| *s <= R::ZERO)
+    }
+
+    /// What counts as nothing in the reservoir of contact `i` at normal velocity `u`.
+    fn empty(&self, i: usize, u: R) -> R {
+        let space = &self.steps.space;
+        let w = space.step.w[i * space.step.width() + i];
+        negligible(u, landing(space.rest[i]), self.poisson) / w
+    }
+
+    /// Solves a step into `work.l` and `work.u_plus`, with caps that leave no reservoir overdrawn, and does the accounts; its
+    /// residual, or `None` where no solution was found.
+    fn solve_within(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
+        self.engage(stream, step, work);
+        for trial in 1..=MAX_TRIALS {
+            let Workspace { steps, forced, .. } = work;
+            let residual = self.steps.solve(stream, step, Some(forced), steps)?;
+            if !self.shorten(trial, work) {
+                self.settle(work);
+                return Some(residual);
+            }
+        }
+        None
+    }
+
+    /// Decides which contacts give back in the next step.
+    fn engage(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
+        let at_rest = self.steps.at_rest(&work.steps);
+        let rest = &self.steps.space.rest;
+        let Workspace { steps, forced, stored, e, tried } = work;
+        let (u, c) = steps.x.split_at_mut(self.steps.space.step.width());
+        for i in 0..c.len() {
+            let may_give = u[i] >= rest[i] && (at_rest || !self.poisson);
+            forced.contacts[i] = may_give && stored[i] > R::ZERO;
+            tried[i] = [R::ZERO, u[i]];
+            if forced.contacts[i] && self.poisson {
+                c[i] = Real::min(c[i], stored[i]);
+            } else if !forced.contacts[i] && e[i] > R::ZERO && u[i] >= rest[i] {
+                let out = || stream.draw(step, Purpose::Solution, 4 * i as u32) < 1 << 31;
+                if u[i] > landing(rest[i]) || out() {
+                    c[i] = R::ZERO;
+                }
+            }
+        }
+        forced.update(u, c);
+    }
+
+    /// Shortens the caps of forced contacts where the step takes more than is stored; whether it did. The cap at which a
+    /// reservoir is just emptied follows from `u+_n` as a linear function of the cap, through this trial and the last one.
+    fn shorten(&self, trial: u32, work: &mut Workspace<R>) -> bool {
+        if self.poisson {
+            return false;
+        }
+        let half = R::from_f64(0.5);
+        let gained = gained(&work.steps);
+        let Workspace { steps, forced, stored, tried, .. } = work;
+        let (u, c) = steps.x.split_at_mut(self.steps.space.step.width());
+        let (mut shortened, mut slack) = (false, R::ZERO);
+        for i in (0..c.len()).filter(|&i| forced.contacts[i]) {
+            let after = steps.u_plus[i];
+            let empty = self.empty(i, after);
+            slack += empty;
+            if c[i] * positive_mean(u[i], after) > stored[i] + empty {
+                let slope = (after - tried[i][1]) / (c[i] - tried[i][0]);
+                let root = first_root(slope, half * (u[i] + (after - slope * c[i])), stored[i]);
+                tried[i] = [c[i], after];
+                c[i] = if root < c[i] { root } else { half * c[i] };
+                shortened = true;
+            }
+        }
+        if !shortened && forced.contacts.contains(&true) && gained > sum(stored) + slack {
+            (0..c.len()).filter(|&i| forced.contacts[i]).for_each(|i| c[i] = half * c[i]);
+            shortened = true;
+        }
+        if shortened && trial + 1 == MAX_TRIALS {
+            (0..c.len()).filter(|&i| forced.contacts[i]).for_each(|i| c[i] = R::ZERO);
+        }
+        if shortened {
+            forced.update(u, c);
+        }
+        shortened
+    }
+
+    /// Takes from the reservoirs what the step in `work` has given back, and stores what it has compressed.
+    fn settle(&self, work: &mut Workspace<R>) {
+        let gained = gained(&work.steps);
+        let space = &self.steps.space;
+        let (rest, w, width) = (&space.rest, &space.step.w, space.step.width());
+        let Workspace { steps, forced, stored, e, .. } = work;
+        let (u, c) = steps.x.split_at(width);
+        let most = Real::max(sum(stored) - gained, R::ZERO);
+        for i in 0..c.len() {
+            let (l, after, e) = (steps.l[i], steps.u_plus[i], e[i]);
+            let gives = l * positive_mean(u[i], after);
+            let takes = l * positive_mean(-u[i], -after);
+            let change = match (self.poisson, forced.contacts[i]) {
+                (true, true) => -l,
+                (true, false) => e * l,
+                (false, true) => e * e * takes - gives,
+                (false, false) => e * e * Real::max(takes - gives, R::ZERO),
+            };
+            stored[i] = Real::max(stored[i] + change, R::ZERO);
+        }
+        let sum = sum(stored);
+        if sum > most && !self.poisson {
+            stored.iter_mut().for_each(|s| *s = *s * (most / sum));
+        }
+        let still = |i: usize| Real::max(u[i].abs(), steps.u_plus[i].abs()) <= landing(rest[i]);
+        let idle = |i: usize| u[i] >= rest[i] && steps.l[i] == R::ZERO;
+        let jammed = (0..c.len()).all(|i| if forced.contacts[i] { still(i) } else { idle(i) });
+        for i in 0..c.len() {
+            let after = steps.u_plus[i];
+            let would_move = w[i * width + i] * c[i] > -rest[i];
+            let lost = jammed && forced.contacts[i] && would_move;
+            if lost || after >= rest[i] && stored[i] <= self.empty(i, after) {
+                stored[i] = R::ZERO;
+            }
+        }
+    }
+}
+
+/// The kinetic energy that the last step adds.
+fn gained<R: Real>(steps: &steps::Workspace<R>) -> R {
+    let mut twice = R::ZERO;
+    for (l, (u, u_plus)) in steps.l.iter().zip(steps.x.iter().zip(&steps.u_plus)) {
+        twice += *l * (*u + *u_plus);
+    }
+    R::from_f64(0.5) * twice
+}
+
+impl Bouncing<f64> {
+    /// The same in another precision.
+    ///
+    /// # Errors
+    /// A step that overflows the precision.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Bouncing<R>> {
+        let steps = self.steps.cast(problem)?;
+        let mut numbers = self.numbers.cast();
+        numbers.disturb(problem, &steps.space.scaling);
+        Ok(Bouncing { steps, numbers, poisson: self.poisson })
+    }
+}

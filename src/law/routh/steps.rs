@@ -1,0 +1,204 @@
+//! The set-valued Routh law, step by step: simultaneous inelastic impacts with friction. \[HP23\]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::options::{Routh, Solution};
+use crate::error::{Error, Result};
+use crate::law::contact_space::{ContactSpace, facets_on};
+use crate::law::draws::rates::Rates;
+use crate::law::ending::Ending;
+use crate::lcp::{Facets, Lemke, Mixed, ModeTable, StepProblem, modes::regular_maps, table::Solutions};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// The process of Algorithm 1 on a problem: steps of impulse until nothing approaches.
+#[derive(Clone, Debug)]
+pub struct Steps<R> {
+    /// The problem's contact space.
+    pub space: ContactSpace<R>,
+    /// The impulse step and its rates.
+    pub rates: Rates<R>,
+    /// The maps of the step's contact modes, for up to three planar contacts and [`Solution::Random`].
+    pub table: Option<ModeTable<R>>,
+    /// Which solution of a step is taken.
+    pub solution: Solution,
+}
+
+/// What one sample needs while it runs, and its impulse at the end.
+#[derive(Clone, Debug)]
+pub struct Workspace<R> {
+    /// Dimensionless total impulse (K) of the last sample.
+    pub total: Vec<R>,
+    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few steps.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Contact velocity and caps `x = (u, c)` (K + m).
+    pub(super) x: Vec<R>,
+    /// Impulse and velocity of the last step (K).
+    pub(super) l: Vec<R>,
+    pub(super) u_plus: Vec<R>,
+    /// Unknowns and covering vector of the step as an LCP (N), and its matrix (N,N), row by row.
+    pub(super) z: Vec<R>,
+    pub(super) covering: Vec<R>,
+    pub(super) matrix: Vec<R>,
+    pub(super) solutions: Solutions<R>,
+    pub(super) lemke: Lemke<R>,
+    pub(super) mixed: Mixed<R>,
+}
+
+impl<R: Real> Workspace<R> {
+    /// Whether the sample under way is to end early, looked at every 64 steps.
+    pub(super) fn stopped(&self, steps: u32) -> bool {
+        steps % 64 == 63 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Adds the last step to the sample; whether it has finite numbers still.
+    pub(super) fn advance(&mut self) -> bool {
+        for i in 0..self.total.len() {
+            self.total[i] += self.l[i];
+            self.x[i] = self.u_plus[i];
+        }
+        self.total.iter().all(|l| l.is_finite())
+    }
+}
+
+impl<R: Real> Steps<R> {
+    /// Validates the law against a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that persist over no step, a step
+    /// that is not a finite positive number or that overflows the precision, a step limit of 0.
+    pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
+        if law.persist == Some(0) {
+            return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
+        }
+        let facets = facets_on(problem, law.facets, Facets::LEAST)?;
+        let m = problem.contact_count();
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
+        let tabled =
+            facets.is_none() && m <= ModeTable::<R>::MAX_CONTACTS && law.solution == Solution::Random;
+        let mut steps = Steps {
+            space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
+            rates: Rates::new(m, law.step, law.sampler, law.persistence()),
+            table: tabled.then(|| ModeTable::new(&regular_maps(&step), &[])),
+            solution: law.solution,
+        };
+        steps.approach(problem)?;
+        Ok(steps)
+    }
+
+    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that this was made for.
+    /// Does not allocate.
+    ///
+    /// # Errors
+    /// A step that is not a finite positive number or that overflows the precision.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        self.space.approach(problem, usize::MAX);
+        self.rates.approach(problem, &self.space)?;
+        if let Some(table) = &mut self.table {
+            let longest = self.rates.sampler.lengths()[0] * self.rates.step_on(problem);
+            table.set_caps((0..problem.contact_count()).map(|i| self.space.scaling.cap(longest, i)));
+        }
+        Ok(())
+    }
+
+    /// A workspace for [`Steps::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        let step = &self.space.step;
+        let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
+        Workspace {
+            total: vec![R::ZERO; k],
+            stop: None,
+            x: vec![R::ZERO; k + m],
+            l: vec![R::ZERO; k],
+            u_plus: vec![R::ZERO; k],
+            z: vec![R::ZERO; n],
+            covering: vec![R::ONE; n],
+            matrix: (0..n * n).map(|e| step.lcp_entry(e / n, e % n)).collect(),
+            solutions: Solutions::new(m),
+            lemke: Lemke::new(n),
+            mixed: Mixed::new(m),
+        }
+    }
+
+    /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
+    ///
+    /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
+    /// Twin: `shaders/law/routh.wgsl::routh_sample`.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _, _| {})
+    }
+
+    /// [`Steps::sample`], showing every step that was solved to `observe`: its number, `x = (u, c)` (K + m) and its impulse
+    /// (K).
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(u32, &[R], &[R]),
+    ) -> Ending<R> {
+        let k = self.space.step.width();
+        work.total.fill(R::ZERO);
+        work.x[..k].copy_from_slice(&self.space.start);
+        let mut residual = R::ZERO;
+        for steps in 0..self.space.max_steps {
+            if self.at_rest(work) {
+                return Ending { status: Status::Terminated, steps, residual };
+            }
+            if work.stopped(steps) {
+                return Ending { status: Status::StepLimit, steps, residual };
+            }
+            let (u, caps) = work.x.split_at_mut(k);
+            self.rates.draw_caps(stream, steps, u, &self.space.rest, caps);
+            let Some(worst) = self.solve(stream, steps, None, work) else {
+                return Ending { status: Status::Unsolved, steps, residual };
+            };
+            observe(steps, &work.x, &work.l);
+            residual = Real::max(residual, worst);
+            if !work.advance() {
+                return Ending { status: Status::NotFinite, steps: steps + 1, residual };
+            }
+        }
+        let status = if self.at_rest(work) { Status::Terminated } else { Status::StepLimit };
+        Ending { status, steps: self.space.max_steps, residual }
+    }
+
+    /// Whether nothing approaches.
+    pub(super) fn at_rest(&self, work: &Workspace<R>) -> bool {
+        self.space.rest.iter().zip(&work.x).all(|(rest, u)| u >= rest)
+    }
+
+    /// Solves step `step` of a sample from `x = (u, c)` (K + m); its impulse, `u+` and residual, or `None` where this
+    /// precision finds no solution or cannot count them.
+    pub fn solve_at<'w>(
+        &self,
+        stream: &Stream,
+        step: u32,
+        x: &[R],
+        work: &'w mut Workspace<R>,
+    ) -> Option<(&'w [R], &'w [R], R)> {
+        work.x.copy_from_slice(x);
+        let residual = self.solve(stream, step, None, work)?;
+        Some((&work.l, &work.u_plus, residual))
+    }
+}
+
+impl Steps<f64> {
+    /// The same in another precision.
+    ///
+    /// # Errors
+    /// A step that overflows the precision.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
+        let mut steps = Steps {
+            space: self.space.cast(),
+            rates: self.rates.cast(),
+            table: self.table.as_ref().map(ModeTable::cast),
+            solution: self.solution,
+        };
+        steps.approach(problem)?;
+        Ok(steps)
+    }
+}
