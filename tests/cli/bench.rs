@@ -1,0 +1,73 @@
+//! `carom bench`.
+
+use serde_json::Value;
+
+use super::{directory, has_form, run, text};
+
+/// Every number of a report; speeds and times are finite and above zero.
+fn numbers_above_zero(value: &Value, key: &str) {
+    match value {
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| numbers_above_zero(value, key)),
+        Value::Array(entries) => entries.iter().for_each(|value| numbers_above_zero(value, key)),
+        Value::Number(number) => {
+            let x = number.as_f64().unwrap();
+            let may_be_zero = ["seed", "repaired_share", "not_accepted_share"].contains(&key);
+            assert!(x.is_finite() && (x > 0.0 || may_be_zero && x >= 0.0), "{key}: {x}");
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn bench_measures_every_rate() {
+    let dir = directory();
+    let args = ["bench", "rocking-block", "block.json", "--quick", "--seconds", "0.01", "--device", "cpu"];
+    let output = run(dir.path(), &[&args[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rate = serde_json::json!({ "best": 0.5, "median": 0.5, "repeats": 3 });
+    let form = serde_json::json!({
+        "schema_version": 1, "version": "", "cores": 1, "seed": 0, "seconds": 0.01,
+        "devices": [{
+            "kind": "", "name": "", "backend": "", "threads": 1, "instruction_set": "",
+            "peaks": [{ "precision": "", "threads": 1, "flop_per_second": 0.5, "bytes_per_second": 0.5 }],
+            "measurements": [{
+                "scene": "", "contacts": 1, "precision": "", "solution": "", "solver": "", "threads": 1,
+                "samples": 1, "kernel": rate, "end_to_end": rate, "steps_mean": 0.5, "lcps_per_second": 0.5,
+                "flop_per_sample": 0.5, "flop_per_second": 0.5, "share_of_peak": 0.5, "repaired_share": 0.5,
+                "not_accepted_share": 0.5, "build_ms": 0.5, "command": ""
+            }],
+            "latencies": [{
+                "what": "", "scene": "", "precision": "", "problems": 1, "samples": 1, "threads": 1,
+                "repeats": 3, "min_us": 0.5, "median_us": 0.5, "p99_us": 0.5, "kernel_us": 0.5
+            }]
+        }]
+    });
+    has_form(&report, &form, "");
+    numbers_above_zero(&report, "");
+    assert!(report.as_object().unwrap().contains_key("commit"));
+    let device = &report["devices"][0];
+    let measured = device["measurements"].as_array().unwrap();
+    for (scene, precision) in [("rocking-block", "f32"), ("rocking-block", "f64"), ("block.json", "f64")] {
+        assert!(measured.iter().any(|m| m["scene"] == scene && m["precision"] == precision), "{scene}");
+    }
+    for m in measured {
+        assert!(m["kernel"]["best"].as_f64() >= m["kernel"]["median"].as_f64(), "{m}");
+        assert_eq!(m["not_accepted_share"], 0.0, "{m}");
+    }
+    for l in device["latencies"].as_array().unwrap() {
+        assert!(l["min_us"].as_f64() <= l["median_us"].as_f64(), "{l}");
+        assert!(l["median_us"].as_f64() <= l["p99_us"].as_f64(), "{l}");
+    }
+    // The command of a measurement runs.
+    let command = measured[0]["command"].as_str().unwrap().strip_prefix("carom ").unwrap();
+    let words: Vec<&str> = command.split(' ').collect();
+    let output = run(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{command}\n{}", text(&output.stderr));
+
+    let plain = run(dir.path(), &args);
+    let plain = text(&plain.stdout);
+    assert!(plain.contains("rocking-block, 2 contacts") && plain.contains("latency"), "{plain}");
+    assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
+}

@@ -1,0 +1,112 @@
+//! Files that are read and written.
+
+use std::process::{Command, Stdio};
+
+use super::{BLOCK, carom, directory, names_in, refused, run, text};
+
+/// A file that this build can write, where it can write any.
+const FILE: Option<&str> = if cfg!(feature = "npz") {
+    Some("out.npz")
+} else if cfg!(feature = "parquet") {
+    Some("out.parquet")
+} else {
+    None
+};
+
+#[test]
+fn bad_files_are_named_with_key_and_row() {
+    let bent = |from: &str, to: &str| {
+        assert!(BLOCK.contains(from), "{from}");
+        BLOCK.replacen(from, to, 1)
+    };
+    let cases: Vec<(&str, String, &[&str])> = vec![
+        ("empty.json", String::new(), &["empty.json"]),
+        ("cut.json", BLOCK[..60].to_string(), &["cut.json"]),
+        ("list.json", "[1, 2]".to_string(), &["list.json", "expected"]),
+        ("bad.toml", "mass = [[1\n".to_string(), &["bad.toml"]),
+        ("comma.json", bent("\"block\",", "\"block\""), &["comma.json"]),
+        ("key.json", bent("\"mass\"", "\"mas\""), &["key.json", "mas", "mass"]),
+        ("missing.json", bent("\"velocity\": [0.3, -1, 0.4],", ""), &["missing.json", "velocity"]),
+        ("type.json", bent("[0.3, -1, 0.4]", "[0.3, \"fast\", 0.4]"), &["type.json", "velocity[1]"]),
+        ("short.json", bent("[0, 1, 0]", "[0, 1]"), &["short.json", "mass[1]", "expected 3"]),
+        ("rows.json", bent(", [0, 0, 0.2]]", "]"), &["rows.json", "mass", "expected 3"]),
+        ("skew.json", bent("[0, 1, 0]", "[7, 1, 0]"), &["skew.json", "mass[1][0]", "symmetric"]),
+        ("flat.json", bent("0.2", "0"), &["flat.json", "mass", "positive definite"]),
+        ("huge.json", bent("0.2", "1e999"), &["huge.json", "1e999"]),
+        ("normal.json", bent("[0, 1, 0.5]]", "[0, 1]]"), &["normal.json", "normal[1]", "expected 3"]),
+        ("none.json", bent("[[0, 1, -0.5], [0, 1, 0.5]]", "[]"), &["none.json", "normal", "contact"]),
+        ("tangent.json", bent("[[1, 0, 0.5], [1, 0, 0.5]]", "[[1, 0, 0.5]]"), &["tangent.json", "tangent"]),
+        ("mu.json", bent("[0.5, 0.5]", "[0.5, -1]"), &["mu.json", "friction[1]", "-1"]),
+        ("mus.json", bent("[0.5, 0.5]", "[0.5]"), &["mus.json", "friction"]),
+        ("names.json", bent("\"left\", \"right\"", "\"left\""), &["names.json", "contacts"]),
+        (
+            "e.json",
+            bent("\"contacts\"", "\"restitution\": [0, 2], \"contacts\""),
+            &["e.json", "restitution[1]"],
+        ),
+        (
+            "range.json",
+            bent("\"contacts\"", "\"uncertainty\": {\"friction\": [0.5, 0.1]}, \"contacts\""),
+            &["uncertainty.friction", "A <= B"],
+        ),
+        ("h.json", bent("\"contacts\"", "\"step\": 0, \"contacts\""), &["h.json", "step", "> 0"]),
+        ("k.json", bent("\"contacts\"", "\"max_steps\": 0, \"contacts\""), &["k.json", "max_steps"]),
+        ("twice.json", bent("\"contacts\"", "\"mass\": [[1]], \"contacts\""), &["twice.json", "mass"]),
+        ("scene.toml", "[[bodies]]\nname = \"a\"\nmas = 1\n".to_string(), &["scene.toml", "mas"]),
+        ("block.txt", BLOCK.to_string(), &["block.txt", ".json", ".toml"]),
+    ];
+    let dir = directory();
+    for (name, content, words) in &cases {
+        std::fs::write(dir.path().join(name), content).unwrap();
+        let mut args = vec!["sample", name];
+        args.extend(FILE.into_iter().flat_map(|file| ["--out", file]));
+        refused(dir.path(), &args, 3, words);
+    }
+    std::fs::write(dir.path().join("bytes.json"), b"{\"name\": \"\xff\"}").unwrap();
+    refused(dir.path(), &["sample", "bytes.json"], 3, &["bytes.json", "UTF-8"]);
+    refused(dir.path(), &["sample", "absent.json"], 3, &["absent.json"]);
+    refused(dir.path(), &["sample", "."], 3, &["directory"]);
+    refused(dir.path(), &["sample", "rocking-blok"], 3, &["rocking-blok", "rocking-block"]);
+    refused(dir.path(), &["sample", "-"], 3, &["stdin"]);
+}
+
+#[test]
+fn files_are_written_and_replaced_without_leftovers() {
+    let dir = directory();
+    for (name, built) in [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))] {
+        let args = ["sample", "block.json", "--samples", "3k", "--device", "cpu", "--out", name];
+        if built {
+            std::fs::write(dir.path().join(name), "old").unwrap();
+            let output = run(dir.path(), &args);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            let start = &std::fs::read(dir.path().join(name)).unwrap()[..4];
+            assert!([&b"PK\x03\x04"[..], b"PAR1"].contains(&start), "{name}: {start:?}");
+            assert_eq!(names_in(dir.path()), [name, "block.json"]);
+            std::fs::remove_file(dir.path().join(name)).unwrap();
+        } else {
+            refused(dir.path(), &args, 2, &["feature", name]);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() {
+    let Some(file) = FILE else { return };
+    let dir = directory();
+    let args =
+        ["sample", "block.json", "--samples", "1e12", "--device", "cpu", "--threads", "1", "--out", file];
+    let child = carom(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let started = std::time::Instant::now();
+    while names_in(dir.path()).len() < 2 {
+        assert!(started.elapsed().as_secs() < 60, "no file was begun");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "");
+    assert!(text(&output.stderr).contains("interrupted"));
+    assert_eq!(names_in(dir.path()), ["block.json"]);
+}

@@ -1,0 +1,356 @@
+//! `carom resolve`.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+
+use super::support::golden::{golden, spatial_impact};
+use super::{BLOCK, carom, refused, run, text};
+
+/// One ball on a floor, in space.
+const BALL: &str = r#"{
+  "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[0, 0, 1]], "tangent": [[1, 0, 0], [0, 1, 0]],
+  "friction": [0.5], "velocity": [1, 0, -2]
+}"#;
+
+/// Three normals at 120 degrees: whatever is reflected, something approaches.
+const TRIANGLE: &str = r#"{
+  "mass": [[1, 0], [0, 1]], "velocity": [-0.3, 0.1],
+  "normal": [[1, 0], [-0.5, 0.8660254037844386], [-0.5, -0.8660254037844386]]
+}"#;
+
+fn directory() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let bounce = |e: &str| BLOCK.replacen("\"velocity\"", &format!("\"restitution\": {e}, \"velocity\""), 1);
+    for (name, text) in [
+        ("block.json", BLOCK.to_string()),
+        ("same.json", bounce("[0.5, 0.5]")),
+        ("vague.json", BALL.replacen("\"friction\"", "\"uncertainty\": {\"noise\": 0.1}, \"friction\"", 1)),
+        ("mixed.json", bounce("[0.5, 0.25]")),
+        ("ball.json", BALL.to_string()),
+        (
+            "single.json",
+            BALL.replacen("[1, 0, 0], [0, 1, 0]],\n  \"friction\"", "[1, 0, 0]],\n  \"friction\"", 1),
+        ),
+        ("rough.json", BALL.replacen("[0.5]", "[0.8]", 1)),
+        ("triangle.json", TRIANGLE.to_string()),
+    ] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+fn resolve(dir: &Path, args: &[&str]) -> Output {
+    run(dir, &[&["resolve"], args].concat())
+}
+
+/// The report of a run that succeeds.
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let output = resolve(dir, &[args, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn solutions(report: &Value) -> &Vec<Value> {
+    report["solutions"].as_array().unwrap()
+}
+
+#[test]
+fn what_cannot_be_honoured_is_refused() {
+    let dir = directory();
+    let cases: &[(&[&str], i32, &[&str])] = &[
+        (&[], 2, &["WHAT"]),
+        (&["block.json"], 2, &["--law"]),
+        (&["block.json", "--law", "newton"], 2, &["--law", "anitescu-potra", "sequential", "propagative"]),
+        (&["block.json", "--law", "routh"], 2, &["carom sample"]),
+        (&["block.json", "--law", "plus"], 2, &["not built yet"]),
+        (&["block.json", "--law", "darboux-keller"], 3, &["block.json", "one contact", "has 2", "one row"]),
+        (&["single.json", "--law", "darboux-keller"], 3, &["single.json", "planar", "two tangent rows"]),
+        (
+            &["ball.json", "--law", "darboux-keller", "--hypothesis", "hooke"],
+            2,
+            &["stronge", "poisson", "newton"],
+        ),
+        (&["ball.json", "--law", "darboux-keller", "--restitution", "2"], 2, &["--restitution", "[0, 1]"]),
+        (&["ball.json", "--law", "darboux-keller", "--start", "0"], 2, &["--start", "sequential"]),
+        (
+            &["block.json", "--law", "sequential", "--hypothesis", "newton"],
+            2,
+            &["--hypothesis", "darboux-keller"],
+        ),
+        (&["block.json", "--law", "sequential", "--start", "2"], 2, &["start", "no contact 2", "0 to 1"]),
+        (&["block.json", "--law", "sequential", "--start", "-1"], 2, &["--start", "-1"]),
+        (&["block.json", "--law", "sequential", "--start", "left"], 2, &["--start", "counted from 0"]),
+        (&["block.json", "--law", "sequential", "--order", "0"], 2, &["order", "leaves out contact 1"]),
+        (&["block.json", "--law", "sequential", "--order", "0,7"], 2, &["order", "no contact 7"]),
+        (&["block.json", "--law", "sequential", "--order", "0,x"], 2, &["--order"]),
+        (
+            &["block.json", "--law", "sequential", "--order", "0,1", "--start", "0"],
+            2,
+            &["--order", "--start"],
+        ),
+        (&["block.json", "--law", "propagative", "--start", "0"], 2, &["--start", "sequential"]),
+        (&["block.json", "--law", "anitescu-potra", "--order", "0,1"], 2, &["--order", "sequential"]),
+        (
+            &["block.json", "--law", "sequential", "--sequences", "minimal"],
+            2,
+            &["--sequences", "propagative"],
+        ),
+        (&["block.json", "--law", "sequential", "--max-length", "3"], 2, &["--max-length", "propagative"]),
+        (&["block.json", "--law", "propagative", "--sequences", "all"], 2, &["minimal", "admissible"]),
+        (&["block.json", "--law", "propagative", "--max-length", "0"], 2, &["--max-length"]),
+        (&["block.json", "--law", "propagative", "--restitution", "1.5"], 2, &["--restitution", "[0, 1]"]),
+        (&["block.json", "--law", "anitescu-potra", "--restitution", "1"], 2, &["anitescu-potra", "1"]),
+        (&["same.json", "--law", "anitescu-potra"], 3, &["anitescu-potra", "restitution[0]"]),
+        (&["mixed.json", "--law", "propagative"], 3, &["restitution[1]", "0.5", "0.25"]),
+        (&["ball.json", "--law", "anitescu-potra", "--facets", "5"], 2, &["facets", "even", "found 5"]),
+        (&["block.json", "--law", "anitescu-potra", "--facets", "8"], 2, &["facets", "spatial"]),
+        (&["ball.json", "--law", "darboux-keller", "--facets", "8"], 2, &["--facets", "anitescu-potra"]),
+        (&["rocking-blok", "--law", "sequential"], 3, &["rocking-blok", "rocking-block"]),
+        (&["absent.json", "--law", "sequential"], 3, &["absent.json"]),
+        (&["-", "--law", "sequential"], 3, &["stdin"]),
+    ];
+    for (args, code, words) in cases {
+        refused(dir.path(), &[&["resolve"], *args].concat(), *code, words);
+    }
+}
+
+#[test]
+fn the_json_report_keeps_its_schema() {
+    let dir = directory();
+    for (law, keys) in [
+        ("anitescu-potra", &["combinations", "isolated", "complete"][..]),
+        ("sequential", &["start", "order", "visits"]),
+        ("propagative", &["kind", "tension"]),
+    ] {
+        let report = report(dir.path(), &["block.json", "--law", law]);
+        assert_eq!((&report["schema_version"], &report["law"]), (&1.into(), &law.into()));
+        assert_eq!(report["name"], "block");
+        assert!(
+            report["complete"].is_boolean() && report["distinct"].is_u64() && report["warnings"].is_array()
+        );
+        assert_eq!(report.get("uniqueness").is_some(), law == "propagative");
+        assert!(!solutions(&report).is_empty());
+        for solution in solutions(&report) {
+            for (key, length) in [("velocity", 3), ("impulse", 4)] {
+                let numbers = solution[key].as_array().unwrap();
+                assert!(numbers.len() == length && numbers.iter().all(Value::is_f64), "{key}: {solution}");
+            }
+            assert!(solution["kinetic_energy"].is_f64() && solution["impacts"].is_u64(), "{solution}");
+            assert!(solution["sequence"].as_array().unwrap().iter().all(Value::is_u64), "{solution}");
+            assert_eq!(solution["status"], "terminated");
+            assert!(solution["residual"].as_f64().unwrap() <= 1e-10);
+            let details = &solution["details"];
+            assert!(details["outcome"].as_u64() < report["distinct"].as_u64(), "{solution}");
+            assert_eq!(details["modes"].as_array().unwrap().len(), 2);
+            for key in keys {
+                assert!(!details[key].is_null(), "{key}: {solution}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_solution_per_start_and_per_sequence() {
+    let dir = directory();
+    let all = report(dir.path(), &["rocking-block", "--law", "sequential"]);
+    assert_eq!(solutions(&all).len(), 2);
+    let second = report(dir.path(), &["rocking-block", "--law", "sequential", "--start", "1"]);
+    assert_eq!(solutions(&second)[0], {
+        let mut solution = solutions(&all)[1].clone();
+        solution["details"]["outcome"] = 0.into();
+        solution
+    });
+    let order = report(dir.path(), &["rocking-block", "--law", "sequential", "--order", "1,0"]);
+    assert_eq!(solutions(&order)[0]["velocity"], solutions(&second)[0]["velocity"]);
+
+    let kinds = |args: &[&str]| -> Vec<String> {
+        let report = report(dir.path(), &[&["billiard-break", "--law", "propagative"], args].concat());
+        let kind = |s: &Value| s["details"]["kind"].as_str().unwrap().to_string();
+        solutions(&report).iter().map(kind).collect()
+    };
+    let rest = ["argmin", "argmax", "plastic-projection", "plastic-unilateral"];
+    let with = |first: &[&'static str]| [first, &rest].concat();
+    assert_eq!(kinds(&[]), with(&["minimal", "minimal", "admissible", "admissible"]));
+    assert_eq!(kinds(&["--sequences", "minimal"]), with(&["minimal", "minimal"]));
+    assert_eq!(kinds(&["--sequences", "admissible"]), with(&["admissible", "admissible"]));
+    assert_eq!(kinds(&["--max-length", "1"]), with(&[]));
+}
+
+#[test]
+fn scenes_of_reflections_have_the_published_outcomes() {
+    let dir = directory();
+    let cradle = report(dir.path(), &["newtons-cradle", "--law", "propagative"]);
+    assert_eq!(cradle["uniqueness"]["theorem"], "three-stages");
+    assert_eq!(cradle["uniqueness"]["indeterminacy"], 0.0);
+    assert_eq!(cradle["uniqueness"]["length_bound"], 3.0);
+    let velocity = solutions(&cradle)[0]["velocity"].as_array().unwrap();
+    let last = [0.0, 0.0, 1.0];
+    assert!(velocity.iter().zip(last).all(|(v, expected)| (v.as_f64().unwrap() - expected).abs() < 1e-12));
+
+    let shot = report(dir.path(), &["billiard-break", "--law", "propagative"]);
+    assert!((shot["uniqueness"]["indeterminacy"].as_f64().unwrap() - 0.6330832939656155).abs() < 1e-9);
+    assert!((shot["uniqueness"]["gram"][0][1].as_f64().unwrap() - 0.21130913087034967).abs() < 1e-9);
+    assert!(shot["uniqueness"]["theorem"].is_null());
+}
+
+#[test]
+fn restitution_is_the_files_unless_the_command_line_has_one() {
+    let dir = directory();
+    let argmin = |args: &[&str]| -> f64 {
+        let report = report(dir.path(), &[args, &["--law", "propagative"]].concat());
+        let is = |s: &&Value| s["details"]["kind"] == "argmin";
+        solutions(&report).iter().find(is).unwrap()["kinetic_energy"].as_f64().unwrap()
+    };
+    let (elastic, half) = (argmin(&["block.json"]), argmin(&["same.json"]));
+    assert!(half < elastic - 0.01);
+    assert_eq!(argmin(&["block.json", "--restitution", "0.5"]), half);
+    assert_eq!(argmin(&["mixed.json", "--restitution", "0.5"]), half);
+    assert_eq!(argmin(&["same.json", "--restitution", "1"]), elastic);
+    for law in ["sequential", "anitescu-potra"] {
+        report(dir.path(), &["same.json", "--law", law, "--restitution", "0"]);
+    }
+}
+
+#[test]
+fn single_impacts_bounce_and_slide_in_space() {
+    let dir = directory();
+    let velocity = |args: &[&str]| -> Vec<f64> {
+        let report = report(dir.path(), &[args, &["--law", "sequential"]].concat());
+        assert_eq!(solutions(&report)[0]["status"], "terminated");
+        let velocity = solutions(&report)[0]["velocity"].as_array().unwrap();
+        velocity.iter().map(|x| x.as_f64().unwrap()).collect()
+    };
+    let near = |found: Vec<f64>, expected: [f64; 3]| {
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+    };
+    // A point mass: friction mu (1 + e) |v_n| at most, against a sliding of 1 m/s.
+    near(velocity(&["ball.json", "--restitution", "0"]), [0.0, 0.0, 0.0]);
+    near(velocity(&["ball.json", "--restitution", "0.25"]), [0.0, 0.0, 0.5]);
+    let half = velocity(&["same.json"]);
+    assert_eq!(velocity(&["block.json", "--restitution", "0.5"]), half);
+    assert_ne!(velocity(&["same.json", "--restitution", "0"]), half);
+}
+
+#[test]
+fn what_a_reader_must_know_is_said_on_stderr() {
+    let dir = directory();
+    let output = resolve(dir.path(), &["triangle.json", "--law", "propagative"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("warning: an order had not ended after 20000 reflections"));
+    assert!(text(&output.stdout).contains("(step-limit)"));
+    let output = resolve(dir.path(), &["rocking-block", "--law", "propagative"]);
+    assert!(text(&output.stderr).contains("warning: friction is left out"));
+    let output = resolve(dir.path(), &["vague.json", "--law", "sequential"]);
+    assert!(text(&output.stderr).contains("warning: what is uncertain is taken as it is given"));
+    let output = resolve(dir.path(), &["ball.json", "--law", "propagative", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(solutions(&report)[0]["velocity"], serde_json::json!([1.0, 0.0, 2.0]));
+    assert_eq!(solutions(&report)[0]["impulse"], serde_json::json!([4.0, 0.0, 0.0]));
+}
+
+#[test]
+fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
+    let dir = directory();
+    for scene in carom::scene::BUILTIN {
+        for law in ["anitescu-potra", "sequential", "propagative"] {
+            let mut args = vec![scene.name, "--law", law];
+            if law == "anitescu-potra" {
+                args.extend(["--restitution", "0"]);
+            }
+            let output = resolve(dir.path(), &args);
+            let shown = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(0), "{} by {law}: {}", scene.name, text(&output.stderr));
+            for words in ["problem", law, "distinct outcome", "solutions", "velocity, SI units"] {
+                assert!(shown.contains(words), "{} by {law}: {words}\n{shown}", scene.name);
+            }
+            assert!(
+                !shown.contains('\u{1b}') && shown.lines().all(|line| line.trim_end() == line),
+                "{shown}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_published_spatial_impacts_are_resolved_from_their_scenes() {
+    let dir = directory();
+    let golden = golden("jia_wang");
+    for (scene, case) in [("icosahedron-tetrahedron", "P1_Fig4a"), ("pin-ball", "P1_pinball_calibrated")] {
+        let expected = &spatial_impact(&golden, case)["expected"];
+        let report = report(dir.path(), &[scene, "--law", "darboux-keller"]);
+        let [solution] = &solutions(&report)[..] else { panic!("{report}") };
+        assert_eq!(solution["details"]["event_sequence"], expected["exact_sequence"], "{scene}");
+        let impulse = solution["impulse"].as_array().unwrap();
+        // The paper's order is t1, t2, n.
+        for (i, known) in [2, 0, 1].into_iter().zip([0, 1, 2].map(|i| &impulse[i])) {
+            let off = known.as_f64().unwrap() - expected["Ir"][i].as_f64().unwrap();
+            assert!(off.abs() < 1e-9, "{scene}: impulse {i} off by {off:e}");
+        }
+    }
+}
+
+#[test]
+fn problems_come_from_stdin_too() {
+    let dir = directory();
+    let mut child = carom(dir.path(), &["resolve", "-", "--law", "sequential", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(BLOCK.as_bytes()).unwrap();
+    let report: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(report["name"], "block");
+}
+
+#[test]
+fn one_spatial_contact_has_its_course_told() {
+    let dir = directory();
+    let report = report(dir.path(), &["rough.json", "--law", "darboux-keller", "--restitution", "0.5"]);
+    assert_eq!(report["law"], "darboux-keller");
+    let [solution] = &solutions(&report)[..] else { panic!("{report}") };
+    // A point mass: v+ = -e v-, friction mu (1 + e) |v-| stops the sliding of 1 m/s.
+    let expected = [0.0, 0.0, 1.0];
+    for (found, expected) in solution["velocity"].as_array().unwrap().iter().zip(expected) {
+        assert!((found.as_f64().unwrap() - expected).abs() < 1e-12, "{solution}");
+    }
+    assert_eq!((&solution["status"], &solution["sequence"]), (&"terminated".into(), &serde_json::json!([0])));
+    let details = &solution["details"];
+    assert_eq!(details["event_sequence"], "scr");
+    assert_eq!(details["hypothesis"], "stronge");
+    assert_eq!(details["every_direction_invariant"], true);
+    assert_eq!(details["condition_18"]["holds"], true);
+    assert_eq!(details["phases"][1]["motion"], "stick");
+    for key in ["events", "invariant_directions", "hodograph"] {
+        assert!(details[key].is_array(), "{key}: {details}");
+    }
+    for key in ["compression", "restitution", "friction", "change"] {
+        assert!(details["energy"][key].is_f64(), "{key}: {details}");
+    }
+    for key in ["friction_to_stick", "restitution", "arcs"] {
+        assert!(details[key].is_number(), "{key}: {details}");
+    }
+    let output = resolve(dir.path(), &["ball.json", "--law", "darboux-keller", "--hypothesis", "poisson"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    for words in
+        ["poisson", "slip", "compression-ends", "every direction", "condition   (18)", "velocity, SI units"]
+    {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+#[test]
+fn its_hodograph_is_drawn() {
+    let dir = directory();
+    let plot = |args: &[&str]| run(dir.path(), &[&["plot"], args].concat());
+    let output = plot(&["ball.json", "--law", "darboux-keller", "-o", "ball.svg"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let svg = std::fs::read_to_string(dir.path().join("ball.svg")).unwrap();
+    assert!(svg.contains("hodograph") && svg.contains("compression-ends"));
+    let output = plot(&["ball.json", "--hypothesis", "newton", "-o", "other.svg"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}

@@ -1,0 +1,26 @@
+//! `carom scenes`.
+
+use serde_json::Value;
+
+use super::{directory, run, text};
+
+#[test]
+fn scenes_are_listed_printed_and_sampled() {
+    let dir = directory();
+    let list: Value = serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
+    let plain = text(&run(dir.path(), &["scenes"]).stdout);
+    let scenes = list["scenes"].as_array().unwrap();
+    assert!(scenes.len() >= 6);
+    for scene in scenes {
+        let name = scene["name"].as_str().unwrap();
+        assert!(plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()), "{name}");
+        let printed = text(&run(dir.path(), &["scenes", name]).stdout);
+        std::fs::write(dir.path().join("printed.toml"), printed).unwrap();
+        let sample = |what: &str| {
+            let output = run(dir.path(), &["sample", what, "--json", "--samples", "100", "--device", "cpu"]);
+            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
+        };
+        assert_eq!(sample(name), sample("printed.toml"), "{name}");
+    }
+}

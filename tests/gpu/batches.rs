@@ -1,0 +1,94 @@
+//! Batches: several problems of one shape in one dispatch.
+
+use super::*;
+
+in_both! {
+    many_problems_in_one_kernel,
+    batches,
+}
+
+/// Columns of particles: two with a table of their own, and each of them again with another velocity.
+fn columns(m: usize) -> Vec<ContactProblem> {
+    let mut rng = Draws::of(31, m);
+    let two = [column(&mut rng, m), column(&mut rng, m)];
+    let faster = two.clone().map(|mut problem| {
+        let velocity: Vec<f64> = problem.velocity().iter().map(|v| 1.3 * v + 0.01).collect();
+        problem.set_velocity(&velocity).unwrap();
+        problem
+    });
+    two.into_iter().chain(faster).collect()
+}
+
+/// One kernel for all computes what a kernel for each does, also where a dispatch ends within a problem.
+pub fn many_problems_in_one_kernel<R: Real>() {
+    const EACH: u32 = 150;
+    for (m, law) in [
+        (1, Routh::default()),
+        (2, Routh::default()),
+        (2, Routh { max_steps: Some(2), ..Routh::default() }),
+        (2, Routh { solution: Solution::Lemke, ..Routh::default() }),
+        (4, Routh::default()),
+    ] {
+        let problems = columns(m);
+        let bounds: Vec<Bound<R>> = problems.iter().map(|problem| law.bind(problem).unwrap()).collect();
+        let mut all = Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), 7, EACH).unwrap();
+        let rows = problems.len() as u64 * u64::from(EACH);
+        let parts: Vec<Raw<R>> = [(0, 100), (100, rows - 100)]
+            .map(|(first, count)| all.dispatch(first, count, || false).unwrap())
+            .to_vec();
+        let endings: Vec<_> = parts.iter().flat_map(|raw| &raw.endings).collect();
+        let impulses: Vec<_> = parts.iter().flat_map(|raw| &raw.impulses).collect();
+        for (b, bound) in bounds.iter().enumerate() {
+            let mut one = Kernel::new(gpu(), bound, 7).unwrap();
+            let raw = one.dispatch::<R>(0, u64::from(EACH), || false).unwrap();
+            assert!(raw.endings.iter().any(|ending| ending.steps > 0));
+            for i in 0..EACH as usize {
+                let at = b * EACH as usize + i;
+                let what = format!("{m} contacts, problem {b}, sample {i}");
+                assert_eq!(endings[at].status, raw.endings[i].status, "{what}");
+                assert_eq!(endings[at].steps, raw.endings[i].steps, "{what}");
+                for j in 0..2 * m {
+                    let (a, b) = (impulses[at * 2 * m + j].to_f64(), raw.impulses[i * 2 * m + j].to_f64());
+                    // On hardware the two pipelines may contract differently.
+                    let close = if bench().exact { 0.0 } else { 1e3 * R::EPSILON };
+                    assert!((a - b).abs() <= close, "{what}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+/// A batch on the GPU has the samples of a batch on the CPU, also with other velocities and other problems later on.
+pub fn batches<R: carom::engine::lanes::Lane>() {
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    let plan = plan(Solution::Random, precision_of::<R>(), 200, 3);
+    let (mut here, mut there) = (Batch::<R>::new(&plan), engine.batch::<R>(&plan));
+    let mut problems = columns(2);
+    let close = if precision_of::<R>() == Precision::F64 { 1e-9 } else { 1e-4 };
+    for round in 0..3 {
+        match round {
+            1 => problems.iter_mut().for_each(|problem| {
+                let velocity: Vec<f64> = problem.velocity().iter().map(|v| 0.8 * v).collect();
+                problem.set_velocity(&velocity).unwrap();
+            }),
+            2 => problems.rotate_left(1),
+            _ => {}
+        }
+        let (a, b) = (here.sample(&problems).unwrap(), there.sample(&problems).unwrap());
+        assert_eq!((a.len(), b.len()), (problems.len(), problems.len()));
+        for (p, (a, b)) in a.iter().zip(b).enumerate() {
+            assert_eq!((a.len(), b.len()), (200, 200));
+            assert!(b.residual.iter().all(|r| *r <= R::RESIDUAL));
+            assert_eq!(a.status, b.status, "round {round}, problem {p}");
+            let differing = (0..a.len()).filter(|&i| apart(a, b, i) > close).count();
+            assert!(differing <= 2, "round {round}, problem {p}: {differing} of 200 differ");
+        }
+    }
+    let mixed = [columns(1).remove(0), columns(2).remove(0)];
+    let error = there.sample(&mixed).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("contacts"), "{error}");
+    assert!(there.sample(&[]).unwrap().is_empty());
+    let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
+    let error = engine.collect(&problems[0], &tree).map(|_| ()).unwrap_err();
+    assert_eq!(error.at.as_deref(), Some("--solver"), "{error}");
+}

@@ -1,0 +1,195 @@
+//! Probe kernels: the shaders' own text, a few bindings, and an entry point that calls one function.
+
+use super::*;
+
+pub struct Bench {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    /// Whether the adapter computes in f64.
+    pub double: bool,
+    /// lavapipe rounds as Rust does, operation by operation; hardware contracts and divides less exactly.
+    pub exact: bool,
+}
+
+/// The adapter that `--device gpu` takes, opened for probes. Without one the test fails.
+pub fn bench() -> &'static Bench {
+    static BENCH: OnceLock<Bench> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let gpu = open();
+        let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = backends;
+        let instance = wgpu::Instance::new(descriptor);
+        let adapter = pollster::block_on(instance.enumerate_adapters(backends))
+            .into_iter()
+            .find(|adapter| adapter.get_info().name == gpu.report.name)
+            .expect("the adapter that was there a moment ago");
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("probe"),
+            required_features: adapter.features() & wgpu::Features::SHADER_F64,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        }))
+        .unwrap();
+        let (double, exact) = (gpu.report.f64, gpu.report.name.contains("llvmpipe"));
+        println!("probes run on {}; f64 there: {double}", gpu.report.name);
+        Bench { device, queue, double, exact }
+    })
+}
+
+/// That adapter, opened once for kernels.
+pub fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(open)
+}
+
+pub fn open() -> Gpu {
+    match Gpu::open(&Device::Gpu) {
+        Ok(Some(gpu)) => gpu,
+        _ => panic!(
+            "these tests need a Vulkan, Metal or DX12 adapter. A software one will do: on Debian or Ubuntu \
+             `apt-get install --no-install-recommends mesa-vulkan-drivers libvulkan1`; or leave these tests out \
+             with `--no-default-features`"
+        ),
+    }
+}
+
+/// A probe: `text` follows the header of m contacts and the bindings, and has a `fn probe()` that thread `me` of
+/// `threads` calls. It reads `words` and `numbers`, and writes its own part of `words_out` and `numbers_out`.
+pub struct Probe<'a, R> {
+    pub contacts: usize,
+    /// Axes of each contact's friction.
+    pub axes: usize,
+    pub text: &'a [&'a str],
+    pub threads: usize,
+    pub words: &'a [u32],
+    pub numbers: &'a [R],
+    /// Words and numbers that each thread writes.
+    pub out: [usize; 2],
+}
+
+pub const BINDINGS: &str = "
+@group(0) @binding(0) var<storage, read> words_in: array<u32>;
+@group(0) @binding(1) var<storage, read> numbers: array<real>;
+@group(0) @binding(2) var<storage, read_write> words_out: array<u32>;
+@group(0) @binding(3) var<storage, read_write> numbers_out: array<real>;
+var<private> me: u32;
+";
+
+impl<R: Real> Probe<'_, R> {
+    pub fn run(&self) -> (Vec<u32>, Vec<R>) {
+        let Bench { device, queue, .. } = bench();
+        let text = format!(
+            "{}{BINDINGS}{}
+            @compute @workgroup_size(64)
+            fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+                me = id.x;
+                if (me < {}u) {{ probe(); }}
+            }}",
+            header::<R>(self.contacts, self.axes),
+            self.text.concat(),
+            self.threads,
+        );
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("probe"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let entries: Vec<_> = (0..4)
+            .map(|binding| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: binding < 2 },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        let layout = device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            bind_group_layouts: &[Some(&layout)],
+            ..Default::default()
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("probe"),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        let upload = |bytes: &[u8]| {
+            let contents = if bytes.is_empty() { &[0; 16] } else { bytes };
+            let usage = wgpu::BufferUsages::STORAGE;
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+        };
+        let [words, numbers] = self.out.map(|count| (self.threads * count) as u64);
+        let empty = |bytes: u64, usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: bytes.max(16),
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let sizes = [4 * words, size_of::<R>() as u64 * numbers];
+        let outputs =
+            sizes.map(|bytes| empty(bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC));
+        let reads =
+            sizes.map(|bytes| empty(bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST));
+        let inputs = [upload(bytemuck::cast_slice(self.words)), upload(bytemuck::cast_slice(self.numbers))];
+        let entries: Vec<_> = inputs
+            .iter()
+            .chain(&outputs)
+            .enumerate()
+            .map(|(i, buffer)| wgpu::BindGroupEntry {
+                binding: i as u32,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &entries,
+        });
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups((self.threads as u32).div_ceil(64), 1, 1);
+        }
+        for (output, read) in outputs.iter().zip(&reads) {
+            encoder.copy_buffer_to_buffer(output, 0, read, 0, None);
+        }
+        queue.submit([encoder.finish()]);
+        for read in &reads {
+            read.slice(..).map_async(wgpu::MapMode::Read, Result::unwrap);
+        }
+        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        let bytes = |i: usize| reads[i].slice(0..).get_mapped_range().unwrap().to_vec();
+        let mut words_out: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes(0));
+        let mut numbers_out: Vec<R> = bytemuck::pod_collect_to_vec(&bytes(1));
+        words_out.truncate(words as usize);
+        numbers_out.truncate(numbers as usize);
+        (words_out, numbers_out)
+    }
+}
+
+pub fn cast<R: Real>(values: &[f64]) -> Vec<R> {
+    values.iter().map(|&x| R::from_f64(x)).collect()
+}
+
+/// A few units in the last place of numbers of size `size`.
+pub fn close<R: Real>(a: R, b: R, size: f64) -> bool {
+    a == b || (a.to_f64() - b.to_f64()).abs() <= 16.0 * R::EPSILON * size
+}
+
+/// Decisions that differ are bugs on an adapter that rounds as Rust does; elsewhere few may fall on an edge.
+pub fn assert_few(different: usize, of: usize, what: &str) {
+    println!("{what}: {different} of {of} differ");
+    let allowed = if bench().exact { 0 } else { of / 50 };
+    assert!(different <= allowed, "{what}: {different} of {of} differ, {allowed} allowed");
+}

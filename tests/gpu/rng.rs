@@ -1,0 +1,88 @@
+//! The random numbers: exact.
+
+use super::*;
+
+in_both! {
+    draws,
+}
+
+#[test]
+pub fn philox_meets_the_known_answers_and_its_twin() {
+    let mut cases: Vec<([u32; 4], [u32; 2])> = KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();
+    let mut rng = Draws::of(1, 0);
+    cases.extend((0..10_000).map(|_| (std::array::from_fn(|_| rng.word()), [rng.word(), rng.word()])));
+    let words: Vec<u32> =
+        cases.iter().flat_map(|(c, k)| c.iter().chain(k).copied().collect::<Vec<_>>()).collect();
+    let probe = Probe::<f32> {
+        contacts: 1,
+        axes: 1,
+        text: &[
+            PHILOX,
+            "fn word(i: u32) -> u32 { return words_in[6u * me + i]; }
+            fn probe() {
+                let x = philox4x32_10(vec4<u32>(word(0u), word(1u), word(2u), word(3u)), vec2<u32>(word(4u), word(5u)));
+                for (var i = 0u; i < 4u; i++) { words_out[4u * me + i] = x[i]; }
+            }",
+        ],
+        threads: cases.len(),
+        words: &words,
+        numbers: &[],
+        out: [4, 0],
+    };
+    let (found, _) = probe.run();
+    for (i, (counter, key)) in cases.into_iter().enumerate() {
+        assert_eq!(found[4 * i..4 * i + 4], philox4x32_10(counter, key), "{counter:?} {key:?}");
+    }
+    for (i, (_, _, expected)) in KNOWN_ANSWERS.into_iter().enumerate() {
+        assert_eq!(found[4 * i..4 * i + 4], expected);
+    }
+}
+
+/// `stream_block`, `unit`, `index_below`, `multiply_high`: integers and exact numbers.
+pub fn draws<R: Real>() {
+    const EDGES: [u32; 6] = [0, 1, 0xffff, 0x1_0000, 0x8000_0000, u32::MAX];
+    let purposes = [Purpose::Rate, Purpose::Solution, Purpose::Covering, Purpose::User];
+    let mut rng = Draws::of(2, 0);
+    let mut cases: Vec<[u32; 9]> =
+        EDGES.iter().flat_map(|&a| EDGES.map(|b| [a, b, b, a, a, 3, b & 0xff_ffff, a, b])).collect();
+    cases.extend((0..4096).map(|i| {
+        let mut case: [u32; 9] = std::array::from_fn(|_| rng.word());
+        case[5] = i % 4;
+        case[6] &= 0xff_ffff;
+        case
+    }));
+    let probe = Probe::<R> {
+        contacts: 1,
+        axes: 1,
+        text: &[
+            PHILOX,
+            STREAM,
+            "fn word(i: u32) -> u32 { return words_in[9u * me + i]; }
+            fn probe() {
+                let stream = Stream(vec2<u32>(word(0u), word(1u)), vec2<u32>(word(2u), word(3u)));
+                let x = stream_block(stream, word(4u), word(5u), word(6u));
+                for (var i = 0u; i < 4u; i++) { words_out[6u * me + i] = x[i]; }
+                words_out[6u * me + 4u] = index_below(word(7u), word(8u));
+                words_out[6u * me + 5u] = multiply_high(word(7u), word(8u));
+                numbers_out[me] = unit(word(7u));
+            }",
+        ],
+        threads: cases.len(),
+        words: cases.as_flattened(),
+        numbers: &[],
+        out: [6, 1],
+    };
+    let (words, numbers) = probe.run();
+    for (i, case) in cases.iter().enumerate() {
+        let stream = Stream::new(wide(case[0], case[1]), wide(case[2], case[3]));
+        let block = stream.block(case[4], purposes[case[5] as usize], case[6]);
+        assert_eq!(words[6 * i..6 * i + 4], block, "{case:?}");
+        assert_eq!(words[6 * i + 4], stream::index(case[7], case[8]), "{case:?}");
+        assert_eq!(words[6 * i + 5], ((u64::from(case[7]) * u64::from(case[8])) >> 32) as u32, "{case:?}");
+        assert_eq!(numbers[i].to_f64(), f64::from(stream::unit(case[7])), "{case:?}");
+    }
+}
+
+pub fn wide(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}

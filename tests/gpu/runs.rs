@@ -1,0 +1,329 @@
+//! Whole runs against the CPU engine.
+
+use super::*;
+
+in_both! {
+    table_kernels,
+    pivot_kernels,
+    samples_across_the_word_boundary,
+    built_in_scenes,
+    mixed_kernels,
+    cells_kernels,
+}
+
+/// A column of m particles that all strike the next one below, along normals a little off the vertical.
+pub fn column(rng: &mut Draws, m: usize) -> ContactProblem {
+    let n = 2 * m;
+    let (mut normal, mut tangent) = (vec![vec![0.0; n]; m], vec![vec![0.0; n]; m]);
+    let mut mass = vec![vec![0.0; n]; n];
+    let mut velocity = vec![0.0; n];
+    for i in 0..m {
+        let (sin, cos) = rng.uniform(-0.4, 0.4).sin_cos();
+        normal[i][2 * i..2 * i + 2].copy_from_slice(&[sin, cos]);
+        tangent[i][2 * i..2 * i + 2].copy_from_slice(&[cos, -sin]);
+        if i > 0 {
+            normal[i][2 * i - 2..2 * i].copy_from_slice(&[-sin, -cos]);
+            tangent[i][2 * i - 2..2 * i].copy_from_slice(&[-cos, sin]);
+        }
+        let kg = rng.uniform(0.5, 2.0);
+        mass[2 * i][2 * i] = kg;
+        mass[2 * i + 1][2 * i + 1] = kg;
+        velocity[2 * i] = rng.uniform(-0.2, 0.2);
+        velocity[2 * i + 1] = -1.0 - i as f64;
+    }
+    let friction = Some(vec![0.5; m]);
+    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
+        .unwrap()
+}
+
+pub fn precision_of<R: Real>() -> Precision {
+    if R::EPSILON > f64::EPSILON { Precision::F32 } else { Precision::F64 }
+}
+
+pub fn plan(solution: Solution, precision: Precision, samples: u64, seed: u64) -> Plan {
+    let law = Law::Routh(Routh { solution, ..Routh::default() });
+    Plan { law, samples, seed, precision: Some(precision), ..Plan::default() }
+}
+
+/// Largest difference of the velocities of sample `i`.
+pub fn apart(a: &Samples, b: &Samples, i: usize) -> f64 {
+    let (a, b) = (a.row(&a.velocity, i), b.row(&b.velocity, i));
+    a.iter().zip(b).fold(0.0, |worst, (a, b)| worst.max((a - b).abs()))
+}
+
+/// Builds and runs the kernels of these sizes, each in under a minute, and compares with the CPU.
+pub fn kernels<R: Real>(sizes: std::ops::RangeInclusive<usize>, solution: Solution) {
+    bench();
+    let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
+    for m in sizes {
+        let what = format!("{} {} m = {m}", solution.name(), R::NAME);
+        let problem = column(&mut Draws::of(10, m), m);
+        let law = Law::Routh(Routh { solution, max_steps: Some(8), ..Routh::default() });
+        let plan = Plan { law, ..plan(solution, precision_of::<R>(), 128, m as u64) };
+        let start = Instant::now();
+        let found = samples(&gpu, &problem, &plan);
+        let first = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        assert_prefix(&samples(&gpu, &problem, &plan), &found, &what);
+        let second = start.elapsed().as_secs_f64();
+        println!("{what}: {first:.2} s the first time, {second:.2} s the second");
+        let expected = samples(&cpu, &problem, &plan);
+        let different = (0..found.len())
+            .filter(|&i| {
+                found.status[i] != expected.status[i]
+                    || found.steps[i] != expected.steps[i]
+                    || apart(&found, &expected, i) > 1024.0 * R::EPSILON * problem.velocity().amax()
+            })
+            .count();
+        assert_few(different, found.len(), &format!("samples {what}"));
+        assert!(first < 60.0, "{what}: the kernel took {first:.1} s to build and run");
+    }
+}
+
+pub fn table_kernels<R: Real>() {
+    kernels::<R>(1..=ModeTable::<R>::MAX_CONTACTS, Solution::Random);
+}
+
+/// Lemke's method with ones up to three contacts, with random covering vectors above.
+pub fn pivot_kernels<R: Real>() {
+    let most = ModeTable::<R>::MAX_CONTACTS;
+    kernels::<R>(1..=most, Solution::Lemke);
+    kernels::<R>(most + 1..=MAX_CONTACTS, Solution::Random);
+}
+
+/// The sample's number has 64 bits, the thread's 32.
+pub fn samples_across_the_word_boundary<R: Real>() {
+    let problem = scene::load("rocking-block").unwrap();
+    let gpu = open();
+    for solution in [Solution::Random, Solution::Lemke] {
+        let bound = Routh { solution, ..Routh::default() }.bind::<R>(&problem).unwrap();
+        let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
+        let mut work = bound.workspace();
+        for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
+            let raw = kernel.dispatch::<R>(first, 200, || false).unwrap();
+            let different = (0..200)
+                .filter(|&i| {
+                    let stream = Stream::new((7 << 32) | 5, first + i as u64);
+                    let ending = bound.sample(&stream, &mut work);
+                    let found = &raw.impulses[4 * i..4 * i + 4];
+                    raw.endings[i].status != ending.status
+                        || raw.endings[i].steps != ending.steps
+                        || !agree(found, &work.total)
+                })
+                .count();
+            assert_few(different, 200, &format!("samples from {first}"));
+        }
+    }
+}
+
+/// Matched samples of the built-in scenes: the same sample on both devices, but for a bounded share of flips.
+pub fn built_in_scenes<R: Real>() {
+    bench();
+    let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
+    for name in scene::BUILTIN.iter().map(|scene| scene.name) {
+        let problem = scene::load(name).unwrap();
+        if problem.tangents_per_contact() > 1 {
+            continue; // not on a GPU
+        }
+        for solution in [Solution::Random, Solution::Lemke] {
+            let plan = plan(solution, precision_of::<R>(), 2000, 5);
+            let (a, b) = (samples(&cpu, &problem, &plan), samples(&gpu, &problem, &plan));
+            let tolerance = 1024.0 * R::EPSILON * problem.velocity().amax();
+            let different =
+                (0..a.len()).filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
+            assert_few(different.count(), a.len(), &format!("{name}, {}, {}", solution.name(), R::NAME));
+        }
+    }
+}
+
+/// Compares a run with one of the plain table, sample by sample: how many it leaves unsolved, and how many others end
+/// with other steps or another velocity.
+pub fn compare_with_table<R: Real>(what: &str, bound: &Bound<R>, run: &Raw<R>) -> (usize, usize) {
+    let (k, count) = (2 * bound.step.contacts, run.endings.len());
+    let mut kernel = Kernel::with_kind(gpu(), bound, 6, KernelKind::Table).unwrap();
+    let table = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+    let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
+    for i in 0..count {
+        if run.endings[i].status == Status::Unsolved {
+            unsolved += 1;
+            continue;
+        }
+        if table.endings[i].status != Status::Terminated {
+            continue;
+        }
+        let velocity = |raw: &Raw<R>| {
+            let mut u = vec![R::ZERO; k];
+            bound.step.advance(&bound.start, &raw.impulses[k * i..k * i + k], &mut u);
+            u
+        };
+        let (u, v) = (velocity(&table), velocity(run));
+        assert_eq!(run.endings[i].status, Status::Terminated, "{what}, sample {i}");
+        assert!(run.endings[i].residual.to_f64() <= R::RESIDUAL, "{what}, sample {i}");
+        assert!(v[..k / 2].iter().all(|v| v.to_f64() > -1e-5), "{what}, sample {i}: {v:?}");
+        let apart = (0..k).fold(R::ZERO, |d, j| Real::max(d, (u[j] - v[j]).abs()));
+        if table.endings[i].steps != run.endings[i].steps || apart.to_f64() > 1024.0 * R::EPSILON {
+            different += 1;
+        } else {
+            largest = Real::max(largest, apart);
+        }
+    }
+    println!("{what} {}: {different} differ, {unsolved} unsolved, others within {largest:?}", R::NAME);
+    (unsolved, different)
+}
+
+/// Where steps have one solution, the iterated mixed form finds what the table does; elsewhere it finds one.
+pub fn mixed_kernels<R: Real>() {
+    let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
+    for problem in scenes.into_iter().chain([nasty_block()]) {
+        let (name, count) = (&problem.spec().name, 4096);
+        let bound = Routh::default().bind::<R>(&problem).unwrap();
+        let unique = ExplicitMap::pruned(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
+        let mut kernel = Kernel::with_kind(gpu(), &bound, 6, KernelKind::Mixed).unwrap();
+        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+        let (unsolved, different) = compare_with_table(&format!("mixed {name}"), &bound, &run);
+        assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");
+        assert!(!unique || different <= count / 500, "{name}: {different} of {count} differ");
+    }
+}
+
+/// The table of the regions that have interior, through cells, finds what the table of all combinations does.
+pub fn cells_kernels<R: Real>() {
+    let scenes =
+        ["rocking-block", "compass-gait", "box-and-wall", "ramone"].map(|name| scene::load(name).unwrap());
+    for problem in scenes.into_iter().chain([nasty_block()]) {
+        let (name, count) = (&problem.spec().name, 4096);
+        let bound = Routh::default().bind::<R>(&problem).unwrap();
+        let reference = Routh::default().bind::<f64>(&problem).unwrap();
+        let explicit = ExplicitMap::pruned(&reference.step);
+        let cells = train(&reference, &explicit);
+        let table = ModeTable::new(&explicit.regions, &reference.caps);
+        let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+        let mut kernel = Kernel::with_regions(gpu(), &bound, 6, &regions).unwrap();
+        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
+        let (unsolved, different) = compare_with_table(&format!("cells {name}"), &bound, &run);
+        assert!(unsolved <= count / 20, "{name}: {unsolved} of {count} unsolved");
+        assert!(different <= count / 500, "{name}: {different} of {count} differ");
+    }
+}
+
+/// A rigid block on two uneven corners: single precision has gone wrong on it without a word.
+pub fn nasty_block() -> ContactProblem {
+    let contacts = [[-0.5, -1.0], [0.05, -0.9]];
+    ContactProblem::new(ProblemSpec {
+        name: "nasty block".to_string(),
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 5.0 / 12.0]],
+        normal: contacts.iter().map(|c| vec![0.0, 1.0, c[0]]).collect(),
+        tangent: contacts.iter().map(|c| vec![1.0, 0.0, -c[1]]).collect(),
+        friction: Some(vec![0.7; 2]),
+        velocity: vec![0.0, -1.0, 0.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+/// Whether the impulse of sample `i` is a way out, judged in f64 from the handed-out impulse alone: `u+ = u + W L`
+/// approaches nowhere, the impulse lies in the friction cones, no energy is gained, and `v+` belongs to it.
+pub fn valid(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
+    let m = problem.contact_count();
+    let l = DVector::from_row_slice(samples.row(&samples.impulse, i));
+    let u = problem.contact_velocity() + problem.delassus() * &l;
+    let v = problem.velocity() + problem.response() * &l;
+    let said = samples.row(&samples.velocity, i);
+    let (speed, before) = (problem.velocity().amax(), problem.kinetic_energy(problem.velocity().as_slice()));
+    let tolerance = 1e-5;
+    (0..m).all(|j| u[j] >= -tolerance * speed)
+        && (0..m)
+            .all(|j| l[j] >= 0.0 && l[m + j].abs() <= problem.friction()[j] * l[j] + tolerance * l.amax())
+        && problem.kinetic_energy(v.as_slice()) <= before * (1.0 + tolerance)
+        && v.iter().zip(said).all(|(a, b)| (a - b).abs() <= tolerance * speed)
+}
+
+#[test]
+pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
+    let problem = nasty_block();
+    let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu));
+    bench();
+    let gpu = gpu.unwrap();
+    let count = 100_000;
+    for solution in [Solution::Random, Solution::Lemke] {
+        let reference = samples(&cpu, &problem, &plan(solution, Precision::F64, count, 1));
+        let mut runs = vec![("CPU f32", samples(&cpu, &problem, &plan(solution, Precision::F32, count, 1)))];
+        runs.push(("GPU f32", samples(&gpu, &problem, &plan(solution, Precision::F32, count, 1))));
+        if bench().double {
+            runs.push(("GPU f64", samples(&gpu, &problem, &plan(solution, Precision::F64, count, 1))));
+        }
+        for (name, run) in &runs {
+            let bound = if *name == "GPU f64" { f64::RESIDUAL } else { f32::RESIDUAL };
+            let accepted = |samples: &Samples, i: usize| {
+                samples.status[i] == Status::Terminated && samples.residual[i] <= bound
+            };
+            let (mut refused, mut flips) = (0, Vec::new());
+            for i in 0..run.len() {
+                assert!(accepted(&reference, i), "CPU f64 sample {i}: {:?}", reference.status[i]);
+                if !accepted(run, i) {
+                    refused += 1;
+                    continue;
+                }
+                assert!(valid(&problem, run, i), "{name} {} sample {i}", solution.name());
+                if apart(run, &reference, i) > 1e-4 {
+                    flips.push(i);
+                }
+            }
+            // A flip ends elsewhere in the set, not outside it.
+            let farthest = flips
+                .iter()
+                .map(|&i| {
+                    let v = run.row(&run.velocity, i);
+                    let distance =
+                        |w: &[f64]| v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()));
+                    reference.velocity.chunks(3).map(distance).fold(f64::INFINITY, f64::min)
+                })
+                .fold(0.0, f64::max);
+            let repaired = run.repaired.iter().filter(|&&x| x).count();
+            println!(
+                "{name} {}: {} flips ({:.4} %), the farthest {farthest:.1e} from the set, {repaired} repaired, \
+                 {refused} refused, of {count}",
+                solution.name(),
+                flips.len(),
+                100.0 * flips.len() as f64 / count as f64
+            );
+            assert!(flips.len() <= run.len() / 1000, "{name}: {} flips", flips.len());
+            assert!(farthest <= 0.01, "{name}: a flip {farthest} away from the set");
+            assert!(refused <= run.len() / 1000, "{name}: {refused} samples refused");
+        }
+    }
+}
+
+#[test]
+pub fn neither_the_count_nor_the_chunk_changes_a_bit() {
+    bench();
+    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let block = scene::load("rocking-block").unwrap();
+    for solution in [Solution::Random, Solution::Lemke] {
+        let plan = |samples, chunk| Plan { chunk, ..plan(solution, Precision::F32, samples, 3) };
+        let long = samples(&gpu, &block, &plan(20_000, None));
+        assert_prefix(&samples(&gpu, &block, &plan(1000, None)), &long, "1000 of 20000");
+        for chunk in [1024, 5000, 50_000] {
+            let run = samples(&gpu, &block, &plan(20_000, Some(chunk)));
+            assert_prefix(&run, &long, &format!("chunk {chunk}"));
+        }
+    }
+}
+
+/// A chunk may be larger than what one dispatch holds.
+#[test]
+pub fn dispatches_join_without_a_seam() {
+    bench();
+    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let block = scene::load("rocking-block").unwrap();
+    let pile = column(&mut Draws::of(10, MAX_CONTACTS), MAX_CONTACTS);
+    for (problem, max_steps) in [(&block, None), (&pile, Some(2))] {
+        let law = Routh { max_steps, ..Routh::default() };
+        let dispatch = Kernel::new(&open(), &law.bind::<f32>(problem).unwrap(), 4).unwrap().chunk();
+        let count = dispatch + 1000;
+        let base = Plan { law: Law::Routh(law), ..plan(Solution::Random, Precision::F32, count, 4) };
+        let whole = samples(&gpu, problem, &Plan { chunk: Some(count), ..base.clone() });
+        assert_eq!(whole.len() as u64, count);
+        assert_prefix(&samples(&gpu, problem, &Plan { chunk: Some(5000), ..base }), &whole, "dispatches");
+    }
+}

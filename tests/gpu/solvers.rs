@@ -1,0 +1,466 @@
+//! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
+
+use super::*;
+
+in_both! {
+    key_weights,
+    solutions_of_random_steps,
+    solutions_merge_in_order,
+    too_many_solutions_are_flagged,
+    lemke_on_random_steps,
+    mixed_on_random_steps,
+    cells_of_steps,
+}
+
+/// Whether two results agree: to what a few hundred operations leave, relative where they are large.
+pub fn agree<R: Real>(a: &[R], b: &[R]) -> bool {
+    a.iter().zip(b).all(|(a, b)| {
+        let (a, b) = (a.to_f64(), b.to_f64());
+        a == b || (a - b).abs() <= 1024.0 * R::EPSILON * a.abs().max(b.abs()).max(1.0)
+    })
+}
+
+/// `key_weight` comes from the problem's numbers, which Rust computes.
+pub fn key_weights<R: Real>() {
+    for m in 1..=MAX_CONTACTS {
+        let mut rng = Draws::of(6, m);
+        let problem = column(&mut rng, m);
+        let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
+        let numbers = problem_buffer(&bound, 0);
+        let at = Layout::new(m, 1);
+        assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
+        assert_eq!(numbers[..at.mu], bound.step.w);
+        assert_eq!(numbers[at.mu..at.sigma], bound.step.mu);
+        assert_eq!(numbers[at.sigma..at.start], bound.step.sigma);
+        assert_eq!(numbers[at.start..at.caps], bound.start);
+        assert_eq!(numbers[at.caps..at.rest], bound.caps);
+        assert_eq!(numbers[at.rest..at.keys], bound.rest);
+        for i in 0..2 * m {
+            assert_eq!(numbers[at.keys + i], key_weight::<R>(i));
+        }
+    }
+}
+
+/// What `modes_solve` needs. Words of a thread: combinations, and where its spans lie in `words`, its conditions,
+/// maps (in vectors of four), problem and x in `numbers`. The weights of the order and the tolerance follow sigma.
+pub const MODES_NUMBERS: &str = "
+fn word(i: u32) -> u32 { return words_in[6u * me + i]; }
+fn four(i: u32) -> vec4<real> {
+    return vec4<real>(numbers[4u * i], numbers[4u * i + 1u], numbers[4u * i + 2u], numbers[4u * i + 3u]);
+}
+fn w_at(i: u32) -> real { return numbers[word(4u) + i]; }
+fn mu_at(i: u32) -> real { return numbers[word(4u) + K * K + i]; }
+fn sigma_at(i: u32) -> real { return numbers[word(4u) + K * K + M + i]; }
+fn key_weight(i: u32) -> real { return numbers[word(4u) + K * K + M + K + i]; }
+fn tolerance() -> real { return numbers[word(4u) + K * K + M + 2u * K]; }
+fn span_at(k: u32) -> vec2<u32> { return vec2<u32>(words_in[word(1u) + 2u * k], words_in[word(1u) + 2u * k + 1u]); }
+fn condition_at(i: u32) -> vec4<real> { return four(word(2u) + i); }
+fn map_at(i: u32) -> vec4<real> { return four(word(3u) + i); }
+fn probe() {
+    var x: array<real, X>;
+    for (var i = 0u; i < K + M; i++) { x[i] = numbers[word(5u) + i]; }
+    var found: Solutions;
+    modes_solve(word(0u), tolerance(), &x, &found);
+    words_out[2u * me] = found.count;
+    words_out[2u * me + 1u] = select(0u, 1u, found.ambiguous);
+    for (var rank = 0u; rank < found.count; rank++) {
+        let k = solutions_pick(&found, rank);
+        var l: array<real, K>;
+        modes_impulse(found.combinations[k], &x, &l);
+        let at = (me * MOST + rank) * (2u * K + 1u);
+        for (var i = 0u; i < K; i++) {
+            numbers_out[at + i] = found.velocities[k * K + i];
+            numbers_out[at + K + i] = l[i];
+        }
+        numbers_out[at + 2u * K] = found.residuals[k];
+    }
+}
+";
+
+/// A problem, its table, and the x to solve it at.
+pub type Tabled<R> = (StepProblem<R>, ModeTable<R>, Vec<Vec<R>>);
+
+/// Runs `modes_solve` on each and compares with its twin; the number of solutions of each.
+pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<usize> {
+    let (k, most) = (2 * m, most_solutions(m));
+    let threads: usize = cases.iter().map(|(_, _, xs)| xs.len()).sum();
+    let mut words = vec![0; 6 * threads];
+    let mut numbers: Vec<R> = Vec::new();
+    let mut thread = 0;
+    for (step, table, xs) in cases {
+        let spans = words.len() as u32;
+        words.extend(table.spans.as_flattened());
+        let numbers_at = numbers.len();
+        let mut put = |values: &[R]| {
+            let at = numbers.len() as u32;
+            numbers.extend_from_slice(values);
+            at
+        };
+        put(&vec![R::ZERO; numbers_at.next_multiple_of(4) - numbers_at]);
+        let conditions = put(&table_buffer(table, m)) / 4;
+        let maps = conditions + (table.conditions.len() / (3 * m) * padded(3 * m) / 4) as u32;
+        let problem = put(&step_numbers(step));
+        put(&(0..k).map(key_weight).collect::<Vec<R>>());
+        put(&[table.tolerance]);
+        for x in xs {
+            let place = [table.spans.len() as u32, spans, conditions, maps, problem, put(x)];
+            words[6 * thread..6 * thread + 6].copy_from_slice(&place);
+            thread += 1;
+        }
+    }
+    let text = [STEP, MODES, MODES_NUMBERS];
+    let out = [2, most * (2 * k + 1)];
+    let probe = Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
+    let (words, numbers) = probe.run();
+    let (mut counts, mut different) = (Vec::new(), 0);
+    let all = cases.iter().flat_map(|(step, table, xs)| xs.iter().map(move |x| (step, table, x)));
+    for (thread, (step, table, x)) in all.enumerate() {
+        let mut expected = Solutions::new(m);
+        table.solve(step, x, &mut expected);
+        counts.push(expected.count);
+        let (count, ambiguous) = (words[2 * thread] as usize, words[2 * thread + 1] == 1);
+        if expected.count > most {
+            assert!(ambiguous, "{what}: {} solutions do not fit and go unflagged", expected.count);
+            continue;
+        }
+        let same = count == expected.count
+            && ambiguous == expected.ambiguous
+            && (0..count).all(|rank| {
+                let i = expected.pick(rank);
+                let mut l = vec![R::ZERO; k];
+                table.impulse(step, expected.combinations[i], x, &mut l);
+                let row = &numbers[(thread * most + rank) * (2 * k + 1)..][..2 * k + 1];
+                agree(&row[..k], expected.velocity(i))
+                    && agree(&row[k..2 * k], &l)
+                    && agree(&row[2 * k..], &expected.residuals[i..=i])
+            });
+        different += usize::from(!same);
+    }
+    assert_few(different, threads, what);
+    counts
+}
+
+/// `modes_solve` and what it calls, `solutions_pick`: count, order and solutions of steps of random problems and of
+/// the built-in scenes, which have several more often.
+pub fn solutions_of_random_steps<R: Real>() {
+    for m in 1..=3 {
+        let mut problems: Vec<_> = (0..[100, 60, 10][m - 1])
+            .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
+            .collect();
+        let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
+        problems.extend(scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
+            |scene| {
+                let bound = Routh::default().bind::<f64>(&scene).unwrap();
+                (bound.step, bound.start, bound.caps)
+            },
+        ));
+        let cases: Vec<_> = problems
+            .iter()
+            .enumerate()
+            .map(|(case, (step, start, caps))| {
+                let mut rng = Draws::of(7, 1000 * (m + 10) + case);
+                let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
+                (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
+            })
+            .collect();
+        let counts = compare_modes(m, &cases, &format!("modes {} m = {m}", R::NAME));
+        let most = counts.iter().max().unwrap();
+        let several = counts.iter().filter(|&&count| count > 1).count();
+        println!("  at most {most} solutions, several in {several} of {}", counts.len());
+        assert!(several > 0, "the probe should meet steps with several solutions");
+    }
+}
+
+/// `solutions_insert` on made-up maps: a contact that may take any impulse, with `u+_t` distinct, alike, or too
+/// close to tell, in any order, and with residuals of their own.
+pub fn solutions_merge_in_order<R: Real>() {
+    let (distinct, ambiguous) = (R::DISTINCT, R::AMBIGUOUS.to_f64());
+    let apart =
+        [0.0, 0.3 * ambiguous, 0.5 * (ambiguous + distinct), 0.9 * distinct, 1.5 * distinct, 3.0 * distinct];
+    let cases: Vec<_> = (0..400)
+        .map(|case| {
+            let mut rng = Draws::of(8, case);
+            // u+_n = 1e-7 ln, u+_t = -1 + 0.5 ln: at lt = mu ln every ln solves the step, to 1e-7.
+            let step = StepProblem::<f64> {
+                contacts: 1,
+                axes: 1,
+                w: vec![1e-7, 0.0, 0.5, 0.0],
+                mu: vec![0.5],
+                sigma: vec![1.0; 2],
+            };
+            let clusters = 1 + case % 6;
+            let maps: Vec<f64> = (0..7)
+                .flat_map(|_| {
+                    let (a, b) = (rng.word() as usize % clusters, rng.word() as usize % apart.len());
+                    let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
+                    [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
+                })
+                .collect();
+            let table = ModeTable::<R> {
+                spans: vec![[0, 0]; 7],
+                conditions: vec![R::ZERO; 3],
+                impulses: cast(&maps),
+                tolerance: R::ZERO,
+            };
+            (step.cast(), table, vec![cast(&[0.0, -1.0, 1.0])])
+        })
+        .collect();
+    let counts = compare_modes(1, &cases, &format!("insertions {}", R::NAME));
+    assert!((1..=6).all(|count| counts.contains(&count)), "every number of solutions should occur");
+}
+
+/// More solutions than the kernel holds are flagged, not dropped.
+pub fn too_many_solutions_are_flagged<R: Real>() {
+    let step = StepProblem::<f64> {
+        contacts: 2,
+        axes: 1,
+        w: [vec![0.0; 8], vec![0.5, 0.0, 0.0, 0.0], vec![0.0; 4]].concat(),
+        mu: vec![0.5; 2],
+        sigma: vec![1.0; 4],
+    };
+    let many = 2 * most_solutions(2);
+    let mut maps = vec![0.0; 24 * many];
+    for (i, map) in maps.chunks_mut(24).enumerate() {
+        let ln = (1 + i) as f64 / (2 + many) as f64;
+        map[4] = ln;
+        map[2 * 6 + 4] = 0.5 * ln;
+    }
+    let table = ModeTable::<R> {
+        spans: vec![[0, 0]; many],
+        conditions: vec![R::ZERO; 6],
+        impulses: cast(&maps),
+        tolerance: R::ZERO,
+    };
+    let x = cast(&[0.0, 0.0, -1.0, 0.0, 1.0, 0.0]);
+    let counts = compare_modes(2, &[(step.cast(), table, vec![x])], "too many solutions");
+    assert_eq!(counts, [many]);
+}
+
+/// `pivot_begin`, `lemke_advance` and what it calls, `lemke_impulse`: the same end, basis and impulse.
+pub fn lemke_on_random_steps<R: Real>() {
+    for (m, axes) in SHAPES.into_iter().chain([(5, 1), (6, 1)]) {
+        let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 128);
+        let stride = k * k + m + k + k + m;
+        // Loops of a thread end after 65 535 rounds in all on lavapipe.
+        let most = 60_000 / (n * (n + 2) + 12 * n);
+        let mut cases = Vec::new();
+        let mut numbers: Vec<R> = Vec::new();
+        let mut words = Vec::new();
+        for case in 0..count {
+            let mut rng = Draws::of(9, 1000 * m + case);
+            let (step, start, caps) = random_step_of(&mut rng, m, axes);
+            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+            numbers.extend(step_numbers(&step).iter().chain(&x));
+            words.extend([(case % 2) as u32, case as u32]);
+            cases.push((step, x));
+        }
+        let probe = Probe {
+            contacts: m,
+            axes,
+            text: &[
+                PHILOX,
+                STREAM,
+                STEP,
+                ROUTH,
+                LEMKE,
+                ROUTH_PIVOT,
+                &format!("const STRIDE = {stride}u; const LIMIT = {most}u;"),
+                STEP_NUMBERS,
+                PIVOT_NUMBERS,
+                "fn probe() {
+                    var s: Sample;
+                    for (var i = 0u; i < X_USED; i++) { s.x[i] = number(AFTER + i); }
+                    var lemke: Lemke;
+                    let stream = Stream(vec2<u32>(9u, 0u), vec2<u32>(words_in[2u * me + 1u], 0u));
+                    var end = pivot_begin(stream, N, &s, &lemke);
+                    for (var round = 0u; round < LIMIT && end == LEMKE_RUNNING; round++) {
+                        end = lemke_advance(N, &lemke);
+                    }
+                    var l: array<real, K>;
+                    lemke_impulse(N, &l);
+                    for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
+                    words_out[me * (PLACES + 2u) + PLACES] = end;
+                    words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
+                }",
+            ],
+            threads: count,
+            words: &words,
+            numbers: &numbers,
+            out: [4 * n + 4, n * (n + 2) + k],
+        };
+        let (words, numbers) = probe.run();
+        let mut lemke = Lemke::<R>::new(n);
+        let (mut different, mut unfinished, mut rays) = (0, 0, 0);
+        for (case, (step, x)) in cases.iter().enumerate() {
+            let words = &words[case * (4 * n + 4)..(case + 1) * (4 * n + 4)];
+            let numbers = &numbers[case * (n * (n + 2) + k)..(case + 1) * (n * (n + 2) + k)];
+            let end = match words[4 * n + 2] {
+                0 => LemkeEnd::Solved,
+                1 => LemkeEnd::Ray,
+                2 => LemkeEnd::PivotLimit,
+                _ => {
+                    unfinished += 1;
+                    continue;
+                }
+            };
+            let stream = Stream::new(9, case as u64);
+            let covering: Vec<R> = (0..n as u32)
+                .map(|j| {
+                    let draw = f64::from(stream::unit(stream.draw(0, Purpose::Covering, j)));
+                    let random = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * R::from_f64(draw);
+                    if case % 2 == 1 { random } else { R::ONE }
+                })
+                .collect();
+            let mut expected = vec![R::ZERO; n];
+            let (u, c) = x.split_at(k);
+            let expected_end = lemke.solve(
+                |i, j| step.lcp_entry(i, j),
+                |i| step.lcp_constant(u, c, i),
+                |i| covering[i],
+                &mut expected,
+            );
+            let mut z = vec![R::ZERO; n];
+            for i in 0..n {
+                let variable = words[i] as usize;
+                if (n..2 * n).contains(&variable) {
+                    z[variable - n] = numbers[i * (n + 2) + n + 1];
+                }
+            }
+            let mut l = vec![R::ZERO; k];
+            step.impulse_of(&z, &mut l);
+            assert!(agree(&l, &numbers[n * (n + 2)..]), "lemke_impulse, m = {m}, case {case}");
+            different += usize::from(end != expected_end || !agree(&z, &expected));
+            rays += usize::from(end == LemkeEnd::Ray);
+        }
+        assert_few(different, count, &format!("lemke {} m = {m}, {axes} axes", R::NAME));
+        println!("  {rays} rays, {unfinished} not finished within {most} pivots");
+        assert!(unfinished <= count / 10);
+    }
+}
+
+/// `mixed_solve` and what it calls: whether the modes settle, and on which impulse.
+pub fn mixed_on_random_steps<R: Real>() {
+    for m in 1..=4 {
+        let (k, count) = (2 * m, 500);
+        let stride = k * k + m + k + 3 * m;
+        let mut cases = Vec::new();
+        let mut numbers: Vec<R> = Vec::new();
+        for case in 0..count {
+            let mut rng = Draws::of(11, 1000 * m + case);
+            let (step, start, caps) = random_step(&mut rng, m);
+            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+            numbers.extend(step_numbers(&step).iter().chain(&x));
+            cases.push((step, x));
+        }
+        let probe = Probe {
+            contacts: m,
+            axes: 1,
+            text: &[
+                STEP,
+                MIXED,
+                &format!("const STRIDE = {stride}u;"),
+                STEP_NUMBERS,
+                "fn probe() {
+                    var x: array<real, X>;
+                    var mixed: Mixed;
+                    var l: array<real, K>;
+                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                    words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
+                    words_out[2u * me + 1u] = mixed.rounds;
+                    for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
+                }",
+            ],
+            threads: count,
+            words: &[],
+            numbers: &numbers,
+            out: [2, k],
+        };
+        let (words, numbers) = probe.run();
+        let mut mixed = Mixed::<R>::new(m);
+        let mut settled = 0;
+        let different = (0..count).filter(|&case| {
+            let (step, x) = &cases[case];
+            let mut l = vec![R::ZERO; k];
+            let expected = mixed.solve(step, &x[..k], &x[k..], &mut l);
+            settled += usize::from(expected);
+            (words[2 * case] == 1) != expected || !agree(&l, &numbers[case * k..(case + 1) * k])
+        });
+        assert_few(different.count(), count, &format!("mixed {} m = {m}", R::NAME));
+        let rounds: u32 = words.chunks(2).map(|words| words[1]).sum();
+        println!("  {settled} of {count} settled, {:.2} rounds", f64::from(rounds) / count as f64);
+        assert!(settled > count / 2);
+    }
+}
+
+/// `cells_find`; and that its lists miss no solution.
+pub fn cells_of_steps<R: Real>() {
+    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
+        let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
+        let explicit = ExplicitMap::pruned(&bound.step);
+        let cells = train(&bound, &explicit);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let near = if explicit.unique { 0.0 } else { 1e-5 };
+        let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut work = bound.workspace();
+        for i in 0..200 {
+            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
+                xs.push(x.to_vec());
+                first.push(u32::from(step == 0));
+            });
+        }
+        let mut uniform = RunUniform::default();
+        let single = ModeTable::<R>::new(&explicit.regions, &bound.caps);
+        let regions = Regions { table: &single, cells: Some(&cells), unique: false };
+        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.step.cast(), &mut uniform);
+        let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
+        let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
+        let probe = Probe {
+            contacts: 2,
+            axes: 1,
+            text: &[
+                CELLS,
+                &format!("const THREADS = {}u;\nconst EDGE: real = real({near:e});", xs.len()),
+                "fn four(i: u32) -> vec4<real> {
+                    return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
+                }
+                fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
+                fn cell_at(i: u32) -> vec4<u32> {
+                    let at = THREADS + 4u * i;
+                    return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
+                }
+                fn probe() {
+                    var x: array<real, X>;
+                    for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
+                    words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
+                }",
+            ],
+            threads: xs.len(),
+            words: &words,
+            numbers: &numbers,
+            out: [1, 1],
+        };
+        let (found, _) = probe.run();
+        let (mut different, mut nowhere) = (0, 0);
+        for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
+            let list = cells.find(first == 1, near, x);
+            let regions = cells.cells.get(found as usize).map(|cell| cell.regions.as_slice());
+            different += usize::from(list != regions);
+            nowhere += usize::from(list.is_none());
+            if let (Some(list), false) = (list, explicit.unique) {
+                let listed: Vec<usize> = list.iter().map(|&k| explicit.classes[k]).collect();
+                let missed = (0..table.spans.len())
+                    .find(|&k| table.holds(k, x) && !listed.contains(&explicit.classes[k]));
+                assert_eq!(missed, None, "{name}, {list:?} at {x:?}");
+            }
+        }
+        let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
+        println!(
+            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane or in none",
+            cells.cells.len(),
+            xs.len()
+        );
+        assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
+        assert!(nowhere <= xs.len() / 50, "{name}: {nowhere} of {} in no cell", xs.len());
+        assert_eq!(cells.single(), name != "compass-gait", "{name}");
+    }
+}

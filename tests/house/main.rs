@@ -1,0 +1,4 @@
+//! What holds of the source as a whole, and of memory.
+
+mod allocations;
+mod architecture;

@@ -1,0 +1,271 @@
+//! The fast ways to solve steps against the slow one, and both against enumeration.
+
+use approx::assert_relative_eq;
+use carom::engine::{Batch, Device, Engine, Plan, Precision, Sampler, StepSolver};
+use carom::law::{self, Law, Routh, Solution};
+use carom::lcp::enumerate::enumerate;
+use carom::lcp::{ExplicitMap, ModeTable, StepProblem};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::real::Real;
+use carom::rng::Stream;
+use carom::scene;
+use carom::status::Status;
+
+use crate::support::compare::on_cpu;
+
+fn run(problem: &ContactProblem, solver: Option<StepSolver>, precision: Precision, samples: u64) -> Samples {
+    let plan = Plan { samples, seed: 5, precision: Some(precision), solver, ..Plan::default() };
+    on_cpu(problem, &plan)
+}
+
+/// How many samples differ by more than `bound` times max|u-| in a contact velocity, or in how they end.
+fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> usize {
+    let size = problem.contact_velocity().amax();
+    (0..a.len())
+        .filter(|&i| {
+            let (u, w) = (a.row(&a.contact_velocity, i), b.row(&b.contact_velocity, i));
+            a.status[i] != b.status[i] || u.iter().zip(w).any(|(x, y)| (x - y).abs() > bound * size)
+        })
+        .count()
+}
+
+/// A body of mass 1 and inertia 0.1 that touches at points (x, y, slope of the normal), with friction mu.
+fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProblem {
+    let rows = |tangent: bool| {
+        let row = |&(x, y, slope): &(f64, f64, f64)| {
+            let size = f64::hypot(1.0, slope);
+            let n = if tangent { [1.0 / size, slope / size] } else { [-slope / size, 1.0 / size] };
+            vec![n[0], n[1], x * n[1] - y * n[0]]
+        };
+        points.iter().map(row).collect()
+    };
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.1]],
+        normal: rows(false),
+        tangent: rows(true),
+        friction: Some(vec![mu; points.len()]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+fn small_problems() -> Vec<(String, ContactProblem)> {
+    let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
+    let mut problems: Vec<_> =
+        scenes.iter().map(|name| (name.to_string(), scene::load(name).unwrap())).collect();
+    problems.push(("one contact".into(), body(&[(0.3, -0.4, 0.1)], 0.5, [1.0, -1.0, 2.0])));
+    problems
+        .push(("no friction".into(), body(&[(-0.3, -0.4, 0.1), (0.5, -0.3, 0.0)], 0.0, [1.0, -1.0, 2.0])));
+    problems.push(("nasty".into(), body(&[(-0.5, -1.0, 0.0), (0.05, -0.9, 0.0)], 0.7, [0.4, -1.0, 0.3])));
+    problems.push(("wedge".into(), body(&[(-0.5, -1.0, -1.5), (0.5, -1.0, 1.5)], 0.3, [0.1, -1.0, 0.2])));
+    let three = [(-0.5, -1.0, 0.0), (0.1, -0.9, 0.3), (0.6, -0.8, -0.4)];
+    problems.push(("three".into(), body(&three, 0.4, [0.3, -1.0, 0.5])));
+    problems
+}
+
+#[test]
+fn vectors_and_samples_one_by_one_agree_in_f64() {
+    for (name, problem) in small_problems() {
+        let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, 20_000);
+        for solver in [None, Some(StepSolver::Table)] {
+            let fast = run(&problem, solver, Precision::F64, 20_000);
+            assert_eq!(different(&fast, &slow, &problem, 1e-9), 0, "{name} {solver:?}");
+            assert_eq!(fast.steps, slow.steps, "{name} {solver:?}");
+        }
+    }
+}
+
+/// The same where rates persist over several short steps, and where some of them are 0.
+#[test]
+fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
+    let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
+    for (name, problem) in small_problems().into_iter().chain([disks]) {
+        let step = Some(0.2 * Routh::default().step_on(&problem));
+        for (sampler, persist) in [(law::Sampler::Uniform, Some(3)), (law::Sampler::Coverage, None)] {
+            let law = Routh { sampler, persist, step, max_steps: Some(1000), ..Routh::default() };
+            let run = |solver, precision| {
+                let (law, precision) = (Law::Routh(law.clone()), Some(precision));
+                let plan = Plan { law, samples: 5000, solver, precision, ..Plan::default() };
+                on_cpu(&problem, &plan)
+            };
+            let (fast, slow) = (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
+            // Steps may be so short that solutions lie within `Real::DISTINCT` of each other, and count as one.
+            let bound = if persist.is_some() { 1e-9 } else { 10.0 * f64::DISTINCT };
+            assert_eq!(different(&fast, &slow, &problem, bound), 0, "{name}, {sampler:?}");
+            assert_eq!(fast.steps, slow.steps, "{name}, {sampler:?}");
+            if problem.contact_count() > 3 {
+                continue; // Lemke's method may take another path in f32
+            }
+            let single = run(None, Precision::F32);
+            let differing = different(&single, &slow, &problem, 1e-4);
+            let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
+            println!("{name}, {sampler:?}: {differing} differ in f32, {repaired} repaired, of 5000");
+            assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
+            assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
+        }
+    }
+}
+
+#[test]
+fn single_precision_agrees_with_double_on_unique_steps() {
+    let problem = scene::load("rocking-block").unwrap();
+    let count = 1_000_000;
+    let double = run(&problem, None, Precision::F64, count);
+    let single = run(&problem, None, Precision::F32, count);
+    let differing = different(&single, &double, &problem, 1e-5);
+    println!("{differing} of {count} differ; {} repaired", single.repaired.iter().filter(|r| **r).count());
+    assert!(differing <= 1, "{differing} of {count}");
+}
+
+#[test]
+fn single_precision_takes_the_same_branches_where_steps_have_several_solutions() {
+    for (name, problem) in small_problems() {
+        let double = run(&problem, Some(StepSolver::Scalar), Precision::F64, 20_000);
+        let single = run(&problem, None, Precision::F32, 20_000);
+        let differing = different(&single, &double, &problem, 1e-4);
+        assert!(differing <= 4, "{name}: {differing}");
+        assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}");
+    }
+}
+
+#[test]
+fn a_cache_agrees_with_lemke_but_for_steps_with_several_solutions() {
+    for name in ["disk-stack", "disk-stack-as-published"] {
+        let problem = scene::load(name).unwrap();
+        let count = 5_000;
+        let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, count);
+        let fast = run(&problem, Some(StepSolver::Cache), Precision::F64, count);
+        let differing = different(&fast, &slow, &problem, 1e-9);
+        println!("{name}: {differing} of {count} take another solution");
+        assert!(differing <= count as usize / 25, "{name}: {differing}");
+        assert!(fast.residual.iter().all(|r| *r <= 1e-6));
+        let mean = |s: &Samples| s.steps.iter().map(|&n| f64::from(n)).sum::<f64>() / count as f64;
+        assert_relative_eq!(mean(&fast), mean(&slow), max_relative = 0.01);
+    }
+}
+
+/// The distinct `u+` among solutions, in units of max|u-|.
+fn distinct(problem: &StepProblem<f64>, x: &[f64], impulses: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let k = 2 * problem.contacts;
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for l in impulses {
+        let mut u = vec![0.0; k];
+        problem.advance(&x[..k], l, &mut u);
+        let scaled: Vec<f64> = u.iter().zip(&problem.sigma).map(|(u, s)| u * s).collect();
+        let near = |other: &Vec<f64>| other.iter().zip(&scaled).all(|(a, b)| (a - b).abs() <= 1e-7);
+        if !all.iter().any(near) {
+            all.push(scaled);
+        }
+    }
+    all
+}
+
+#[test]
+fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
+    for (name, problem) in small_problems().into_iter().filter(|(_, p)| p.contact_count() <= 2) {
+        let bound = Routh::default().bind::<f64>(&problem).unwrap();
+        let step = &bound.step;
+        let (m, n) = (step.contacts, step.lcp_size());
+        let explicit = ExplicitMap::pruned(step);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let mut points = Vec::new();
+        let mut work = bound.workspace();
+        for i in 0..100 {
+            bound.sample_observed(&Stream::new(1, i), &mut work, |_, x, _| points.push(x.to_vec()));
+        }
+        for x in &points {
+            let (u, c) = x.split_at(2 * m);
+            let found: Vec<Vec<f64>> = (0..explicit.regions.len())
+                .filter(|&k| table.holds(k, x))
+                .map(|k| {
+                    let mut l = vec![0.0; 2 * m];
+                    table.impulse(step, k, x, &mut l);
+                    l
+                })
+                .collect();
+            let found = distinct(step, x, &found);
+            let matrix = nalgebra::DMatrix::from_fn(n, n, |i, j| step.lcp_entry(i, j));
+            let constant = nalgebra::DVector::from_fn(n, |i, _| step.lcp_constant(u, c, i));
+            let all: Vec<Vec<f64>> = enumerate(&matrix, &constant, 1e-9)
+                .iter()
+                .map(|z| {
+                    let mut l = vec![0.0; 2 * m];
+                    step.impulse_of(z.as_slice(), &mut l);
+                    l
+                })
+                .collect();
+            let all = distinct(step, x, &all);
+            assert_eq!(found.len(), all.len(), "{name}: {x:?}\n{found:?}\n{all:?}");
+            assert!(!explicit.unique || found.len() == 1, "{name}: proved unique, yet {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sampler_follows_new_velocities_and_problems() {
+    let plan = Plan { seed: 3, ..Plan::default() };
+    let problems: Vec<ContactProblem> =
+        ["compass-gait", "ramone", "disk-stack"].iter().map(|name| scene::load(name).unwrap()).collect();
+    let mut sampler = Sampler::<f64>::new(&problems[0], &plan).unwrap();
+    for problem in &problems {
+        sampler.problem(problem).unwrap();
+        let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.5 * v).collect();
+        sampler.velocity(&faster).unwrap();
+        let mut other = problem.clone();
+        other.set_velocity(&faster).unwrap();
+        let mut fresh = Sampler::<f64>::new(&other, &plan).unwrap();
+        // A cache is trained on the velocity it was built for; up to three contacts nothing is.
+        if problem.contact_count() <= 3 {
+            assert_eq!(sampler.sample(7, 500), fresh.sample(7, 500));
+        } else {
+            assert!(sampler.sample(7, 500).status.iter().all(|s| *s == Status::Terminated));
+        }
+    }
+    assert!(sampler.velocity(&[1.0]).is_err());
+    assert!(Sampler::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan }).is_err());
+}
+
+#[test]
+fn a_batch_is_its_problems_one_by_one() {
+    let scenes = ["rocking-block", "ramone"].map(|name| scene::load(name).unwrap());
+    let problems: Vec<ContactProblem> = (0..20)
+        .map(|i| {
+            let mut problem = scenes[i % 2].clone();
+            let v: Vec<f64> = problem.velocity().iter().map(|v| v * (1.0 + 0.01 * (i / 2) as f64)).collect();
+            problem.set_velocity(&v).unwrap();
+            problem
+        })
+        .collect();
+    let plan = Plan { samples: 300, seed: 2, ..Plan::default() };
+    let mut batch = Batch::<f32>::new(&plan);
+    for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
+        let mut alone = Sampler::<f32>::new(problem, &plan).unwrap();
+        let alone = alone.sample(0, 300);
+        assert_eq!(different(alone, samples, problem, 1e-4), 0);
+        assert_eq!(alone.steps, samples.steps);
+    }
+    assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
+    let endless = Plan { samples: u64::MAX, ..Plan::default() };
+    assert!(Batch::<f64>::new(&endless).sample(&problems).is_err());
+}
+
+#[test]
+fn solvers_that_do_not_apply_are_refused_with_a_hint() {
+    let compass = scene::load("compass-gait").unwrap();
+    let disks = scene::load("disk-stack").unwrap();
+    let lemke = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::default() });
+    for (problem, solver, law) in [
+        (&compass, StepSolver::Tree, Law::default()),
+        (&compass, StepSolver::Cache, Law::default()),
+        (&compass, StepSolver::Table, lemke),
+        (&disks, StepSolver::Tree, Law::default()),
+        (&disks, StepSolver::Table, Law::default()),
+    ] {
+        let plan = Plan { samples: 10, solver: Some(solver), law, ..Plan::default() };
+        let error = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap_err();
+        assert_eq!(error.at.as_deref(), Some("--solver"), "{error}");
+        assert!(error.hint.is_some());
+    }
+}

@@ -1,0 +1,4 @@
+//! Samples in vectors, in chunks and on threads: the same as one by one.
+
+mod fast_paths;
+mod reproducible;

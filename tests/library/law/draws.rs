@@ -1,0 +1,194 @@
+//! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
+
+use carom::engine::Precision;
+use carom::law::{Routh, Sampler};
+use carom::lcp::enumerate::enumerate;
+use carom::outcome::Samples;
+use carom::outcome::distance::PointSet;
+use carom::problem::ContactProblem;
+use carom::rng::{Purpose, Stream};
+use carom::scene;
+use carom::status::Status;
+use nalgebra::{DMatrix, DVector};
+
+use super::{ends, rest_velocity, sampled, within};
+
+/// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units: \[HP23\] (75), solved by
+/// enumeration. All solutions have to lead to the same.
+fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector<f64>, DVector<f64>) {
+    let m = problem.contact_count();
+    let (w, n) = (problem.delassus(), 5 * m);
+    let mut matrix = DMatrix::zeros(n, n);
+    let mut constant = DVector::zeros(n);
+    // Unknowns: s, ln, b+, b-, g.
+    for i in 0..m {
+        (constant[i], constant[m + i]) = (c[i], u[i]);
+        (constant[2 * m + i], constant[3 * m + i]) = (u[m + i], -u[m + i]);
+        (matrix[(i, m + i)], matrix[(m + i, i)]) = (-1.0, 1.0);
+        (matrix[(4 * m + i, m + i)], matrix[(4 * m + i, 2 * m + i)], matrix[(4 * m + i, 3 * m + i)]) =
+            (problem.friction()[i], -1.0, -1.0);
+        (matrix[(2 * m + i, 4 * m + i)], matrix[(3 * m + i, 4 * m + i)]) = (1.0, 1.0);
+        for j in 0..m {
+            for (at, row, sign) in [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)] {
+                matrix[(at, m + j)] = sign * w[(row, j)];
+                matrix[(at, 2 * m + j)] = sign * w[(row, m + j)];
+                matrix[(at, 3 * m + j)] = -sign * w[(row, m + j)];
+            }
+        }
+    }
+    let impulse = |z: &DVector<f64>| {
+        DVector::from_fn(2 * m, |i, _| if i < m { z[m + i] } else { z[m + i] - z[2 * m + i] })
+    };
+    let solutions = enumerate(&matrix, &constant, 1e-10);
+    let l = impulse(&solutions[0]);
+    let after = u + w * &l;
+    for z in &solutions {
+        assert!((u + w * impulse(z) - &after).amax() < 1e-8, "several solutions");
+    }
+    (l, after)
+}
+
+/// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of steps.
+fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>) -> (DVector<f64>, u32) {
+    let m = problem.contact_count();
+    let rest = rest_velocity::<f64>(problem);
+    let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
+    let mut steps = 0;
+    while (0..m).any(|i| u[i] < -rest) {
+        let (l, after) = enumerated(problem, &u, &draw(steps, &u));
+        (u, total, steps) = (after, total + l, steps + 1);
+    }
+    (problem.velocity() + problem.response() * total, steps)
+}
+
+/// The first samples of a law, each drawn again by hand.
+fn check(problem: &ContactProblem, law: &Routh, draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>) {
+    let samples = sampled(problem, law.clone(), Precision::F64, 30);
+    for i in 0..samples.len() {
+        let stream = Stream::new(0, i as u64);
+        let (known, steps) = by_hand(problem, |step, u| draw(&stream, step, u));
+        let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
+        assert_eq!(samples.steps[i], steps, "{law:?}, sample {i}");
+        assert!((found - known).amax() <= 1e-9, "{law:?}, sample {i}");
+    }
+    let mean = f64::from(samples.steps.iter().sum::<u32>()) / samples.len() as f64;
+    assert!(mean > 4.0, "{law:?}: {mean} steps, too few to tell");
+}
+
+fn unit(word: u32) -> f64 {
+    f64::from(word >> 8) / f64::from(1 << 24)
+}
+
+#[test]
+fn rates_persist_over_the_steps_asked_for() {
+    let problem = scene::load("rocking-block").unwrap();
+    let h = 0.08;
+    for persist in [None, Some(1), Some(2), Some(5)] {
+        let law = Routh { step: Some(h), max_steps: Some(100), persist, ..Routh::default() };
+        check(&problem, &law, |stream, step, _| {
+            let rate = |i: u32| h * unit(stream.draw(step / persist.unwrap_or(1), Purpose::Rate, i));
+            (0..2).map(rate).collect()
+        });
+    }
+}
+
+/// One of the two contacts or both take part, and at least one that approaches; steps are from h / 16 to 4 h long, of all
+/// orders of magnitude alike.
+#[test]
+fn coverage_draws_subsets_and_lengths() {
+    let problem = scene::load("rocking-block").unwrap();
+    let (h, rest) = (0.08, rest_velocity::<f64>(&problem));
+    let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
+    let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::default() };
+    check(&problem, &law, |stream, step, u| {
+        let order = |j: u32| stream.draw(step, Purpose::Order, j);
+        let power = 2f64.powi(((u64::from(order(0)) * 6) >> 32) as i32 - 4);
+        let length = power * (1.0 + unit(order(1)));
+        // Blocks of four draws: the length; then a size and a subset, as often as it takes.
+        let subset = |k: u32| match (order(4 + 8 * k) >= 1 << 31, order(8 + 8 * k) >= 1 << 31) {
+            (true, _) => vec![0, 1],
+            (false, second) => vec![usize::from(second)],
+        };
+        let hits = |subset: &Vec<usize>| subset.iter().any(|&i| u[i] < -rest);
+        let subset = (0..4).map(subset).find(hits).unwrap_or(vec![0, 1]);
+        drawn.borrow_mut().push((length.log2(), subset.len() == 2));
+        let cap = |i: usize| h * length * unit(stream.draw(step, Purpose::Rate, i as u32));
+        (0..2).map(|i| if subset.contains(&i) { cap(i) } else { 0.0 }).collect()
+    });
+    let drawn = drawn.into_inner();
+    let share = |which: &dyn Fn(&(f64, bool)) -> bool| {
+        drawn.iter().filter(|step| which(step)).count() as f64 / drawn.len() as f64
+    };
+    assert!(drawn.iter().all(|(length, _)| (-4.0..2.0).contains(length)));
+    assert!(
+        (0.4..0.8).contains(&share(&|step| step.1)) && (0.35..0.65).contains(&share(&|step| step.0 < -1.0))
+    );
+}
+
+/// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random directions.
+fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
+    let n = problem.coordinate_count();
+    let set = |rows: &[f64]| PointSet::new(problem.mass(), problem.velocity(), rows).unwrap();
+    let (points, reference) = (set(points), set(reference));
+    let support = |set: &PointSet, along: &DVector<f64>| {
+        let reach = |x: &[f64]| x.iter().zip(along.iter()).map(|(x, a)| x * a).sum::<f64>();
+        set.points().chunks(n).map(reach).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let draws = Stream::new(64, 0);
+    let deficit = |d: u32| {
+        let along = DVector::from_fn(n, |a, _| unit(draws.draw(d, Purpose::User, a as u32)) - 0.5);
+        let along = along.normalize();
+        support(&reference, &along) - support(&points, &along)
+    };
+    (0..64).map(deficit).fold(0.0, f64::max)
+}
+
+/// Fresh rates at every small step average out; those that persist reach as far as the large step's, and not farther.
+#[test]
+fn persisting_rates_reach_what_fresh_ones_average_out() {
+    for name in ["rocking-block", "compass-gait", "box-and-wall"] {
+        let problem = scene::load(name).unwrap();
+        let h = problem.spec().step.unwrap();
+        let law = |parts: u32, persist: Option<u32>| Routh {
+            step: Some(h / f64::from(parts)),
+            max_steps: Some(1000),
+            persist,
+            ..Routh::default()
+        };
+        let coarse = sampled(&problem, law(1, None), Precision::F64, 20_000);
+        let kept = sampled(&problem, law(16, Some(16)), Precision::F64, 2000);
+        let fresh = sampled(&problem, law(16, None), Precision::F64, 2000);
+        let reference = ends(&coarse);
+        let [short, far] = [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
+        let inside = within(&problem, &kept, &coarse);
+        println!(
+            "{name}: deficit {short:.4} by fresh rates, {far:.4} by persisting ones, within {inside:.4}"
+        );
+        assert!(far <= 0.5 * short && inside >= 0.97, "{name}: {short} {far} {inside}");
+    }
+}
+
+/// Five hundred samples of `coverage` come nearer to the borders of the sets than as many with uniform rates, by these
+/// factors at least; the LCPs of every step are solved. (On the compass gait, whose set is made by the choice among solutions,
+/// there is nothing to gain, and on ramone five hundred samples of either find all.)
+#[test]
+fn coverage_covers_with_fewer_samples() {
+    for (name, gain) in [("rocking-block", 10.0), ("box-and-wall", 3.0), ("disk-stack", 1.2)] {
+        let problem = scene::load(name).unwrap();
+        let law = |sampler| Routh { sampler, max_steps: Some(1000), ..Routh::default() };
+        let runs = [Sampler::Uniform, Sampler::Coverage]
+            .map(|sampler| sampled(&problem, law(sampler), Precision::F64, 40_000));
+        let sound = |s: &Samples, i: usize| s.status[i] == Status::Terminated && s.residual[i] <= 1e-6;
+        assert!(runs.iter().all(|run| (0..run.len()).all(|i| sound(run, i))), "{name}");
+        let points = runs.each_ref().map(ends);
+        let reference = points.concat();
+        let [uniform, coverage] = points.map(|points| {
+            let few = points.chunks(500 * problem.coordinate_count()).take(7);
+            let mut deficits: Vec<f64> = few.map(|few| deficit(&problem, few, &reference)).collect();
+            deficits.sort_by(f64::total_cmp);
+            deficits[3]
+        });
+        println!("{name}: deficit {uniform:.4} by uniform rates, {coverage:.4} by coverage");
+        assert!(gain * coverage <= uniform, "{name}: {uniform} {coverage}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Circular friction cones, restitution and uncertain numbers, integrated as a differential inclusion.
+
+mod inertia;
+mod known_sets;
+mod random_problems;

@@ -1,0 +1,249 @@
+//! Circular friction cones, restitution and uncertain numbers: random problems against the laws of mechanics, in other
+//! frames and units.
+
+use carom::engine::{Device, Engine, Plan, Precision};
+use carom::law::{Hypothesis, Law, Routh, Sampler};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::rng::Stream;
+use carom::scene;
+use carom::status::Status;
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+use crate::law::{Kind, sampled};
+use crate::support::draws::Draws;
+use crate::support::problems::{fixed, spatial};
+
+fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
+    Routh { sampler, hypothesis, ..Routh::default() }
+}
+
+/// Impulses in their cones, momentum, and an energy that does not rise, of samples that may have been disturbed.
+fn check(problem: &ContactProblem, samples: &Samples, mu: f64, slack: f64) {
+    let m = problem.contact_count();
+    let noise = problem.uncertainty().noise > 0.0;
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    for i in 0..samples.len() {
+        let l = DVector::from_column_slice(samples.row(&samples.impulse, i));
+        let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
+        assert!(l.iter().chain(v.iter()).all(|x| x.is_finite()), "sample {i}");
+        let gained = problem.mass() * (&v - problem.velocity());
+        let given = problem.jacobian().transpose() * &l;
+        let size = (problem.mass() * problem.velocity()).amax()
+            + problem.jacobian().amax() * l.amax() * m as f64
+            + problem.mass().amax() * v.amax();
+        assert!(noise || (&gained - &given).amax() <= slack * size, "sample {i}: momentum");
+        for c in 0..m {
+            let (ln, t) = (l[c], l[m + 2 * c].hypot(l[m + 2 * c + 1]));
+            let most = problem.friction()[c].max(mu) * ln;
+            assert!(ln >= 0.0 && t <= most * (1.0 + 1e-6) + slack * l.amax(), "sample {i}: {t} of {most}");
+        }
+        if samples.status[i] == Status::Terminated && !noise {
+            let energy = samples.kinetic_energy[i];
+            assert!(energy <= before * (1.0 + slack), "sample {i}: energy {before} -> {energy}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_problems_obey_mechanics(spec in spatial(8), e in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0], k in 0..4usize) {
+        let m = spec.normal.len();
+        let uncertainty = match k {
+            0 => Uncertainty { friction: vec![[0.1, 0.9]], restitution: vec![[0.0, 1.0]], ..Uncertainty::default() },
+            1 => Uncertainty { noise: 0.1, ..Uncertainty::default() },
+            _ => Uncertainty::default(),
+        };
+        let problem = ContactProblem::new(ProblemSpec { restitution: Some(vec![e; m]), uncertainty, ..spec }).unwrap();
+        let law = law([Sampler::Uniform, Sampler::Coverage][k % 2], Hypothesis::Stronge);
+        check(&problem, &sampled(&problem, law.clone(), Precision::F64, 3), 0.9, 1e-6);
+        check(&problem, &sampled(&problem, law, Precision::F32, 3), 0.9, 1e-4);
+    }
+}
+
+/// What becomes of samples of random problems. Elastic ones may bounce for ever between opposite contacts, and friction of
+/// 1e5 may jam; such samples say so.
+#[test]
+fn random_problems_end_or_say_so() {
+    // Friction up to 10, and above: samples, accepted, at the step limit.
+    let mut counts = [[0; 3]; 2];
+    for (case, problem) in fixed(spatial(8)).take(100).enumerate() {
+        let restitution = Some(vec![[0.0, 0.5, 0.9][case % 3]; problem.contact_count()]);
+        let problem = ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
+        let wild = problem.friction().iter().any(|mu| *mu > 10.0);
+        let samples = sampled(&problem, law(Sampler::Uniform, Hypothesis::Stronge), Precision::F64, 4);
+        for (status, residual) in samples.status.iter().zip(&samples.residual) {
+            let count = &mut counts[usize::from(wild)];
+            count[0] += 1;
+            count[1] += usize::from(*status == Status::Terminated && *residual <= 1e-6);
+            count[2] += usize::from(*status == Status::StepLimit);
+        }
+    }
+    println!("samples, accepted, at the step limit: {counts:?}");
+    let share = |[all, good, limited]: [usize; 3]| (good + limited) as f64 / all as f64;
+    assert!(share(counts[0]) >= 0.99 && counts[0][1] as f64 >= 0.95 * counts[0][0] as f64, "{counts:?}");
+    assert!(share(counts[1]) >= 0.92, "{counts:?}");
+}
+
+/// Tangents turned by an angle of their own at each contact: the same velocities, sample by sample.
+#[test]
+fn tangent_frames_do_not_matter() {
+    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
+        let problem = scene::load(name).unwrap();
+        let mut spec = problem.spec().clone();
+        for (i, pair) in spec.tangent.chunks_mut(2).enumerate() {
+            let (sin, cos) = (0.4 + i as f64).sin_cos();
+            for k in 0..pair[0].len() {
+                let (a, b) = (pair[0][k], pair[1][k]);
+                (pair[0][k], pair[1][k]) = (cos * a + sin * b, cos * b - sin * a);
+            }
+        }
+        let turned = ContactProblem::new(spec).unwrap();
+        let law = law(Sampler::Uniform, Hypothesis::Stronge);
+        let (a, b) =
+            (sampled(&problem, law.clone(), Precision::F64, 300), sampled(&turned, law, Precision::F64, 300));
+        let size = problem.velocity().amax();
+        let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        println!("{name}: {:.1e}", apart / size);
+        assert!(apart <= 1e-4 * size, "{name}: {apart}");
+    }
+}
+
+/// Two balls of a row strike at once, elastically and without friction: the sampled set has the outcomes in which the
+/// contacts end one after the other.
+#[test]
+fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
+    use carom::law::{FiniteLaw, Propagative};
+    let mut draws = Draws::new(11);
+    let (mut found, mut all) = (0, 0);
+    for _ in 0..12 {
+        let angle = draws.uniform(1.6, 3.0);
+        let mass = draws.uniform(0.5, 2.0);
+        let spec = ProblemSpec {
+            mass: vec![vec![mass, 0.0], vec![0.0, mass]],
+            normal: vec![vec![1.0, 0.0], vec![angle.cos(), angle.sin()]],
+            velocity: vec![draws.uniform(-1.0, -0.2), draws.uniform(-1.0, -0.2)],
+            restitution: Some(vec![1.0; 2]),
+            ..ProblemSpec::default()
+        };
+        let problem = ContactProblem::new(spec).unwrap();
+        let outcomes = FiniteLaw::Propagative(Propagative::default()).resolve(&problem).unwrap().outcomes;
+        let samples = sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), Precision::F64, 3000);
+        let size = problem.velocity().norm();
+        for outcome in outcomes {
+            let admissible = matches!(&outcome.details, carom::law::Details::Propagative { kind, .. }
+                if *kind == Kind::Admissible);
+            if !admissible {
+                continue;
+            }
+            let near = (0..samples.len())
+                .map(|i| {
+                    let v = samples.row(&samples.velocity, i);
+                    v.iter().zip(&outcome.velocity).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt() / size
+                })
+                .fold(f64::INFINITY, f64::min);
+            all += 1;
+            found += usize::from(near <= 0.01);
+            println!("{:?}: nearest sample {near:.1e}", outcome.velocity);
+        }
+    }
+    println!("{found} of {all} admissible outcomes");
+    assert!(all > 12 && found == all, "{found} of {all}");
+}
+
+/// The same state disturbed: means and spreads are those that were asked for.
+#[test]
+fn noise_is_as_large_as_asked_for() {
+    // Nothing approaches, so nothing happens but the noise.
+    let mass = DMatrix::from_row_slice(3, 3, &[2.0, 0.3, 0.1, 0.3, 1.0, 0.0, 0.1, 0.0, 0.5]);
+    let spec = ProblemSpec {
+        mass: mass.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        normal: vec![vec![0.0, 0.0, 1.0]],
+        velocity: vec![1.0, -2.0, 3.0],
+        uncertainty: Uncertainty { noise: 0.05, ..Uncertainty::default() },
+        ..ProblemSpec::default()
+    };
+    let problem = ContactProblem::new(spec).unwrap();
+    let samples = sampled(&problem, Routh::default(), Precision::F64, 20_000);
+    let size = 2.0 * problem.kinetic_energy(problem.velocity().as_slice());
+    let mut covariance = DMatrix::zeros(3, 3);
+    let root = mass.clone().cholesky().unwrap().l().transpose();
+    for i in 0..samples.len() {
+        let d = &root * (DVector::from_column_slice(samples.row(&samples.velocity, i)) - problem.velocity());
+        covariance += &d * d.transpose() / (samples.len() as f64 * size);
+    }
+    let expected = DMatrix::identity(3, 3) * (0.05 * 0.05 / 3.0);
+    assert!((&covariance - &expected).amax() <= 0.05 * expected[(0, 0)], "{covariance}");
+}
+
+/// Friction and restitution are drawn contact by contact, within their ranges, and each sample is the law at its numbers.
+#[test]
+fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
+    use carom::law::{DarbouxKeller, FiniteLaw};
+    let problem = scene::load("icosahedron-tetrahedron").unwrap();
+    let mut spec = problem.spec().clone();
+    spec.uncertainty =
+        Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], ..Uncertainty::default() };
+    let uncertain = ContactProblem::new(spec).unwrap();
+    let samples = sampled(&uncertain, Routh::default(), Precision::F64, 200);
+    let unit = |word: u32| f64::from(carom::rng::stream::unit(word));
+    for i in 0..samples.len() {
+        let stream = Stream::new(0, i as u64);
+        let draw = |step| unit(stream.draw(step, carom::rng::Purpose::Parameter, 0));
+        let mut spec = problem.spec().clone();
+        spec.friction = Some(vec![0.1 + 0.2 * draw(0)]);
+        spec.restitution = Some(vec![0.2 + 0.6 * draw(1)]);
+        let known =
+            FiniteLaw::DarbouxKeller(DarbouxKeller::default()).resolve(&ContactProblem::new(spec).unwrap());
+        let known = &known.unwrap().outcomes[0].velocity;
+        let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
+        assert!(apart.fold(0.0, f64::max) <= 1e-5 * problem.velocity().amax(), "sample {i}");
+    }
+}
+
+/// A list of ranges has one for each contact: two balls that have nothing to do with each other.
+#[test]
+fn ranges_may_be_given_contact_by_contact() {
+    let read = |ranges: &str| {
+        let uncertainty = format!(r#""uncertainty": {{ "restitution": {ranges} }}"#);
+        let numbers = r#""mass": [[1, 0], [0, 2]], "normal": [[1, 0], [0, 1]], "velocity": [-1, -1]"#;
+        scene::parse("balls.json", &format!("{{ {numbers}, {uncertainty} }}"), scene::Format::Json)
+    };
+    let ranges = [[0.1, 0.2], [0.7, 0.9]];
+    let problem = read("[[0.1, 0.2], [0.7, 0.9]]").unwrap();
+    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    for i in 0..samples.len() {
+        for (c, [low, high]) in ranges.into_iter().enumerate() {
+            let word = Stream::new(0, i as u64).draw(1, carom::rng::Purpose::Parameter, c as u32);
+            let e = low + (high - low) * f64::from(carom::rng::stream::unit(word));
+            let found = samples.row(&samples.velocity, i)[c];
+            assert!((found - e).abs() <= 1e-6, "sample {i}, contact {c}: {found} {e}");
+        }
+    }
+    for wrong in ["[[0.1, 0.2], [0.7, 0.9], [0, 1]]", "[[0.2, 0.1], [0.7, 0.9]]", "[[0.1, 0.2], [0.7, 1.9]]"]
+    {
+        let error = read(wrong).unwrap_err();
+        assert!(error.at.unwrap().starts_with("uncertainty.restitution"), "{wrong}");
+    }
+}
+
+#[test]
+fn a_sample_depends_on_its_number_alone() {
+    let problem = scene::load("cube-on-face").unwrap();
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    let plan = Plan {
+        law: Law::Routh(law(Sampler::Coverage, Hypothesis::Stronge)),
+        samples: 3000,
+        ..Plan::default()
+    };
+    let (_, all) = engine.collect(&problem, &plan).unwrap();
+    let (_, few) =
+        engine.collect(&problem, &Plan { samples: 700, chunk: Some(1024), ..plan.clone() }).unwrap();
+    assert!(all.velocity[..few.velocity.len()] == few.velocity[..]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (_, alone) = pool.install(|| engine.collect(&problem, &plan)).unwrap();
+    assert!(alone.velocity == all.velocity && all.velocity.iter().all(|v| v.is_finite()));
+}

@@ -1,0 +1,54 @@
+//! The laws, each against oracles of its own.
+
+mod darboux_keller;
+mod draws;
+mod inclusion;
+mod propagative;
+mod published;
+mod random_order;
+mod random_problems;
+mod routh;
+mod sequential;
+
+// What the tests look at inside the laws.
+use carom::law::anitescu_potra::ContactMode;
+use carom::law::arc::End;
+use carom::law::hodograph::{Contact, Impact};
+use carom::law::propagative::Kind;
+use carom::law::reflections::reflect;
+use carom::law::resolved::MAX_IMPACTS;
+use carom::law::routh::{Ending, rest_velocity};
+use carom::law::sequential::{impact, single_impact};
+use carom::law::uniqueness::{Theorem, length_bound};
+
+use carom::engine::{Plan, Precision};
+use carom::law::{Law, Routh};
+use carom::outcome::Samples;
+use carom::outcome::distance::PointSet;
+use carom::problem::ContactProblem;
+use carom::status::Status;
+
+use crate::support::compare::on_cpu;
+
+fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: u64) -> Samples {
+    let plan = Plan { law: Law::Routh(law), samples, precision: Some(precision), ..Plan::default() };
+    on_cpu(problem, &plan)
+}
+
+/// The velocities with which samples ended, one after the other.
+fn ends(samples: &Samples) -> Vec<f64> {
+    let ended = (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated);
+    ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
+}
+
+/// The share of the first 500 samples of `points` that lie as near to the set of `others` as those lie to each other.
+fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
+    let set = PointSet::new(problem.mass(), problem.velocity(), &ends(others)).unwrap();
+    let points = ends(points);
+    let rows: Vec<&[f64]> = points.chunks(problem.coordinate_count()).take(500).collect();
+    let near = |v: &&&[f64]| {
+        let (distance, spacing) = set.distance(v);
+        distance <= spacing.max(1e-6)
+    };
+    rows.iter().filter(near).count() as f64 / rows.len() as f64
+}

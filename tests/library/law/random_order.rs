@@ -1,0 +1,207 @@
+//! Randomised orderings against the laws that list every outcome.
+
+use std::collections::BTreeMap;
+
+use carom::engine::{Plan, Precision, Sampler};
+use carom::law::{AnitescuPotra, Details, Law, Orders, Propagative};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::status::Status;
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+use super::Kind;
+use crate::support::compare::{apart, on_cpu};
+use crate::support::problems::{frictionless, problem, small};
+
+fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64) -> Samples {
+    let plan = Plan { law, samples, seed: 1, precision: Some(precision), ..Plan::default() };
+    on_cpu(problem, &plan)
+}
+
+fn propagative(problem: &ContactProblem, precision: Precision, samples: u64) -> Samples {
+    sample(problem, Law::Propagative(Orders::default()), precision, samples)
+}
+
+fn sequential(problem: &ContactProblem, precision: Precision, samples: u64) -> Samples {
+    sample(problem, Law::Sequential(Orders::default()), precision, samples)
+}
+
+/// The outcomes of all admissible sequences.
+fn admissible(problem: &ContactProblem) -> Vec<Vec<f64>> {
+    let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
+    let resolved = law.resolve(problem).unwrap();
+    let listed = |details: &Details| matches!(details, Details::Propagative { kind: Kind::Admissible, .. });
+    resolved.outcomes.into_iter().filter(|o| listed(&o.details)).map(|o| o.velocity).collect()
+}
+
+fn size(problem: &ContactProblem) -> f64 {
+    problem.velocity().amax()
+}
+
+#[test]
+fn every_ordering_of_the_cradle_has_the_one_outcome() {
+    let cradle = carom::scene::load("newtons-cradle").unwrap();
+    for precision in [Precision::F64, Precision::F32] {
+        let samples = propagative(&cradle, precision, 2000);
+        for i in 0..samples.len() {
+            assert_eq!(samples.status[i], Status::Terminated);
+            assert!(apart(samples.row(&samples.velocity, i), &[0.0, 0.0, 1.0]) <= 1e-6);
+        }
+    }
+}
+
+#[test]
+fn a_prepared_sampler_draws_the_same_orders() {
+    for (name, law) in [
+        ("rocking-block", Law::Sequential(Orders::default())),
+        ("billiard-break", Law::Propagative(Orders::default())),
+    ] {
+        let problem = carom::scene::load(name).unwrap();
+        let expected = sample(&problem, law.clone(), Precision::F64, 500);
+        let plan = Plan { law, seed: 1, ..Plan::default() };
+        let mut sampler = Sampler::<f64>::new(&problem, &plan).unwrap();
+        assert_eq!(sampler.sample(0, 500).velocity, expected.velocity, "{name}");
+    }
+}
+
+#[test]
+fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
+    let billiards = carom::scene::load("billiard-break").unwrap();
+    for r in [1.0, 0.6, 0.0] {
+        let spec = ProblemSpec { restitution: Some(vec![r; 2]), ..billiards.spec().clone() };
+        let problem = problem(spec);
+        let listed = admissible(&problem);
+        let samples = propagative(&problem, Precision::F64, 4000);
+        let mut counts = vec![0; listed.len()];
+        for i in 0..samples.len() {
+            let v = samples.row(&samples.velocity, i);
+            let k = listed.iter().position(|other| apart(v, other) <= 1e-9);
+            counts[k.expect("a listed outcome")] += 1;
+        }
+        if r == 1.0 {
+            // Both disks are violated at first, either as often; three standard deviations.
+            assert_eq!(counts.len(), 2);
+            assert!((counts[0] - 2000_i32).abs() < 95, "{counts:?}");
+        }
+    }
+}
+
+#[test]
+fn one_contact_is_the_simultaneous_law() {
+    let spec = ProblemSpec {
+        mass: vec![vec![2.0, 0.0], vec![0.0, 2.0]],
+        normal: vec![vec![0.1, 1.0]],
+        tangent: vec![vec![1.0, -0.1]],
+        friction: Some(vec![0.3]),
+        velocity: vec![1.0, -1.0],
+        ..ProblemSpec::default()
+    };
+    let problem = problem(spec);
+    let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
+    let samples = sequential(&problem, Precision::F64, 3);
+    for i in 0..3 {
+        assert_eq!(samples.steps[i], 1);
+        assert!(apart(samples.row(&samples.velocity, i), &expected.velocity) <= 1e-12);
+    }
+}
+
+#[test]
+fn a_wedge_that_nothing_ends_reaches_the_limit() {
+    let spec = ProblemSpec {
+        mass: vec![vec![1.0]],
+        normal: vec![vec![1.0], vec![-1.0]],
+        velocity: vec![-1.0],
+        ..ProblemSpec::default()
+    };
+    let samples = propagative(&problem(spec), Precision::F64, 10);
+    assert!(samples.status.iter().all(|status| *status == Status::StepLimit));
+    assert!(samples.steps.iter().all(|steps| *steps == 1000));
+}
+
+#[test]
+fn what_a_law_cannot_honour_is_refused() {
+    let block = carom::scene::load("rocking-block").unwrap();
+    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
+    let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
+    let orders = Orders::default();
+    assert!(Law::Sequential(orders.clone()).bind::<f64>(&bouncing).is_err());
+    assert!(Law::Propagative(orders.clone()).bind::<f64>(&bouncing).is_ok());
+    assert!(Law::Propagative(orders).bind::<f64>(&uneven).is_err());
+    let none = Orders { max_steps: Some(0) };
+    assert!(Law::Propagative(none).bind::<f64>(&block).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Reflections keep the energy, change the momentum along the normals only, and end feasible.
+    #[test]
+    fn reflections_are_sound(spec in frictionless(4, true)) {
+        let problem = problem(spec);
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        let m = problem.contact_count();
+        let normals: DMatrix<f64> = problem.jacobian().rows(0, m).transpose();
+        for (precision, close) in [(Precision::F64, 1e-9), (Precision::F32, 1e-4)] {
+            let samples = propagative(&problem, precision, 20);
+            for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
+                let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
+                let accepted = samples.residual[i] <= if precision == Precision::F64 { 1e-6 } else { 1e-5 };
+                prop_assert!(accepted, "residual {}", samples.residual[i]);
+                let energy = problem.kinetic_energy(v.as_slice());
+                prop_assert!((energy - before).abs() <= 1e-5 * before, "{before} -> {energy}");
+                let change = problem.mass() * (&v - problem.velocity());
+                let impulse = DVector::from_column_slice(&samples.row(&samples.impulse, i)[..m]);
+                let rest = &change - &normals * &impulse;
+                let scale = problem.mass().amax() * size(&problem).max(v.amax());
+                prop_assert!(rest.amax() <= close * scale, "{} {scale}", rest.amax());
+            }
+        }
+    }
+
+    /// Impacts push, keep to their cones, never add energy, and agree in both precisions about what is at rest.
+    #[test]
+    fn impacts_are_sound(spec in small(4, 1e5, true)) {
+        let problem = problem(spec);
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        let m = problem.contact_count();
+        for (precision, close) in [(Precision::F64, 1e-9), (Precision::F32, 1e-4)] {
+            let samples = sequential(&problem, precision, 20);
+            for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
+                let accepted = samples.residual[i] <= if precision == Precision::F64 { 1e-6 } else { 1e-5 };
+                prop_assert!(accepted, "residual {}", samples.residual[i]);
+                let impulse = samples.row(&samples.impulse, i);
+                let largest = impulse.iter().fold(0.0_f64, |size, l| size.max(l.abs()));
+                for c in 0..m {
+                    let bound = problem.friction()[c] * impulse[c];
+                    prop_assert!(impulse[c] >= -close * largest);
+                    prop_assert!(impulse[m + c].abs() <= bound * (1.0 + close) + close * largest);
+                }
+                let energy = problem.kinetic_energy(samples.row(&samples.velocity, i));
+                prop_assert!(energy <= before * (1.0 + 1e-5), "{before} -> {energy}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
+    let disks = carom::scene::load("disk-stack").unwrap();
+    let all = sequential(&disks, Precision::F64, 3000);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(all, pool.install(|| sequential(&disks, Precision::F64, 3000)));
+    let mut lengths: BTreeMap<u32, u32> = BTreeMap::new();
+    all.steps.iter().for_each(|steps| *lengths.entry(*steps).or_default() += 1);
+    assert!(lengths.len() > 3, "{lengths:?}");
+}
+
+#[test]
+fn sampled_orders_spread_as_far_as_the_listed_ones() {
+    let disks = carom::scene::load("disk-stack").unwrap();
+    let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
+    let uniqueness = law.resolve(&disks).unwrap().uniqueness.unwrap();
+    let sampled = uniqueness.sampled.unwrap();
+    assert!((sampled - uniqueness.indeterminacy).abs() <= 1e-9, "{sampled} {}", uniqueness.indeterminacy);
+    let cradle = carom::scene::load("newtons-cradle").unwrap();
+    assert!(Propagative::default().resolve(&cradle).unwrap().uniqueness.unwrap().sampled.is_none());
+}

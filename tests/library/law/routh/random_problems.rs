@@ -1,0 +1,148 @@
+//! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
+
+use carom::engine::Precision;
+use carom::law::{Routh, Solution};
+use carom::outcome::Samples;
+use carom::problem::{ContactProblem, ProblemSpec};
+use carom::status::Status;
+use proptest::prelude::*;
+
+use crate::law::sampled;
+use crate::support::problems::{fixed, planar};
+
+fn choosing(solution: Solution) -> Routh {
+    Routh { solution, ..Routh::default() }
+}
+
+/// What must hold of every sample that is handed out.
+fn check(problem: &ContactProblem, samples: &Samples, bound: f64, slack: f64) {
+    let m = problem.contact_count();
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    for i in 0..samples.len() {
+        let (v, u, l) = (
+            samples.row(&samples.velocity, i),
+            samples.row(&samples.contact_velocity, i),
+            samples.row(&samples.impulse, i),
+        );
+        assert!(v.iter().chain(u).chain(l).all(|x| x.is_finite()), "sample {i} is not finite");
+        assert!(samples.residual[i].is_finite() && samples.kinetic_energy[i].is_finite());
+        if samples.status[i] == Status::Terminated && samples.residual[i] <= bound {
+            let energy = samples.kinetic_energy[i];
+            assert!(energy <= before * (1.0 + slack), "sample {i}: energy {before} -> {energy}");
+            let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+            for c in 0..m {
+                let bound = problem.friction()[c] * l[c];
+                assert!(
+                    l[c] >= 0.0 && l[m + c].abs() <= bound * (1.0 + 1e-6) + slack * size,
+                    "sample {i}: cone"
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_problems_end_without_gaining_energy(spec in planar(6)) {
+        let problem = ContactProblem::new(spec).unwrap();
+        for solution in [Solution::Random, Solution::Lemke] {
+            check(&problem, &sampled(&problem, choosing(solution), Precision::F64, 64), 1e-6, 1e-6);
+            check(&problem, &sampled(&problem, choosing(solution), Precision::F32, 64), 1e-5, 1e-4);
+        }
+    }
+}
+
+#[test]
+fn nearly_every_terminated_sample_is_accepted() {
+    let (mut all, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
+    for problem in fixed(planar(6)).take(600) {
+        let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 64);
+        all += samples.len();
+        for (status, residual) in samples.status.iter().zip(&samples.residual) {
+            ended += usize::from(*status == Status::Terminated);
+            limited += usize::from(*status == Status::StepLimit);
+            accepted += usize::from(*status == Status::Terminated && *residual <= 1e-6);
+        }
+    }
+    println!(
+        "{all} samples: {ended} terminated, {accepted} of them accepted; {limited} reached the step limit"
+    );
+    assert!(accepted as f64 >= 0.999 * ended as f64, "{accepted} of {ended}");
+    // Friction of 1e5 can wedge a body between contacts; then 1000 steps need not be enough, and no law ends it.
+    assert_eq!(ended + limited, all, "some step was not solved");
+    assert!(accepted as f64 >= 0.999 * all as f64, "{accepted} of {all}");
+}
+
+#[test]
+fn nothing_approaching_takes_no_step() {
+    let spec = ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![0.0, 1.0], vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0], vec![1.0, 0.0]],
+        friction: Some(vec![0.5, 0.5]),
+        velocity: vec![3.0, 0.0],
+        ..ProblemSpec::default()
+    };
+    for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
+        let problem =
+            ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() }).unwrap();
+        let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 10);
+        assert!(samples.steps.iter().all(|&steps| steps == 0));
+        assert!(samples.status.iter().all(|&status| status == Status::Terminated));
+        for i in 0..10 {
+            assert_eq!(samples.row(&samples.velocity, i), velocity);
+        }
+    }
+}
+
+#[test]
+fn a_frictionless_contact_stops_its_own_approach() {
+    // One contact: v+ is the projection onto the contact, whatever the rates.
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![vec![2.0]],
+        normal: vec![vec![1.0]],
+        velocity: vec![-3.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 100);
+    for i in 0..100 {
+        assert!(samples.row(&samples.velocity, i)[0].abs() < 1e-12);
+        assert!((samples.row(&samples.impulse, i)[0] - 6.0).abs() < 1e-12);
+    }
+}
+
+/// A spinning block, its lengths scaled so that contact velocities stay what they are.
+fn block_in_units_of(length: f64) -> ContactProblem {
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.4167 * length * length]],
+        normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
+        tangent: vec![vec![1.0, 0.0, length], vec![1.0, 0.0, length]],
+        friction: Some(vec![1.0, 1.0]),
+        velocity: vec![0.0, -0.44, 0.3 / length],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+#[test]
+fn outcomes_do_not_depend_on_units() {
+    for precision in [Precision::F64, Precision::F32] {
+        let reference = sampled(&block_in_units_of(1.0), choosing(Solution::Random), precision, 2000);
+        for length in [1e-6, 1e-3, 1e3, 1e6] {
+            let samples = sampled(&block_in_units_of(length), choosing(Solution::Random), precision, 2000);
+            let apart = (0..samples.len())
+                .filter(|&i| {
+                    let (a, b) = (
+                        reference.row(&reference.contact_velocity, i),
+                        samples.row(&samples.contact_velocity, i),
+                    );
+                    a.iter().zip(b).any(|(a, b)| (a - b).abs() > 5e-6)
+                })
+                .count();
+            assert!(apart <= 2, "{apart} of 2000 samples differ at length {length} in {}", precision.name());
+        }
+    }
+}

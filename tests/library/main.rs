@@ -1,0 +1,21 @@
+//! The library, module by module as in `src/`.
+
+mod engine;
+mod law;
+mod lcp;
+mod model;
+mod output;
+mod scene;
+mod study;
+
+// Each binary uses a part of it.
+#[allow(dead_code)]
+#[path = "../support"]
+mod support {
+    pub mod compare;
+    pub mod draws;
+    pub mod events;
+    pub mod golden;
+    pub mod indeterminacy;
+    pub mod problems;
+}

@@ -1,0 +1,28 @@
+//! Models in space: mass matrices, Jacobians and gaps against finite differences, point masses, sampled surfaces, closed
+//! forms and planar models.
+
+mod contacts;
+mod distances;
+mod frames;
+mod mechanisms;
+mod random_models;
+mod shapes;
+
+use carom::model::spatial::{Attitude, HalfSpace, Pose, Shape, Vector};
+
+/// The material point of a body that is at `point` in one pose, in another pose.
+fn carried(point: Vector, from: &Pose, to: &Pose) -> Vector {
+    to.point(from.attitude.inverse() * (point - from.origin))
+}
+
+fn box_at(sides: [f64; 3], center: [f64; 3]) -> Shape {
+    Shape::cuboid(sides.into(), center.into(), Attitude::identity()).expect("a box")
+}
+
+fn at(x: f64, y: f64, z: f64) -> Vector {
+    Vector::new(x, y, z)
+}
+
+fn floor() -> HalfSpace {
+    HalfSpace { name: "floor".into(), point: Vector::zeros(), normal: Vector::z() }
+}

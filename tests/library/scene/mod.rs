@@ -1,0 +1,6 @@
+//! Files of problems and scenes, good and bad; the built-in scenes.
+
+mod design;
+mod files;
+mod parameters;
+mod spatial;

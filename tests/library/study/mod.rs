@@ -1,0 +1,4 @@
+//! Laws beside the set, and sets beside measurements.
+
+mod compare;
+mod reality;

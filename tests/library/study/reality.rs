@@ -1,0 +1,132 @@
+//! Predictions against measured impacts: scores against naive loops.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use carom::engine::reality::Group;
+use carom::engine::{Device, Engine, Event, Plan};
+use carom::error::ErrorKind;
+use carom::law::{AnitescuPotra, Sequential};
+use carom::scene::{Document, Format};
+use serde_json::json;
+
+use crate::support::events::{distance, event, file, samples, some_events, wedge};
+
+fn events(text: &str) -> Vec<Event> {
+    Document::new("events.json", text.to_string(), Format::Json).unwrap().events().unwrap()
+}
+
+#[test]
+fn scores_are_those_of_naive_loops() {
+    let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
+    let text = file(&some_events(&plan));
+    let events = events(&text);
+    let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
+    assert_eq!(reality.contacts, [2, 1, 2]);
+    assert_eq!((reality.terminated, reality.accepted), (600, 600));
+    for (event, score) in events.iter().zip(&reality.set) {
+        let (problem, y) = (&event.problem, &event.measured);
+        let drawn = samples(problem, &plan);
+        let count = drawn.len() as f64;
+        let (mut nearest, mut away, mut pairs, mut squares, mut diameter) =
+            (f64::INFINITY, 0.0, 0.0, 0.0, 0.0_f64);
+        for a in &drawn {
+            nearest = nearest.min(distance(problem, a, y));
+            away += distance(problem, a, y) / count;
+            for b in &drawn {
+                let apart = distance(problem, a, b);
+                pairs += apart / count / count;
+                squares += apart * apart / count / count;
+                diameter = diameter.max(apart);
+            }
+        }
+        for (found, expected) in [
+            (score.nearest, nearest),
+            (score.energy, away - 0.5 * pairs),
+            (score.size.rms, (0.5 * squares).sqrt()),
+            (score.size.diameter, diameter),
+        ] {
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+        assert!(score.hull <= score.nearest + 1e-9);
+    }
+    // At a sample, between two.
+    assert!(reality.set[0].nearest < 1e-12 && reality.set[0].hull < 1e-11);
+    assert!(reality.set[2].nearest > 1e-3 && reality.set[2].hull < 1e-9);
+    // A single contact has one outcome: set, laws and ball are as far.
+    let single = reality.set[1];
+    assert!(single.nearest > 0.3 && single.size.diameter < 1e-6);
+    for baseline in &reality.baselines {
+        let score = baseline.scores.as_ref().unwrap()[1];
+        assert!((score.nearest - single.nearest).abs() < 1e-6, "{}", baseline.name);
+    }
+}
+
+#[test]
+fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
+    let plan = Plan { samples: 300, seed: 5, ..Plan::default() };
+    let events = events(&file(&some_events(&plan)));
+    let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
+    let names: Vec<_> = reality.baselines.iter().map(|baseline| baseline.name).collect();
+    assert_eq!(names, ["anitescu-potra", "sequential", "ball"]);
+    let scores: Vec<_> = reality.baselines.iter().map(|baseline| baseline.scores.as_ref().unwrap()).collect();
+    for (k, event) in events.iter().enumerate() {
+        let problem = &event.problem;
+        let nearest = |velocities: &mut dyn Iterator<Item = Vec<f64>>| {
+            velocities.map(|v| distance(problem, &v, &event.measured)).fold(f64::INFINITY, f64::min)
+        };
+        let simultaneous = AnitescuPotra::default().resolve(problem).unwrap().outcomes;
+        let expected = nearest(&mut simultaneous.into_iter().map(|outcome| outcome.velocity));
+        assert!((scores[0][k].nearest - expected).abs() < 1e-9);
+        // Two contacts have two orders, one for each start.
+        let alternating = Sequential::default().resolve(problem).unwrap().outcomes;
+        assert_eq!(scores[1][k].points, alternating.len());
+        let expected = nearest(&mut alternating.into_iter().map(|outcome| outcome.velocity));
+        assert!((scores[1][k].nearest - expected).abs() < 1e-9);
+        let (set, ball) = (reality.set[k].size, scores[2][k].size);
+        assert!((set.rms - ball.rms).abs() < 1e-12 && scores[2][k].points == 300);
+        assert!(ball.diameter > 2.0 * ball.rms || set.rms < 1e-9);
+    }
+}
+
+#[test]
+fn groups_count_their_events() {
+    let plan = Plan { samples: 50, seed: 5, ..Plan::default() };
+    let events = events(&file(&some_events(&plan)));
+    let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
+    let groups = Group::of(&reality.contacts, &reality.set);
+    let names: Vec<_> = groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
+    assert_eq!(names, [("1", 1), ("2", 2), ("multi", 2), ("all", 3)]);
+    let nearest: Vec<f64> = reality.set.iter().map(|score| score.nearest).collect();
+    assert!((groups[1].median - 0.5 * (nearest[0] + nearest[2])).abs() < 1e-15);
+    assert_eq!(groups[0].median, nearest[1]);
+    assert_eq!((groups[0].p90, groups[0].shares, groups[0].hull_share), (nearest[1], [0.0; 3], 0.0));
+    for (k, bound) in Group::WITHIN.into_iter().enumerate() {
+        let within = nearest.iter().filter(|x| **x <= bound).count() as f64 / 3.0;
+        assert_eq!(groups[3].shares[k], within);
+    }
+    assert!(groups[3].shares[2] > 0.3 && groups[3].hull_share > 0.6);
+    assert!((3.0 * groups[3].rms - 2.0 * groups[1].rms - groups[0].rms).abs() < 1e-15);
+}
+
+/// Spatial events with restitution: a law without friction samples them, and single impacts bounce in every order.
+#[test]
+fn spatial_events_are_scored() {
+    let bouncing = json!({ "restitution": [0.5, 0.5] });
+    let events = events(&file(&[event(wedge(), &[0.3, 0.4, 0.7], bouncing)]));
+    let law = carom::law::Law::Propagative(Default::default());
+    let plan = Plan { samples: 64, law, ..Plan::default() };
+    let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
+    assert_eq!((reality.set[0].points, reality.accepted), (64, 64));
+    let sequential = reality.baselines[1].scores.as_ref().unwrap()[0];
+    assert!(sequential.points == 2 && sequential.nearest < 1.0 && sequential.size.diameter > 1e-3);
+}
+
+#[test]
+fn a_stopped_run_ends() {
+    let stop = Some(Arc::new(AtomicBool::new(true)));
+    let plan = Plan { samples: 50, stop, ..Plan::default() };
+    let events = events(&file(&some_events(&Plan { samples: 20, ..Plan::default() })));
+    let error = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Interrupted);
+}

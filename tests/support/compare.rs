@@ -1,0 +1,40 @@
+//! Samples of a run, and how far results are from each other.
+
+use carom::engine::{Device, Engine, Plan};
+use carom::outcome::Samples;
+use carom::problem::ContactProblem;
+
+/// The largest difference of two vectors' entries.
+pub fn apart(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()))
+}
+
+pub fn samples(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Samples {
+    engine.collect(problem, plan).unwrap().1
+}
+
+pub fn on_cpu(problem: &ContactProblem, plan: &Plan) -> Samples {
+    samples(&Engine::open(&Device::Cpu).unwrap(), problem, plan)
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|x| x.to_bits()).collect()
+}
+
+/// A shorter run has the first samples of a longer one, bit by bit.
+pub fn assert_prefix(short: &Samples, long: &Samples, what: &str) {
+    let pairs = [
+        (&short.velocity, &long.velocity),
+        (&short.contact_velocity, &long.contact_velocity),
+        (&short.impulse, &long.impulse),
+        (&short.kinetic_energy, &long.kinetic_energy),
+        (&short.residual, &long.residual),
+    ];
+    for (a, b) in pairs {
+        assert!(bits(a) == bits(&b[..a.len()]), "{what}: other bits");
+    }
+    assert!(short.steps == long.steps[..short.len()], "{what}: other steps");
+    assert!(short.status == long.status[..short.len()], "{what}: other statuses");
+    assert!(short.repaired == long.repaired[..short.len()], "{what}: other repairs");
+}

@@ -1,0 +1,94 @@
+//! Random contact problems.
+
+use carom::problem::{ContactProblem, ProblemSpec};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Problems with `M = A A' + d I` and rows of any length and direction; some contacts copy an earlier one, which makes them
+/// redundant.
+pub struct Problems {
+    /// The most contacts and coordinates.
+    pub contacts: usize,
+    pub coordinates: usize,
+    /// Tangents of each contact: 1 in the plane, 2 in space.
+    pub tangents: usize,
+    pub friction: BoxedStrategy<f64>,
+    /// How many decades masses, lengths and speeds range over, up and down.
+    pub decades: [f64; 3],
+}
+
+impl Problems {
+    pub fn strategy(self) -> impl Strategy<Value = ProblemSpec> {
+        let Problems { contacts, coordinates, tangents, friction, decades } = self;
+        let [mass, length, speed] = decades.map(|decades| -decades..decades);
+        (1..=contacts, 1..=coordinates).prop_flat_map(move |(m, n)| {
+            (
+                prop::collection::vec(-1.0..1.0f64, n * n),
+                prop::collection::vec(-1.0..1.0f64, (1 + tangents) * m * n),
+                prop::collection::vec(friction.clone(), m),
+                prop::collection::vec(-1.0..1.0f64, n),
+                prop::collection::vec(0..4usize, m),
+                (mass.clone(), length.clone(), speed.clone()),
+            )
+                .prop_map(move |(a, j, friction, velocity, copy, (mass, length, speed))| {
+                    let (mass, length, speed) = (10f64.powf(mass), 10f64.powf(length), 10f64.powf(speed));
+                    let entry = |i: usize, k: usize| {
+                        let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
+                        mass * (product + if i == k { 0.1 } else { 0.0 })
+                    };
+                    let row = |r: usize| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>();
+                    let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
+                    let tangent = |r: usize| row(m + tangents * source(r / tangents) + r % tangents);
+                    ProblemSpec {
+                        mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
+                        normal: (0..m).map(|c| row(source(c))).collect(),
+                        tangent: (0..tangents * m).map(tangent).collect(),
+                        friction: Some(friction),
+                        velocity: velocity.iter().map(|v| speed * v).collect(),
+                        ..ProblemSpec::default()
+                    }
+                })
+        })
+    }
+}
+
+fn over_decades() -> impl Strategy<Value = f64> {
+    (-6.0..5.0f64).prop_map(|x| 10f64.powf(x))
+}
+
+/// Planar problems of any size, in any units, with friction over many decades.
+pub fn planar(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
+    let friction = prop_oneof![Just(0.0), Just(1e-6), over_decades(), 0.1..1.5f64, Just(1e5)].boxed();
+    Problems { contacts, coordinates: 12, tangents: 1, friction, decades: [6.0; 3] }.strategy()
+}
+
+/// The same in space.
+pub fn spatial(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
+    let friction = prop_oneof![Just(0.0), over_decades(), 0.1..1.5f64, 0.1..1.5f64, Just(1e5)].boxed();
+    Problems { contacts, coordinates: 12, tangents: 2, friction, decades: [6.0; 3] }.strategy()
+}
+
+/// Planar problems of few coordinates, with friction up to `most`; `units`: whether units are of any size.
+pub fn small(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = ProblemSpec> {
+    let friction = prop_oneof![Just(0.0), Just(1e-6), 0.1..1.5f64, Just(most)].boxed();
+    let decades = if units { [6.0; 3] } else { [1e-9; 3] };
+    Problems { contacts, coordinates: 6, tangents: 1, friction, decades }.strategy()
+}
+
+/// The same without friction.
+pub fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = ProblemSpec> {
+    let strip = |spec| ProblemSpec { tangent: vec![], friction: None, ..spec };
+    small(contacts, 0.0, units).prop_map(strip)
+}
+
+pub fn problem(spec: ProblemSpec) -> ContactProblem {
+    ContactProblem::new(spec).unwrap()
+}
+
+/// Problems that are the same in every run.
+pub fn fixed(problems: impl Strategy<Value = ProblemSpec>) -> impl Iterator<Item = ContactProblem> {
+    let mut runner =
+        TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    std::iter::repeat_with(move || problem(problems.new_tree(&mut runner).unwrap().current()))
+}
