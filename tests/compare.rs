@@ -1,10 +1,11 @@
 //! Laws beside the set, and the pictures of both.
 
-use carom::engine::{Comparison, Device, Engine, Plan};
+use carom::engine::{Device, Engine, Plan};
 use carom::law::Law;
 use carom::output::{compare, pictures};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::scene;
+use carom::study::Comparison;
 
 const EXAMPLES: [&str; 6] =
     ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "disk-stack-as-published"];

@@ -6,12 +6,12 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use carom::engine::reality::Group;
-use carom::engine::{Device, Engine, Event, Plan};
+use carom::engine::{Device, Engine, Plan};
 use carom::error::ErrorKind;
 use carom::law::{AnitescuPotra, Sequential};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::scene::{Document, Format};
+use carom::study::reality::{Event, Group};
 use nalgebra::DVector;
 use serde_json::{Value, json};
 

@@ -2,7 +2,6 @@
 
 pub mod batch;
 pub mod bench;
-pub mod compare;
 pub mod cpu;
 pub mod finish;
 #[cfg(feature = "gpu")]
@@ -11,7 +10,6 @@ pub mod lanes;
 pub mod peak;
 pub mod plan;
 pub mod planner;
-pub mod reality;
 pub mod sampler;
 pub mod simd;
 
@@ -20,11 +18,9 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
-pub use compare::{Compared, Comparison};
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
-pub use reality::{Event, Reality};
 pub use sampler::Sampler;
 
 use crate::error::{Error, Result};

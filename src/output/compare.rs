@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::device_json;
 use super::report::{grouped, line, problem_line};
-use crate::engine::{Comparison, Plan};
+use crate::engine::Plan;
 use crate::problem::ContactProblem;
+use crate::study::Comparison;
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and `resolution` over
 /// `|v-|_M`, see [`PointSet`](crate::outcome::PointSet).

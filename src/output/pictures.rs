@@ -5,9 +5,10 @@ pub use super::course::hodograph;
 use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, percent};
-use crate::engine::{Compared, Comparison, Plan, Run};
+use crate::engine::{Plan, Run};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
+use crate::study::{Compared, Comparison};
 
 /// Points of a set that are drawn: more hide each other and make the file heavy.
 const DRAWN: usize = 4000;

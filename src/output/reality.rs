@@ -9,11 +9,11 @@ use super::device_json;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, grouped, line, percent};
 use crate::engine::Plan;
-use crate::engine::reality::{Event, Group, Reality};
 use crate::law::{Hypothesis, Law};
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
 use crate::problem::ContactProblem;
+use crate::study::reality::{Event, Group, Reality};
 
 /// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not finite is `null`.
 ///

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use carom::engine::{Engine, Event};
+use carom::engine::Engine;
 use carom::error::{Error, Result};
 use carom::output::reality;
+use carom::study::Event;
 
 use crate::args::RealityArgs;
 use crate::compare::{located, writable, write};
