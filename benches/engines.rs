@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use carom::engine::finish::Finisher;
+use carom::engine::check::Finisher;
 use carom::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
-use carom::law::Routh;
+use carom::law::Law;
 use carom::problem::ContactProblem;
 use carom::scene::{self, BUILTIN};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -39,7 +39,7 @@ fn engines(criterion: &mut Criterion) {
             [("cpu-one-thread-f64", None), ("scalar-one-thread-f64", Some(StepSolver::Scalar))]
         {
             group.bench_function(name, |bencher| {
-                let bound = Routh::default().bind::<f64>(&problem).unwrap();
+                let bound = Law::default().prepare::<f64>(&problem).unwrap();
                 let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
                 let map = planner::choose::<f64>(&bound, solver).unwrap().map;
                 let order = cpu::Order {
@@ -79,11 +79,11 @@ fn kernels(criterion: &mut Criterion) {
     const COUNT: u64 = 1 << 17;
     for name in ["rocking-block", "box-and-wall"] {
         let problem = scene::load(name).unwrap();
-        let bound = Routh::default().bind::<f32>(&problem).unwrap();
-        let reference = Routh::default().bind::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::pruned(&reference.step);
-        let cells = regions::train(&reference, &explicit);
-        let table = ModeTable::<f32>::new(&explicit.regions, &reference.caps);
+        let bound = Law::default().prepare::<f32>(&problem).unwrap();
+        let reference = Law::default().prepare::<f64>(&problem).unwrap();
+        let explicit = ExplicitMap::pruned(&reference.space().step);
+        let cells = regions::train(reference.steps().unwrap(), &explicit);
+        let table = ModeTable::<f32>::new(&explicit.regions, &reference.rates().unwrap().caps);
         let given = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
         let mut group = criterion.benchmark_group(format!("kernels/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);

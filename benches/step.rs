@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use carom::law::Routh;
+use carom::law::Law;
 use carom::lcp::table::Solutions;
 use carom::lcp::{Lemke, Mixed};
 use carom::real::Real;
@@ -24,19 +24,19 @@ fn step(criterion: &mut Criterion) {
 
 fn solvers<R: Real>(criterion: &mut Criterion, scene: &str) {
     let problem = scene::load(scene).unwrap();
-    let bound = Routh::default().bind::<R>(&problem).unwrap();
-    let (step, m) = (&bound.step, bound.step.contacts);
+    let bound = Law::default().prepare::<R>(&problem).unwrap();
+    let (step, m) = (&bound.space().step, bound.space().step.contacts);
     // First steps of as many samples: x = (u, c).
     let steps: Vec<Vec<R>> = (0..STEPS as u64)
         .map(|sample| {
             let rate = |i| stream::unit(Stream::new(1, sample).draw(0, Purpose::Rate, i as u32));
-            let caps = (0..m).map(|i| bound.caps[i] * R::from_f64(f64::from(rate(i))));
-            bound.start.iter().copied().chain(caps).collect()
+            let caps = (0..m).map(|i| bound.rates().unwrap().caps[i] * R::from_f64(f64::from(rate(i))));
+            bound.space().start.iter().copied().chain(caps).collect()
         })
         .collect();
     let mut group = criterion.benchmark_group(format!("step/{scene}/{}", R::NAME));
     group.throughput(Throughput::Elements(STEPS as u64));
-    if let Some(table) = &bound.table {
+    if let Some(table) = bound.table() {
         let mut found = Solutions::new(m);
         group.bench_function("table", |bencher| {
             bencher.iter(|| {

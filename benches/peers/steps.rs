@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use carom::law::Routh;
+use carom::law::routh::steps::Steps;
 use carom::lcp::table::Solutions;
 use carom::lcp::{Lemke, LemkeEnd, Mixed, StepProblem};
 use carom::real::Real;
@@ -20,9 +21,9 @@ fn main() {
     let [name, count, file] = &arguments[..] else { panic!("usage: peer-steps SCENE STEPS FILE") };
     let count = count.parse().expect("a number of steps");
     let problem = scene::load(name).expect("a scene");
-    let mut bound = Routh::default().bind::<f64>(&problem).expect("a problem the law takes");
-    let limit = bound.max_steps;
-    let (m, mut work) = (bound.step.contacts, bound.workspace());
+    let mut law = Steps::<f64>::new(&Routh::default(), &problem).expect("a problem the law takes");
+    let limit = law.space.max_steps;
+    let (m, mut work) = (law.space.step.contacts, law.workspace());
 
     // x = (u, c) of every step of as many whole samples as it takes. Cut off after k steps, a sample leaves the
     // impulse from which step k starts; what it is cut off by is the step limit.
@@ -30,15 +31,15 @@ fn main() {
     while steps.len() < count {
         let stream = Stream::new(0, samples);
         for k in 0..limit {
-            bound.max_steps = k;
-            if bound.sample(&stream, &mut work).status != Status::StepLimit {
+            law.space.max_steps = k;
+            if law.sample(&stream, &mut work).status != Status::StepLimit {
                 break;
             }
             let mut x = vec![0.0; 3 * m];
-            bound.step.advance(&bound.start, &work.total, &mut x[..2 * m]);
+            law.space.step.advance(&law.space.start, &work.total, &mut x[..2 * m]);
             for i in 0..m {
                 x[2 * m + i] =
-                    bound.caps[i] * f64::from(stream::unit(stream.draw(k, Purpose::Rate, i as u32)));
+                    law.rates.caps[i] * f64::from(stream::unit(stream.draw(k, Purpose::Rate, i as u32)));
             }
             steps.push(x);
         }
@@ -46,13 +47,13 @@ fn main() {
     }
     println!(r#"{{"scene": "{name}", "contacts": {m}, "steps": {}, "samples": {samples}}}"#, steps.len());
 
-    let lcp = Lcp::new(&bound.step, &steps);
+    let lcp = Lcp::new(&law.space.step, &steps);
     fs::write(file, lcp.bytes()).expect("a file to write");
 
-    let n = bound.step.lcp_size();
+    let n = law.space.step.lcp_size();
     let (mut lemke, mut mixed, mut found) = (Lemke::new(n), Mixed::new(m), Solutions::new(m));
     let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
-    let step = &bound.step;
+    let step = &law.space.step;
     lcp.measure(name, "carom lemke f64", |i, z| {
         let (u, c) = steps[i].split_at(2 * m);
         let end = lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
@@ -68,7 +69,7 @@ fn main() {
         let end = lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
         end == LemkeEnd::Solved
     });
-    if let Some(table) = &bound.table {
+    if let Some(table) = &law.table {
         lcp.measure(name, "carom table f64, every solution", |i, z| {
             table.solve(step, &steps[i], &mut found);
             if found.count > 0 {

@@ -3,7 +3,6 @@
 pub mod batch;
 pub mod bench;
 pub mod check;
-pub mod compare;
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -12,7 +11,6 @@ pub mod peak;
 pub mod plan;
 pub mod planner;
 pub mod prepared;
-pub mod reality;
 pub mod simd;
 
 use std::sync::mpsc;
@@ -20,12 +18,10 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
-pub use compare::{Compared, Comparison};
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
 pub use prepared::Prepared;
-pub use reality::{Event, Reality};
 
 use crate::error::{Error, Result};
 

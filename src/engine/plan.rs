@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::Serialize;
+
 use super::planner::StepSolver;
 use crate::law::Law;
 use crate::outcome::Summary;
 
 /// The precision of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// IEEE single; samples it cannot verify are solved again in f64.
     F32,
@@ -41,7 +44,7 @@ pub enum Device {
 }
 
 /// Where a run took place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
     /// `cpu` or `gpu`.
     pub kind: &'static str,

@@ -63,6 +63,12 @@ impl Default for Law {
     }
 }
 
+impl From<Routh> for Law {
+    fn from(law: Routh) -> Self {
+        Law::Routh(law)
+    }
+}
+
 impl Law {
     /// The law's name, as the command line and the files write it.
     pub fn name(&self) -> &'static str {

@@ -4,21 +4,19 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::RunRecord;
 use crate::engine::bench::{Bench, Latency, Measurement, Report};
 
 /// The report as JSON, `schema_version` 1. `commit`: of the source that was measured, where it is known.
 pub fn json(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> Value {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
+    RunRecord::bench(bench.seed).with(json!({
         "commit": commit,
         "cores": cores,
-        "seed": bench.seed,
         "seconds": bench.seconds,
         "quick": bench.quick,
         "devices": devices,
-    })
+    }))
 }
 
 /// The report as text, a block per device.
@@ -35,10 +33,9 @@ pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
         text,
         "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median.\n\
          flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms.\n\
-         seed {}, {} s per measurement, carom {}{commit}; --json has the command of each line",
-        bench.seed,
+         {} s per measurement; {}{commit}; --json has the command of each line",
         bench.seconds,
-        env!("CARGO_PKG_VERSION")
+        RunRecord::bench(bench.seed).signature()
     );
     text
 }

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::device_json;
-use super::report::{grouped, line, problem_line};
-use crate::engine::{Comparison, Plan};
+use super::RunRecord;
+use super::report::{grouped, line};
 use crate::problem::ContactProblem;
+use crate::study::Comparison;
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and `resolution` over
 /// `|v-|_M`, see [`PointSet`](crate::outcome::PointSet).
-pub fn json(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> Value {
+pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
     let outcomes: Vec<Value> = (comparison.outcomes.iter())
         .map(|compared| {
@@ -33,43 +33,20 @@ pub fn json(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> V
         .collect();
     let refused: Vec<Value> =
         comparison.refused.iter().map(|(law, why)| json!({ "law": law, "why": why.to_string() })).collect();
-    let run = &comparison.run;
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": problem.name(),
-        "coordinates": problem.coordinates(),
-        "contacts": problem.contacts(),
-        "kinetic_energy_before": problem.kinetic_energy(problem.velocity().as_slice()),
-        "set": {
-            "law": plan.law.name(),
-            "seed": plan.seed,
-            "device": device_json(&run.device),
-            "precision": run.precision.name(),
-            "samples": run.summary.samples,
-            "terminated": run.summary.terminated(),
-            "accepted": run.summary.accepted,
-            "resolution": comparison.resolution,
-        },
-        "outcomes": outcomes,
-        "refused": refused,
-    })
+    let summary = &comparison.run.summary;
+    let mut set = record.only(&["law", "process", "seed", "device", "precision", "samples"]);
+    set.insert("terminated".to_string(), summary.terminated().into());
+    set.insert("accepted".to_string(), summary.accepted.into());
+    set.insert("resolution".to_string(), comparison.resolution.into());
+    record.with(json!({ "set": set, "outcomes": outcomes, "refused": refused }))
 }
 
 /// The comparison as text.
-pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> String {
     let mut text = String::new();
-    let run = &comparison.run;
     let before = problem.kinetic_energy(problem.velocity().as_slice());
-    line(&mut text, "problem", &problem_line(problem));
-    let accepted = grouped(run.summary.accepted);
-    let (law, seed, device) = (plan.law.name(), plan.seed, &run.device);
-    let precision = run.precision.name();
-    line(
-        &mut text,
-        "set",
-        &format!("{accepted} accepted samples of the law {law}, seed {seed}, {precision}, {}", device.name),
-    );
+    record.head(&mut text);
+    line(&mut text, "set", &format!("{} accepted samples", grouped(comparison.run.summary.accepted)));
     line(
         &mut text,
         "resolution",
@@ -109,7 +86,7 @@ pub fn text(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> S
     if problem.friction().iter().any(|&mu| mu > 0.0) && problem.tangents_per_contact() > 0 {
         let _ = writeln!(text, "\nThe law propagative leaves friction out.");
     }
-    let _ = writeln!(text, "\nseed {seed}, carom {}", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "\n{}", record.signature());
     text
 }
 

@@ -14,21 +14,20 @@ mod parquet;
 pub mod pictures;
 pub mod plot;
 pub mod reality;
+mod record;
 pub mod report;
 pub mod resolved;
 mod staging;
+mod warnings;
 
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Value, json};
+pub use record::RunRecord;
 
-use crate::engine::{DeviceInfo, Plan, Precision};
 use crate::error::{Error, Result};
-use crate::law::Hypothesis;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
-use crate::status::Status;
 
 /// Says whether a file of this name can be written, before there is anything to write.
 ///
@@ -67,55 +66,7 @@ pub trait Sink: Send {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// What a file of samples says about itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Meta<'a> {
-    /// The problem.
-    pub problem: &'a ContactProblem,
-    /// What was asked for.
-    pub plan: &'a Plan,
-    /// Where it is computed.
-    pub device: &'a DeviceInfo,
-    /// In what precision; the file's floats have the same.
-    pub precision: Precision,
-}
-
-impl Meta<'_> {
-    /// The metadata as JSON: version, problem, law with its options, seed, device, precision, and the names
-    /// of statuses (by code), coordinates and contacts.
-    pub fn json(&self) -> Value {
-        let law = &self.plan.law;
-        let (solution, sampler) = law.choices();
-        let mut problem = self.problem.spec().clone();
-        if problem.uncertainty.inertia.is_empty() {
-            // Nobody has looked at them.
-            problem.mass_parts.clear();
-        }
-        json!({
-            "schema_version": 1,
-            "version": env!("CARGO_PKG_VERSION"),
-            "name": self.problem.name(),
-            "problem": problem,
-            "law": law.name(),
-            "solution": solution.name(),
-            "sampler": sampler.name(),
-            "persist": law.persistence(),
-            "facets": law.facets(),
-            "hypothesis": law.hypothesis_on(self.problem).map(Hypothesis::name),
-            "step": law.step_on(self.problem),
-            "max_steps": law.max_steps_on(self.problem),
-            "seed": self.plan.seed,
-            "samples": self.plan.samples,
-            "precision": self.precision.name(),
-            "device": device_json(self.device),
-            "status": Status::ALL.map(Status::name),
-            "coordinates": self.problem.coordinates(),
-            "contacts": self.problem.contacts(),
-        })
-    }
-}
-
-/// Opens a file of samples, `.parquet` or `.npz`, one row per sample.
+/// Opens a file of samples of `problem`, `.parquet` or `.npz`, one row per sample.
 ///
 /// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32), `status` (u8,
 /// [`Status::code`]), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
@@ -124,7 +75,7 @@ impl Meta<'_> {
 /// # Errors
 /// An extension that is neither, a format that this build leaves out, a directory that does not exist or cannot
 /// be written to: all of them before any sample is computed.
-pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Box<dyn Sink>> {
+pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
     let name = path.display().to_string();
     if path.is_dir() {
         return Err(Error::usage("this is a directory; expected the name of a file").at(name));
@@ -132,25 +83,21 @@ pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Box<dyn Sink>> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     match extension.as_str() {
         #[cfg(feature = "npz")]
-        "npz" => Ok(Box::new(npz::NpzFile::create(path, meta)?)),
+        "npz" => Ok(Box::new(npz::NpzFile::create(path, problem, record)?)),
         #[cfg(feature = "parquet")]
-        "parquet" => parquet::create(path, meta),
+        "parquet" => parquet::create(path, problem, record),
         #[cfg(not(feature = "npz"))]
-        "npz" => Err(left_out(meta, "npz", name)),
+        "npz" => Err(left_out(record, "npz", name)),
         #[cfg(not(feature = "parquet"))]
-        "parquet" => Err(left_out(meta, "parquet", name)),
+        "parquet" => Err(left_out(record, "parquet", name)),
         "" => Err(Error::usage("a file without an extension; expected .parquet or .npz").at(name)),
         _ => Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz")).at(name)),
     }
 }
 
 #[cfg(not(all(feature = "npz", feature = "parquet")))]
-fn left_out(_: &Meta<'_>, format: &str, name: String) -> Error {
+fn left_out(_: &RunRecord, format: &str, name: String) -> Error {
     Error::usage(format!("this build cannot write .{format} files"))
         .at(name)
         .hint(format!("build carom with the feature `{format}`"))
-}
-
-fn device_json(device: &DeviceInfo) -> Value {
-    json!({ "kind": device.kind, "name": device.name, "backend": device.backend, "why": device.why })
 }

@@ -11,10 +11,11 @@ use npyz::{DType, WriterBuilder};
 use tempfile::NamedTempFile;
 
 use super::staging::{directory, failed, keep, temporary};
-use super::{Meta, Sink};
+use super::{RunRecord, Sink};
 use crate::engine::Precision;
 use crate::error::Result;
 use crate::outcome::Samples;
+use crate::problem::ContactProblem;
 
 /// An npz file being written. An archive holds one array after the other, so each column waits in an unnamed
 /// temporary file of its own: memory stays bounded, and nothing is left of a column that is not finished.
@@ -43,9 +44,9 @@ struct Column {
 
 impl NpzFile {
     /// Opens the file.
-    pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Self> {
-        let (n, k) = (meta.problem.coordinate_count(), meta.problem.jacobian().nrows());
-        let float = match meta.precision {
+    pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Self> {
+        let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
+        let float = match record.precision() {
             Precision::F32 => "<f4",
             Precision::F64 => "<f8",
         };
@@ -57,9 +58,9 @@ impl NpzFile {
         Ok(NpzFile {
             path: path.to_path_buf(),
             archive,
-            meta: meta.json().to_string().into_bytes(),
+            meta: record.of_file(problem).into_bytes(),
             rows: 0,
-            precision: meta.precision,
+            precision: record.precision(),
             sample: column("sample", "<u8", None)?,
             velocity: column("velocity", float, Some(n))?,
             impulse: column("impulse", float, Some(k))?,

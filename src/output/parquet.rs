@@ -17,10 +17,11 @@ use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use super::staging::{failed, keep, temporary};
-use super::{Meta, Sink};
+use super::{RunRecord, Sink};
 use crate::engine::Precision;
 use crate::error::Result;
 use crate::outcome::Samples;
+use crate::problem::ContactProblem;
 
 /// Rows of a row group, at most.
 const GROUP_ROWS: usize = 131_072;
@@ -28,10 +29,14 @@ const GROUP_ROWS: usize = 131_072;
 const GROUP_BYTES: usize = 64 << 20;
 
 /// Opens a Parquet file with floats of the run's precision.
-pub fn create(path: &Path, meta: &Meta<'_>) -> Result<Box<dyn Sink>> {
-    Ok(match meta.precision {
-        Precision::F32 => Box::new(ParquetFile::<FloatType>::create(path, meta, "float", |x| x as f32)?),
-        Precision::F64 => Box::new(ParquetFile::<DoubleType>::create(path, meta, "double", |x| x)?),
+pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
+    Ok(match record.precision() {
+        Precision::F32 => {
+            Box::new(ParquetFile::<FloatType>::create(path, problem, record, "float", |x| x as f32)?)
+        }
+        Precision::F64 => {
+            Box::new(ParquetFile::<DoubleType>::create(path, problem, record, "double", |x| x)?)
+        }
     })
 }
 
@@ -56,8 +61,14 @@ impl<D: DataType> ParquetFile<D>
 where
     D::T: Sync,
 {
-    fn create(path: &Path, meta: &Meta<'_>, float: &str, cast: fn(f64) -> D::T) -> Result<Self> {
-        let (n, k) = (meta.problem.coordinate_count(), meta.problem.jacobian().nrows());
+    fn create(
+        path: &Path,
+        problem: &ContactProblem,
+        record: &RunRecord,
+        float: &str,
+        cast: fn(f64) -> D::T,
+    ) -> Result<Self> {
+        let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
         let list = format!("(LIST) {{ repeated group list {{ required {float} element; }} }}");
         let schema = parse_message_type(&format!(
             "message carom {{
@@ -70,7 +81,7 @@ where
                 required {float} kinetic_energy;
             }}"
         ));
-        let metadata = KeyValue::new("carom".to_string(), meta.json().to_string());
+        let metadata = KeyValue::new("carom".to_string(), record.of_file(problem));
         let level = ZstdLevel::try_new(1);
         let file = temporary(path)?;
         let open = || {

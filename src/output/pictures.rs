@@ -2,12 +2,14 @@
 
 pub use super::course::hodograph;
 
+use super::RunRecord;
 use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, percent};
-use crate::engine::{Compared, Comparison, Plan, Run};
+use crate::engine::Run;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
+use crate::study::{Compared, Comparison};
 
 /// Points of a set that are drawn: more hide each other and make the file heavy.
 const DRAWN: usize = 4000;
@@ -101,19 +103,12 @@ impl<'a> Scope<'a> {
 }
 
 /// Where the numbers come from.
-fn note(plan: &Plan, run: &Run) -> String {
-    let (device, precision) = (run.device.kind, run.precision.name());
-    format!(
-        "{} accepted samples of the law {}, seed {}, {precision} on the {device}; carom {}",
-        run.summary.accepted,
-        plan.law.name(),
-        plan.seed,
-        env!("CARGO_PKG_VERSION")
-    )
+fn note(record: &RunRecord, run: &Run) -> String {
+    record.note(&format!("{} accepted samples", run.summary.accepted))
 }
 
 /// A sampled set with the outcomes of the laws beside it.
-pub fn comparison(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> Picture {
+pub fn comparison(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Picture {
     let samples = &comparison.samples;
     let drawn: Vec<&[f64]> =
         comparison.accepted.iter().take(DRAWN).map(|&i| samples.row(&samples.velocity, i)).collect();
@@ -147,7 +142,7 @@ pub fn comparison(problem: &ContactProblem, plan: &Plan, comparison: &Comparison
     }
     let title = format!("{}: the set of outcomes, and what laws pick", problem.name());
     let panels = panels.into_iter().map(|(panel, _)| panel).collect();
-    Picture { title, panels, series, note: note(plan, &comparison.run) }
+    Picture { title, panels, series, note: note(record, &comparison.run) }
 }
 
 /// The series of an outcome: that of its law, where plastic outcomes have one of their own.
@@ -159,7 +154,7 @@ fn shown_as(compared: &Compared) -> String {
 }
 
 /// A sampled set, coloured by what the contacts do.
-pub fn set(problem: &ContactProblem, plan: &Plan, run: &Run, samples: &Samples) -> Picture {
+pub fn set(problem: &ContactProblem, record: &RunRecord, run: &Run, samples: &Samples) -> Picture {
     let residual = run.summary.tolerance().residual;
     let accepted = (0..samples.len()).filter(|&i| {
         samples.status[i] == crate::status::Status::Terminated && samples.residual[i] <= residual
@@ -202,7 +197,7 @@ pub fn set(problem: &ContactProblem, plan: &Plan, run: &Run, samples: &Samples) 
     let contacts: Vec<&str> = problem.contacts().iter().map(String::as_str).collect();
     let title = format!("{}: outcomes by what the contacts do ({})", problem.name(), contacts.join(", "));
     let panels = panels.into_iter().map(|(panel, _)| panel).collect();
-    Picture { title, panels, series, note: note(plan, run) }
+    Picture { title, panels, series, note: note(record, run) }
 }
 
 /// How much the order of reflections matters, over the values of a parameter.

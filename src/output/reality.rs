@@ -5,21 +5,18 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::device_json;
+use super::RunRecord;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::report::{count, grouped, line, percent};
-use crate::engine::Plan;
-use crate::engine::reality::{Event, Group, Reality};
-use crate::law::{Hypothesis, Law};
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
-use crate::problem::ContactProblem;
+use crate::study::reality::{Event, Group, Reality};
 
 /// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not finite is `null`.
 ///
 /// `groups` is the sampled set's; `baselines` have groups of their own, or a reason `why` they have none; `impacts` are
 /// the set's scores event by event.
-pub fn json(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Value {
+pub fn json(record: &RunRecord, events: &[Event], reality: &Reality) -> Value {
     let groups = |scores: &[Score]| -> Value {
         Group::of(&reality.contacts, scores).iter().map(group).collect::<Vec<_>>().into()
     };
@@ -52,40 +49,14 @@ pub fn json(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Val
             })
         })
         .collect();
-    let (solution, sampler) = plan.law.choices();
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": name,
-        "law": plan.law.name(),
-        "device": device_json(&reality.device),
-        "precision": reality.precision.name(),
-        "solution": solution.name(),
-        "sampler": sampler.name(),
-        "persist": plan.law.persistence(),
-        "facets": plan.law.facets(),
-        "hypothesis": events.iter().find_map(|event| plan.law.hypothesis_on(&event.problem)).map(Hypothesis::name),
-        "step": if let Law::Routh(law) = &plan.law { law.step } else { None },
-        "uncertainty": common(events, |problem| problem.uncertainty().clone()),
-        "restitution": common(events, |problem| problem.restitution().map(<[f64]>::to_vec)),
-        "seed": plan.seed,
-        "samples": plan.samples,
+    record.with(json!({
         "terminated": reality.terminated,
         "accepted": reality.accepted,
         "seconds": reality.seconds,
         "groups": groups(&reality.set),
         "baselines": baselines,
         "impacts": impacts,
-    })
-}
-
-/// What the problems of all events have in common; `null` where they differ.
-fn common<T: PartialEq + serde::Serialize>(events: &[Event], of: impl Fn(&ContactProblem) -> T) -> Value {
-    let mut all = events.iter().map(|event| of(&event.problem));
-    match all.next() {
-        Some(first) if all.all(|other| other == first) => json!(first),
-        _ => Value::Null,
-    }
+    }))
 }
 
 fn group(group: &Group) -> Value {
@@ -106,21 +77,12 @@ fn group(group: &Group) -> Value {
 }
 
 /// The scores as a table.
-pub fn text(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> String {
+pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     let mut text = String::new();
-    let law = plan.law.name();
-    line(&mut text, "events", &format!("{} of {name}", count(events.len(), "measured impact")));
-    let (seed, precision) = (plan.seed, reality.precision.name());
-    let samples = grouped(plan.samples);
-    line(
-        &mut text,
-        "set",
-        &format!(
-            "{samples} samples of the law {law} each, seed {seed}, {precision}, {}",
-            reality.device.name
-        ),
-    );
-    let all = plan.samples.saturating_mul(events.len() as u64);
+    record.head(&mut text);
+    let samples = record.samples();
+    line(&mut text, "set", &format!("{} samples each", grouped(samples)));
+    let all = samples.saturating_mul(events.len() as u64);
     let (ended, sound) = (percent(reality.terminated, all), percent(reality.accepted, reality.terminated));
     line(&mut text, "terminated", &format!("{ended}; accepted {sound} of them"));
     let mut noise: Vec<f64> = events.iter().filter_map(|event| event.noise).collect();
@@ -135,7 +97,7 @@ pub fn text(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Str
         "|a - b|_M / |v-|_M, of what was measured: from the nearest point, hull: from their",
     );
     line(&mut text, "", "convex hull; size of the sets: rms about the mean, and diameter, means over events");
-    if plan.samples > PAIRED as u64 {
+    if samples > PAIRED as u64 {
         let paired = grouped(PAIRED as u64);
         line(&mut text, "", &format!("diameter and energy score take pairs of the first {paired} samples"));
     }
@@ -155,7 +117,7 @@ pub fn text(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Str
         "diameter",
         "energy"
     );
-    block(&mut text, law, reality, &reality.set);
+    block(&mut text, record.law(), reality, &reality.set);
     for baseline in &reality.baselines {
         match &baseline.scores {
             Ok(scores) => block(&mut text, baseline.name, reality, scores),
@@ -168,7 +130,7 @@ pub fn text(name: &str, events: &[Event], plan: &Plan, reality: &Reality) -> Str
     for baseline in &reality.baselines {
         let _ = writeln!(text, "{:<16}{}", baseline.name, baseline.what);
     }
-    let _ = writeln!(text, "\nseed {seed}, carom {}", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "\n{}", record.signature());
     text
 }
 
@@ -194,12 +156,12 @@ fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
 }
 
 /// Distance of what was measured from the nearest sample, against the size of the set: a point for every event that has
-/// samples. `name` is the event file's.
-pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
+/// samples.
+pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     let mut numbers = reality.contacts.clone();
     numbers.sort_unstable();
     numbers.dedup();
-    let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
+    let name = Path::new(record.name()).file_name().unwrap_or_default().to_string_lossy();
     let widest = reality.set.iter().fold(0.0, |widest: f64, score| widest.max(score.size.rms));
     let bound = Group::WITHIN[1];
     let mut series = vec![Series {
@@ -223,7 +185,7 @@ pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
         });
     }
     Picture {
-        title: format!("{name}: measured impacts, law {}", plan.law.name()),
+        title: format!("{name}: measured impacts, law {}", record.law()),
         panels: vec![Panel {
             title: "Distance against size".to_string(),
             axes: [
@@ -232,14 +194,6 @@ pub fn picture(name: &str, plan: &Plan, reality: &Reality) -> Picture {
             ],
         }],
         series,
-        note: format!(
-            "{} samples of the law {} each, seed {}, {} on the {}; carom {}",
-            grouped(plan.samples),
-            plan.law.name(),
-            plan.seed,
-            reality.precision.name(),
-            reality.device.kind,
-            env!("CARGO_PKG_VERSION")
-        ),
+        note: record.note(&format!("{} samples each", grouped(record.samples()))),
     }
 }

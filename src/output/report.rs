@@ -4,12 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::device_json;
-use crate::engine::{Plan, Run};
-use crate::law::Hypothesis;
+use super::RunRecord;
+use crate::engine::Run;
 use crate::outcome::modes::Mode;
 use crate::outcome::summary::Spread;
-use crate::problem::{ContactProblem, Uncertainty};
+use crate::problem::ContactProblem;
 use crate::status::Status;
 
 /// Combinations of contact modes that the text lists.
@@ -20,8 +19,7 @@ const MODE_COLUMNS: usize = 8;
 /// The report as JSON, `schema_version` 1.
 ///
 /// Statistics are over the accepted samples and `null` where there is none; `steps` is over all samples.
-pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
-    let (solution, sampler) = plan.law.choices();
+pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
     let summary = &run.summary;
     let mut status = serde_json::Map::new();
     for s in Status::ALL {
@@ -36,25 +34,9 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         .collect();
     let (least, most, mean) = summary.kinetic_energy.get(0).unwrap_or(NOTHING);
     let before = problem.kinetic_energy(problem.velocity().as_slice());
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": problem.name(),
-        "law": plan.law.name(),
-        "device": device_json(&run.device),
-        "precision": run.precision.name(),
-        "solution": solution.name(),
-        "sampler": sampler.name(),
-        "persist": plan.law.persistence(),
-        "facets": plan.law.facets(),
-        "hypothesis": plan.law.hypothesis_on(problem).map(Hypothesis::name),
-        "restitution": problem.restitution(),
-        "uncertainty": problem.uncertainty(),
-        "step": run.step,
-        "max_steps": run.max_steps,
+    record.with(json!({
         "solver": run.solver,
         "why": run.why,
-        "seed": plan.seed,
         "samples": summary.samples,
         "terminated": summary.terminated(),
         "accepted": summary.accepted,
@@ -63,15 +45,13 @@ pub fn json(problem: &ContactProblem, plan: &Plan, run: &Run) -> Value {
         "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
         "residual_max": summary.residual_max,
         "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "build": run.seconds_build },
-        "coordinates": problem.coordinates(),
-        "contacts": problem.contacts(),
         "velocity": spread(&summary.velocity),
         "normal_velocity": spread(&summary.normal_velocity),
         "tangent_velocity": spread(&summary.tangent_velocity),
         "kinetic_energy": { "before": before, "min": least, "max": most, "mean": mean },
         "modes": modes,
         "modes_not_listed": summary.modes.beyond(),
-    })
+    }))
 }
 
 /// What JSON writes as `null`, three times.
@@ -84,14 +64,15 @@ fn spread(spread: &Spread) -> Value {
 }
 
 /// The report as text, for a reader who has not seen the problem.
-pub fn text(problem: &ContactProblem, plan: &Plan, run: &Run) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Run) -> String {
     let mut text = String::new();
-    head(&mut text, problem, plan, run);
+    record.head(&mut text);
+    counts(&mut text, run);
     if run.summary.accepted > 0 {
         numbers(&mut text, problem, run);
         modes(&mut text, problem, run);
     }
-    let _ = writeln!(text, "\nseed {}, carom {}", plan.seed, env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "\n{}", record.signature());
     text
 }
 
@@ -101,7 +82,7 @@ pub(super) fn line(text: &mut String, key: &str, value: &str) {
 }
 
 /// The range of some numbers, or the number that all of them are.
-fn ranged(numbers: &[f64]) -> String {
+pub(super) fn ranged(numbers: &[f64]) -> String {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if least < most { format!("{} to {}", short(least), short(most)) } else { short(least) }
@@ -116,48 +97,10 @@ pub(super) fn problem_line(problem: &ContactProblem) -> String {
     format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
 }
 
-fn head(text: &mut String, problem: &ContactProblem, plan: &Plan, run: &Run) {
+/// How many samples there are, how they ended, and how sound they are.
+fn counts(text: &mut String, run: &Run) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
-    let law_name = plan.law.name();
-    line("problem", problem_line(problem));
-    let (solution, sampler) = plan.law.choices();
-    let (solution, sampler, limit) = (solution.name(), sampler.name(), run.max_steps);
-    let how = match run.step.map(short) {
-        Some(h) => {
-            let cone = plan.law.facets().map_or(String::new(), |k| format!("cones of {k} facets, "));
-            let rates = match plan.law.persistence() {
-                Some(n) if n > 1 => format!("rates for {n} steps, "),
-                _ => String::new(),
-            };
-            format!(
-                "{cone}solution {solution}, sampler {sampler}, {rates}step {h} N s, at most {limit} steps"
-            )
-        }
-        None => format!("single impacts in random order, at most {limit}"),
-    };
-    line("law", format!("{law_name}, {how}"));
-    if let Some(hypothesis) = plan.law.hypothesis_on(problem) {
-        let given = problem.restitution().map(ranged).unwrap_or_default();
-        let e = if problem.uncertainty().restitution.is_empty() { given } else { "uncertain".to_string() };
-        line("restitution", format!("{e}, hypothesis {}", hypothesis.name()));
-    }
-    let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();
-    let mut uncertain: Vec<String> = [("mu", friction), ("e", restitution), ("inertia", inertia)]
-        .into_iter()
-        .filter(|(_, ranges)| !ranges.is_empty())
-        .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
-        .collect();
-    uncertain.extend((*noise > 0.0).then(|| format!("noise {}", short(*noise))));
-    if !uncertain.is_empty() {
-        line("uncertain", uncertain.join(", "));
-    }
-    let device = &run.device;
-    let precision = run.precision.name();
-    line(
-        "device",
-        format!("{} ({}, {}), {precision}: {}", device.name, device.kind, device.backend, device.why),
-    );
     let (total, kernel) = (run.seconds_total, run.seconds_kernel);
     line("samples", format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)));
     let over = summary.terminated();

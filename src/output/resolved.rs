@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::course;
-use super::report::{count, grouped, letter, line, number, problem_line, short};
+use super::report::{count, grouped, letter, line, number, short};
+use super::{RunRecord, course};
 use crate::law::anitescu_potra::ContactMode;
 use crate::law::{Course, Details, Outcome, Propagative, Resolved, Uniqueness};
 use crate::problem::ContactProblem;
@@ -19,23 +19,15 @@ const COLUMNS: usize = 6;
 const SHOWN: usize = 12;
 
 /// The outcomes as JSON, `schema_version` 1.
-pub fn json(problem: &ContactProblem, resolved: &Resolved) -> Value {
+pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
     let course = resolved.course.as_deref();
     let solutions: Vec<Value> =
         resolved.outcomes.iter().map(|outcome| solution(problem, outcome, course)).collect();
-    let mut report = json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": problem.name(),
-        "law": resolved.law,
-        "coordinates": problem.coordinates(),
-        "contacts": problem.contacts(),
-        "kinetic_energy_before": problem.kinetic_energy(problem.velocity().as_slice()),
+    let mut report = record.with(json!({
         "solutions": solutions,
         "distinct": resolved.distinct(),
         "complete": resolved.complete,
-        "warnings": resolved.warnings,
-    });
+    }));
     if let Some(uniqueness) = &resolved.uniqueness {
         report["uniqueness"] = unique(uniqueness);
     }
@@ -92,10 +84,9 @@ fn unique(uniqueness: &Uniqueness) -> Value {
 }
 
 /// The outcomes as text, for a reader who has not seen the problem.
-pub fn text(problem: &ContactProblem, resolved: &Resolved) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> String {
     let mut text = String::new();
-    line(&mut text, "problem", &problem_line(problem));
-    line(&mut text, "law", resolved.law);
+    record.head(&mut text);
     let (solutions, distinct) = (resolved.outcomes.len(), resolved.distinct());
     let all = if resolved.complete { "" } else { "; there may be more" };
     line(

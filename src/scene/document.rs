@@ -7,9 +7,9 @@ use super::fields::{Item, nearest, suggestion};
 use super::parameters::{self, Parameter};
 use super::tree::{Node, Source, Value};
 use super::{BUILTIN, Format, builtin, events, planar, problem, spatial};
-use crate::engine::reality::Event;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
+use crate::study::Event;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;

@@ -2,8 +2,8 @@
 
 use super::fields::Item;
 use super::problem;
-use crate::engine::reality::Event;
 use crate::error::Result;
+use crate::study::Event;
 
 /// The events of an event file, under the key `events`.
 pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {

@@ -30,7 +30,8 @@ pub fn many_problems_in_one_kernel<R: Real>() {
         (4, Routh::default()),
     ] {
         let problems = columns(m);
-        let bounds: Vec<Bound<R>> = problems.iter().map(|problem| law.bind(problem).unwrap()).collect();
+        let bounds: Vec<Process<R>> =
+            problems.iter().map(|problem| Law::from(law.clone()).prepare(problem).unwrap()).collect();
         let mut all = Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), 7, EACH).unwrap();
         let rows = problems.len() as u64 * u64::from(EACH);
         let parts: Vec<Raw<R>> = [(0, 100), (100, rows - 100)]

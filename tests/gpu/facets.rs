@@ -77,7 +77,7 @@ pub fn shared_dictionaries<R: Real>() {
         let problem = pile(&mut Draws::of(22, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
-            let bound = law.bind::<R>(&problem).unwrap();
+            let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let run = |kind| {
                 let mut kernel = Kernel::with_kind(gpu(), &bound, 3, kind).unwrap();
                 kernel.dispatch::<R>(5, 8, || false).unwrap();
@@ -86,14 +86,14 @@ pub fn shared_dictionaries<R: Real>() {
                 (raw, start.elapsed().as_secs_f64())
             };
             let ((alone, a), (shared, b)) = (run(KernelKind::Pivot), run(KernelKind::Shared));
-            let k = bound.step.width();
+            let k = bound.space().step.width();
             let same = |i: &usize| {
                 let row = k * i..k * (i + 1);
                 alone.endings[*i] == shared.endings[*i]
                     && agree(&alone.impulses[row.clone()], &shared.impulses[row])
             };
             let different = 64 - (0..64).filter(same).count();
-            let n = bound.step.lcp_size();
+            let n = bound.space().step.lcp_size();
             println!("{n} unknowns, {}: {a:.3} s by threads, {b:.3} s by workgroups", R::NAME);
             let moved = alone.endings.iter().filter(|ending| ending.steps > 0).count();
             assert!(moved >= 48, "{moved} of 64 samples move");

@@ -22,15 +22,15 @@ fn bouncing(m: usize, spatial: bool, uncertain: bool) -> ContactProblem {
 
 /// How many of the first samples of a kernel differ from those of the CPU in the same precision, in status, number of
 /// blocks or impulse; and how many blocks there are.
-fn different<R: Real>(raw: &Raw<R>, bound: &Bound<R>, seed: u64) -> (usize, u64) {
-    let (k, mut work, mut blocks) = (bound.step.width(), bound.workspace(), 0);
+fn different<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> (usize, u64) {
+    let (k, mut work, mut blocks) = (bound.space().step.width(), bound.workspace(), 0);
     let differ = |i: &usize| {
         let ending = bound.sample(&Stream::new(seed, *i as u64), &mut work);
         let found = &raw.endings[*i];
         blocks += u64::from(ending.steps);
         (found.status, found.steps) != (ending.status, ending.steps)
             || !agree(&[found.residual], &[ending.residual])
-            || !agree(&raw.impulses[i * k..(i + 1) * k], &work.total)
+            || !agree(&raw.impulses[i * k..(i + 1) * k], &work.total())
     };
     let count = (0..raw.endings.len()).filter(differ).count();
     (count, blocks)
@@ -45,7 +45,7 @@ pub fn integrated_kernels<R: Real>() {
         let problem = bouncing(m, spatial, (2..8).contains(&m));
         for (hypothesis, sampler) in laws {
             let law = Routh { hypothesis, sampler, ..Routh::default() };
-            let bound = law.bind::<R>(&problem).unwrap();
+            let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
             let start = Instant::now();
             kernel.dispatch::<R>(0, 1, || false).unwrap();
@@ -65,10 +65,10 @@ pub fn integrated_kernels<R: Real>() {
 pub fn many_inclusions_in_one_kernel<R: Real>() {
     let problems = [true, false, true].map(|uncertain| bouncing(2, true, uncertain));
     let law = Routh::default();
-    let bounds = problems.each_ref().map(|problem| law.bind::<R>(problem).unwrap());
+    let bounds = problems.each_ref().map(|problem| Law::from(law.clone()).prepare::<R>(problem).unwrap());
     let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), 5, 40).unwrap();
     let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
-    let k = bounds[0].step.width();
+    let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {
         let endings = raw.endings[40 * p..40 * (p + 1)].to_vec();
         let impulses = raw.impulses[40 * p * k..40 * (p + 1) * k].to_vec();

@@ -24,8 +24,8 @@ pub fn orders<R: Real>() {
         .extend(["rocking-block", "ramone", "disk-stack", "newtons-cradle"].map(|s| scene::load(s).unwrap()));
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
-            let bound = law.bind::<R>(problem).unwrap();
-            let k = 2 * bound.step.contacts;
+            let bound = Law::from(law.clone()).prepare::<R>(problem).unwrap();
+            let k = 2 * bound.space().step.contacts;
             let mut kernel = Kernel::new(gpu(), &bound, 5).unwrap();
             let raw = kernel.dispatch::<R>(0, COUNT, || false).unwrap();
             let mut work = bound.workspace();
@@ -33,7 +33,7 @@ pub fn orders<R: Real>() {
             for i in 0..COUNT as usize {
                 let ending = bound.sample(&Stream::new(5, i as u64), &mut work);
                 let found = &raw.impulses[i * k..(i + 1) * k];
-                let worst = (work.total.iter().zip(found))
+                let worst = (work.total().iter().zip(found))
                     .fold(0.0_f64, |worst, (a, b)| worst.max((a.to_f64() - b.to_f64()).abs()));
                 let close = if bench().exact { 0.0 } else { 1e4 * R::EPSILON };
                 differing += u64::from(ending.steps != raw.endings[i].steps || worst > close);

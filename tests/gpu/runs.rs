@@ -96,7 +96,7 @@ pub fn samples_across_the_word_boundary<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
-        let bound = Routh { solution, ..Routh::default() }.bind::<R>(&problem).unwrap();
+        let bound = Law::Routh(Routh { solution, ..Routh::default() }).prepare::<R>(&problem).unwrap();
         let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
         let mut work = bound.workspace();
         for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
@@ -108,7 +108,7 @@ pub fn samples_across_the_word_boundary<R: Real>() {
                     let found = &raw.impulses[4 * i..4 * i + 4];
                     raw.endings[i].status != ending.status
                         || raw.endings[i].steps != ending.steps
-                        || !agree(found, &work.total)
+                        || !agree(found, &work.total())
                 })
                 .count();
             assert_few(different, 200, &format!("samples from {first}"));
@@ -138,8 +138,8 @@ pub fn built_in_scenes<R: Real>() {
 
 /// Compares a run with one of the plain table, sample by sample: how many it leaves unsolved, and how many others end
 /// with other steps or another velocity.
-pub fn compare_with_table<R: Real>(what: &str, bound: &Bound<R>, run: &Raw<R>) -> (usize, usize) {
-    let (k, count) = (2 * bound.step.contacts, run.endings.len());
+pub fn compare_with_table<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
+    let (k, count) = (2 * bound.space().step.contacts, run.endings.len());
     let mut kernel = Kernel::with_kind(gpu(), bound, 6, KernelKind::Table).unwrap();
     let table = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
     let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
@@ -153,7 +153,7 @@ pub fn compare_with_table<R: Real>(what: &str, bound: &Bound<R>, run: &Raw<R>) -
         }
         let velocity = |raw: &Raw<R>| {
             let mut u = vec![R::ZERO; k];
-            bound.step.advance(&bound.start, &raw.impulses[k * i..k * i + k], &mut u);
+            bound.space().step.advance(&bound.space().start, &raw.impulses[k * i..k * i + k], &mut u);
             u
         };
         let (u, v) = (velocity(&table), velocity(run));
@@ -176,8 +176,9 @@ pub fn mixed_kernels<R: Real>() {
     let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
-        let bound = Routh::default().bind::<R>(&problem).unwrap();
-        let unique = ExplicitMap::pruned(&Routh::default().bind::<f64>(&problem).unwrap().step).unique;
+        let bound = Law::default().prepare::<R>(&problem).unwrap();
+        let unique =
+            ExplicitMap::pruned(&Law::default().prepare::<f64>(&problem).unwrap().space().step).unique;
         let mut kernel = Kernel::with_kind(gpu(), &bound, 6, KernelKind::Mixed).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_table(&format!("mixed {name}"), &bound, &run);
@@ -192,11 +193,11 @@ pub fn cells_kernels<R: Real>() {
         ["rocking-block", "compass-gait", "box-and-wall", "ramone"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
-        let bound = Routh::default().bind::<R>(&problem).unwrap();
-        let reference = Routh::default().bind::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::pruned(&reference.step);
-        let cells = train(&reference, &explicit);
-        let table = ModeTable::new(&explicit.regions, &reference.caps);
+        let bound = Law::default().prepare::<R>(&problem).unwrap();
+        let reference = Law::default().prepare::<f64>(&problem).unwrap();
+        let explicit = ExplicitMap::pruned(&reference.space().step);
+        let cells = train(reference.steps().unwrap(), &explicit);
+        let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
         let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
         let mut kernel = Kernel::with_regions(gpu(), &bound, 6, &regions).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
@@ -319,7 +320,9 @@ pub fn dispatches_join_without_a_seam() {
     let pile = column(&mut Draws::of(10, MAX_CONTACTS), MAX_CONTACTS);
     for (problem, max_steps) in [(&block, None), (&pile, Some(2))] {
         let law = Routh { max_steps, ..Routh::default() };
-        let dispatch = Kernel::new(&open(), &law.bind::<f32>(problem).unwrap(), 4).unwrap().chunk();
+        let dispatch = Kernel::new(&open(), &Law::from(law.clone()).prepare::<f32>(problem).unwrap(), 4)
+            .unwrap()
+            .chunk();
         let count = dispatch + 1000;
         let base = Plan { law: Law::Routh(law), ..plan(Solution::Random, Precision::F32, count, 4) };
         let whole = samples(&gpu, problem, &Plan { chunk: Some(count), ..base.clone() });

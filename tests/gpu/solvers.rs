@@ -25,16 +25,18 @@ pub fn key_weights<R: Real>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
-        let bound = Routh { solution: Solution::Lemke, ..Routh::default() }.bind::<R>(&problem).unwrap();
+        let bound = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::default() })
+            .prepare::<R>(&problem)
+            .unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
-        assert_eq!(numbers[..at.mu], bound.step.w);
-        assert_eq!(numbers[at.mu..at.sigma], bound.step.mu);
-        assert_eq!(numbers[at.sigma..at.start], bound.step.sigma);
-        assert_eq!(numbers[at.start..at.caps], bound.start);
-        assert_eq!(numbers[at.caps..at.rest], bound.caps);
-        assert_eq!(numbers[at.rest..at.keys], bound.rest);
+        assert_eq!(numbers[..at.mu], bound.space().step.w);
+        assert_eq!(numbers[at.mu..at.sigma], bound.space().step.mu);
+        assert_eq!(numbers[at.sigma..at.start], bound.space().step.sigma);
+        assert_eq!(numbers[at.start..at.caps], bound.space().start);
+        assert_eq!(numbers[at.caps..at.rest], bound.rates().unwrap().caps);
+        assert_eq!(numbers[at.rest..at.keys], bound.space().rest);
         for i in 0..2 * m {
             assert_eq!(numbers[at.keys + i], key_weight::<R>(i));
         }
@@ -150,8 +152,8 @@ pub fn solutions_of_random_steps<R: Real>() {
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
         problems.extend(scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
             |scene| {
-                let bound = Routh::default().bind::<f64>(&scene).unwrap();
-                (bound.step, bound.start, bound.caps)
+                let bound = Law::default().prepare::<f64>(&scene).unwrap();
+                (bound.space().step.clone(), bound.space().start.clone(), bound.rates().unwrap().caps.clone())
             },
         ));
         let cases: Vec<_> = problems
@@ -395,23 +397,24 @@ pub fn mixed_on_random_steps<R: Real>() {
 /// `cells_find`; and that its lists miss no solution.
 pub fn cells_of_steps<R: Real>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let bound = Routh::default().bind::<f64>(&scene::load(name).unwrap()).unwrap();
-        let explicit = ExplicitMap::pruned(&bound.step);
-        let cells = train(&bound, &explicit);
-        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let bound = Law::default().prepare::<f64>(&scene::load(name).unwrap()).unwrap();
+        let explicit = ExplicitMap::pruned(&bound.space().step);
+        let cells = train(bound.steps().unwrap(), &explicit);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.rates().unwrap().caps);
         let near = if explicit.unique { 0.0 } else { 1e-5 };
         let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
-        let mut work = bound.workspace();
+        let steps = bound.steps().unwrap();
+        let mut work = steps.workspace();
         for i in 0..200 {
-            bound.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
+            steps.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
                 xs.push(x.to_vec());
                 first.push(u32::from(step == 0));
             });
         }
         let mut uniform = RunUniform::default();
-        let single = ModeTable::<R>::new(&explicit.regions, &bound.caps);
+        let single = ModeTable::<R>::new(&explicit.regions, &bound.rates().unwrap().caps);
         let regions = Regions { table: &single, cells: Some(&cells), unique: false };
-        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.step.cast(), &mut uniform);
+        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.space().step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
         let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
         let probe = Probe {

@@ -91,7 +91,7 @@ pub fn statistics_of_samples<R: Real>() {
     for name in ["rocking-block", "compass-gait", "box-and-wall", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let law = Routh { max_steps: Some(40), ..Routh::default() };
-        let bound = law.bind::<R>(&problem).unwrap();
+        let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let spec = spec_of(&problem);
         let (first, count) = ((1 << 32) - 100, if problem.contact_count() > 3 { 300 } else { 5000 });
         let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
@@ -106,13 +106,13 @@ pub fn statistics_of_samples<R: Real>() {
         assert_eq!(found.modes.iter().sum::<u64>(), found.accepted);
 
         // The whole statistics, once repaired, are close to those of the engine.
-        let reference = law.bind::<f64>(&problem).unwrap();
+        let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
         found.repair(&bound, &reference, &spec, &Plan { seed: 8, ..Plan::default() });
         assert_eq!(found.status.iter().sum::<u64>(), count);
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {
             all.0.push(reference.sample(&Stream::new(8, sample), &mut work));
-            all.1.extend_from_slice(&work.total);
+            all.1.extend_from_slice(&work.total());
         }
         let exact = DeviceStatistics::of(&reference, &spec, first, &all.0, &all.1);
         assert!(found.accepted.abs_diff(exact.accepted) <= count / 50, "{name}");
@@ -132,11 +132,11 @@ pub fn statistics_of_samples<R: Real>() {
 /// Chunks follow each other while the one before is read, and join without a seam.
 pub fn statistics_of_many_chunks<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
-    let bound = Routh::default().bind::<R>(&problem).unwrap();
-    let reference = Routh::default().bind::<f64>(&problem).unwrap();
-    let explicit = ExplicitMap::pruned(&reference.step);
-    let cells = train(&reference, &explicit);
-    let table = ModeTable::new(&explicit.regions, &reference.caps);
+    let bound = Law::default().prepare::<R>(&problem).unwrap();
+    let reference = Law::default().prepare::<f64>(&problem).unwrap();
+    let explicit = ExplicitMap::pruned(&reference.space().step);
+    let cells = train(reference.steps().unwrap(), &explicit);
+    let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
     let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
     let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
     let spec = spec_of(&problem);

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use carom::engine::{Plan, Sampler};
+use carom::engine::{Plan, Prepared};
 use carom::law::{Law, Routh};
 use carom::problem::ContactProblem;
 use carom::scene;
@@ -46,7 +46,7 @@ fn a_prepared_sampler_does_not_allocate() {
         }
         let problem = ContactProblem::new(spec).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();
-        let mut sampler = Sampler::<f32>::new(&problem, &plan).unwrap();
+        let mut sampler = Prepared::<f32>::new(&problem, &plan).unwrap();
         sampler.sample(0, 1000);
         let before = COUNT.get();
         sampler.velocity(&faster).unwrap();

@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 7] = [
     &["model", "outcome"],
     &["law"],
     &["motion", "engine"],
-    &["scene", "output"],
+    &["scene", "study", "output"],
 ];
 
 /// Where the command line lives; it may import everything.

@@ -6,7 +6,7 @@ use approx::assert_relative_eq;
 use carom::engine::{Device, DeviceInfo, Engine, Plan, Precision, Run};
 use carom::error::ErrorKind;
 use carom::outcome::Samples;
-use carom::output::{self, Meta, report};
+use carom::output::{self, RunRecord, report};
 use carom::problem::{ContactProblem, ProblemSpec};
 
 /// A block that falls on two corners.
@@ -62,8 +62,8 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
 fn write(path: &Path, precision: Precision, sizes: &[usize]) {
     let (problem, device) = (block(), device());
     let plan = plan(sizes.iter().sum::<usize>() as u64);
-    let meta = Meta { problem: &problem, plan: &plan, device: &device, precision };
-    let mut file = output::create(path, &meta).unwrap();
+    let record = RunRecord::new(&problem, &plan, &device, precision);
+    let mut file = output::create(path, &problem, &record).unwrap();
     for part in parts(&problem, sizes) {
         file.write(&part).unwrap();
     }
@@ -79,7 +79,7 @@ fn names_in(dir: &Path) -> Vec<String> {
 fn check_meta(meta: &str, samples: u64, precision: &str) {
     let meta: serde_json::Value = serde_json::from_str(meta).unwrap();
     assert_eq!(meta["problem"], serde_json::to_value(block().spec()).unwrap());
-    assert_eq!(meta["law"], "routh");
+    assert_eq!((&meta["law"], &meta["process"]), (&"routh".into(), &"steps".into()));
     assert_eq!(meta["seed"], 11);
     assert_eq!(meta["samples"], samples);
     assert_eq!(meta["precision"], precision);
@@ -203,8 +203,8 @@ fn an_unfinished_file_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         let (problem, plan, device) = (block(), plan(10), device());
-        let meta = Meta { problem: &problem, plan: &plan, device: &device, precision: Precision::F64 };
-        if let Ok(mut file) = output::create(&path, &meta) {
+        let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
+        if let Ok(mut file) = output::create(&path, &problem, &record) {
             file.write(&parts(&problem, &[10])[0]).unwrap();
         }
         assert!(names_in(dir.path()).is_empty(), "{name}");
@@ -215,7 +215,7 @@ fn an_unfinished_file_leaves_nothing() {
 fn bad_names_are_refused_before_anything_is_computed() {
     let dir = tempfile::tempdir().unwrap();
     let (problem, plan, device) = (block(), plan(10), device());
-    let meta = Meta { problem: &problem, plan: &plan, device: &device, precision: Precision::F64 };
+    let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     std::fs::write(dir.path().join("file"), "").unwrap();
     let mut cases = vec![
@@ -231,12 +231,12 @@ fn bad_names_are_refused_before_anything_is_computed() {
         cases.push(("none/x.parquet", "does not exist"));
     }
     for (name, words) in cases {
-        let error = output::create(&dir.path().join(name), &meta).err().expect(name);
+        let error = output::create(&dir.path().join(name), &problem, &record).err().expect(name);
         assert_eq!(error.kind, ErrorKind::Usage, "{name}");
         assert!(error.to_string().contains(words), "{name}: {error}");
     }
     for (name, built) in [("x.npz", cfg!(feature = "npz")), ("x.parquet", cfg!(feature = "parquet"))] {
-        let file = output::create(&dir.path().join(name), &meta);
+        let file = output::create(&dir.path().join(name), &problem, &record);
         assert_eq!(file.is_ok(), built, "{name}");
         if let Err(error) = file {
             assert!(error.hint.unwrap().contains("feature"), "{name}");
@@ -244,19 +244,21 @@ fn bad_names_are_refused_before_anything_is_computed() {
     }
 }
 
-fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (Plan, Run) {
+fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (RunRecord, Run) {
     let mut plan = plan(samples);
     let carom::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
     law.max_steps = Some(max_steps);
     let run = carom::engine::sample(problem, &plan, |_| Ok(())).unwrap();
-    (plan, run)
+    let mut record = RunRecord::new(problem, &plan, &run.device, run.precision);
+    record.conclude(problem, &run);
+    (record, run)
 }
 
 #[test]
 fn the_text_names_what_it_shows() {
     let problem = block();
-    let (plan, run) = sampled(&problem, 3000, 1000);
-    let text = report::text(&problem, &plan, &run);
+    let (record, run) = sampled(&problem, 3000, 1000);
+    let text = report::text(&problem, &record, &run);
     for words in [
         "block \"1\"",
         "routh",
@@ -278,8 +280,8 @@ fn the_text_names_what_it_shows() {
 #[test]
 fn modes_shares_add_up() {
     let problem = block();
-    let (plan, run) = sampled(&problem, 3000, 1000);
-    let json = report::json(&problem, &plan, &run);
+    let (record, run) = sampled(&problem, 3000, 1000);
+    let json = report::json(&problem, &record, &run);
     let shares: f64 = json["modes"].as_array().unwrap().iter().map(|m| m["share"].as_f64().unwrap()).sum();
     assert_relative_eq!(shares, 1.0, max_relative = 1e-12);
     assert_eq!(json["modes_not_listed"], 0);
@@ -289,12 +291,12 @@ fn modes_shares_add_up() {
 fn without_an_accepted_sample_there_are_no_statistics() {
     let spec = ProblemSpec { step: Some(1e-9), ..block().spec().clone() };
     let problem = ContactProblem::new(spec).unwrap();
-    let (plan, run) = sampled(&problem, 100, 1);
+    let (record, run) = sampled(&problem, 100, 1);
     assert_eq!((run.summary.accepted, run.summary.terminated()), (0, 0));
-    let json = report::json(&problem, &plan, &run);
+    let json = report::json(&problem, &record, &run);
     assert_eq!(json["velocity"]["mean"], serde_json::json!([null, null, null]));
     assert_eq!(json["kinetic_energy"]["min"], serde_json::Value::Null);
     assert_eq!(json["modes"], serde_json::json!([]));
     assert_eq!(json["status"]["step-limit"], 100);
-    assert!(report::text(&problem, &plan, &run).contains("step-limit"));
+    assert!(report::text(&problem, &record, &run).contains("step-limit"));
 }

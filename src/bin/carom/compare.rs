@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use carom::engine::{Engine, Plan, Precision};
 use carom::error::{Error, ErrorKind, Result};
 use carom::law::{DarbouxKeller, Hypothesis, Propagative};
-use carom::output::{self, compare, pictures, plot::Picture};
+use carom::output::{self, RunRecord, compare, pictures, plot::Picture};
 use carom::problem::ContactProblem;
 
 use crate::args::{CompareArgs, PlotArgs};
@@ -30,13 +30,14 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     };
     let engine = Engine::open_for(&problem, &plan)?;
     let comparison = engine.compare(&problem, &plan).map_err(|e| located(e, &args.what))?;
+    let record = RunRecord::new(&problem, &plan, &comparison.run.device, comparison.run.precision);
     if args.json {
-        crate::print_json(&compare::json(&problem, &plan, &comparison))?;
+        crate::print_json(&compare::json(&problem, &record, &comparison))?;
     } else {
-        crate::print(&compare::text(&problem, &plan, &comparison))?;
+        crate::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        write(path, &pictures::comparison(&problem, &plan, &comparison))?;
+        write(path, &pictures::comparison(&problem, &record, &comparison))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -68,7 +69,8 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     };
     let engine = Engine::open_for(&problem, &plan)?;
     let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
-    write(&args.out, &pictures::set(&problem, &plan, &run, &samples))?;
+    let record = RunRecord::new(&problem, &plan, &run.device, run.precision);
+    write(&args.out, &pictures::set(&problem, &record, &run, &samples))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::error::{Error, Result};
+use carom::output::RunRecord;
 use carom::problem::ContactProblem;
 use carom::scene::{Document, Format};
 use clap::Parser;
@@ -71,6 +72,14 @@ fn print(text: &str) -> Result<()> {
 /// Writes results to stdout as JSON.
 fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
+}
+
+/// Says on stderr what a reader of the results must know.
+fn warn(record: &RunRecord) {
+    for warning in &record.warnings {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
 }
 
 /// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.

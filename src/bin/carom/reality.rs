@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use carom::engine::{Engine, Event};
+use carom::engine::Engine;
 use carom::error::{Error, Result};
-use carom::output::reality;
+use carom::output::{RunRecord, reality};
+use carom::study::Event;
 
 use crate::args::RealityArgs;
 use crate::compare::{located, writable, write};
@@ -26,13 +27,15 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let scored = scored.map_err(|e| located(e, &args.events))?;
     let name = if args.events == "-" { "stdin" } else { &args.events };
+    let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
+    let record = RunRecord::of_events(name, &problems, &plan, &scored.device, scored.precision);
     if args.json {
-        crate::print_json(&reality::json(name, &events, &plan, &scored))?;
+        crate::print_json(&reality::json(&record, &events, &scored))?;
     } else {
-        crate::print(&reality::text(name, &events, &plan, &scored))?;
+        crate::print(&reality::text(&record, &events, &scored))?;
     }
     if let Some(path) = &args.out {
-        write(path, &reality::picture(name, &plan, &scored))?;
+        write(path, &reality::picture(&record, &scored))?;
     }
     let empty = scored.set.iter().filter(|score| score.points == 0).count();
     if empty > 0 {

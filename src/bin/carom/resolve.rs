@@ -1,11 +1,10 @@
 //! `carom resolve`: all outcomes of a law that has finitely many.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use carom::error::{Error, ErrorKind, Result};
 use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Sequential};
-use carom::output::resolved;
+use carom::output::{RunRecord, resolved};
 
 use crate::args::ResolveArgs;
 
@@ -20,15 +19,13 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
         _ => e,
     })?;
+    let record = RunRecord::resolved(&problem, &law, &found.warnings);
     if args.json {
-        crate::print_json(&resolved::json(&problem, &found))?;
+        crate::print_json(&resolved::json(&problem, &record, &found))?;
     } else {
-        crate::print(&resolved::text(&problem, &found))?;
+        crate::print(&resolved::text(&problem, &record, &found))?;
     }
-    for warning in &found.warnings {
-        // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+    crate::warn(&record);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,31 +5,31 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Hypothesis, Law, Orders, ProcessKind, Propagative, Routh, Sampler, Sequential, Solution};
-use carom::output::{self, Meta, report};
-use carom::problem::{ContactProblem, Uncertainty};
-use carom::status::Status;
+use carom::law::{Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
+use carom::output::{self, RunRecord, report};
+use carom::problem::ContactProblem;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{LawArgs, SampleArgs};
+use crate::compare::located;
 
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     let problem = with_options(&args.how, crate::load(&args.what, &args.set)?)?;
     let plan = plan(&args.how, args.samples)?;
-    let run = sample(args, &problem, &plan).map_err(|e| match e.kind {
-        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
-        _ => e,
-    })?;
+    let engine = Engine::open_for(&problem, &plan)?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| located(e, &args.what))?;
+    record.conclude(&problem, &run);
     if args.json {
-        crate::print_json(&report::json(&problem, &plan, &run))?;
+        crate::print_json(&report::json(&problem, &record, &run))?;
     } else {
-        crate::print(&report::text(&problem, &plan, &run))?;
+        crate::print(&report::text(&problem, &record, &run))?;
     }
     if args.explain {
         explain(&run);
     }
-    warn(&problem, &plan, &run);
+    crate::warn(&record);
     Ok(verdict(run.summary.terminated(), run.summary.accepted, args.how.max_rejected))
 }
 
@@ -141,54 +141,6 @@ fn explain(run: &Run) {
     );
 }
 
-/// Says on stderr what the exit code does not: samples without an outcome.
-fn warn(problem: &ContactProblem, plan: &Plan, run: &Run) {
-    let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
-    let mut stderr = io::stderr();
-    // There is nowhere left to say that stderr is closed.
-    if lost > 0 {
-        let _ = writeln!(
-            stderr,
-            "warning: {lost} samples have a step that no solver could solve; they are not counted as outcomes{}",
-            if plan.law.process_on(problem) == ProcessKind::Inclusion && problem.tangents_per_contact() == 2 {
-                "; cones with --facets K may do, or a shorter --step"
-            } else {
-                ""
-            }
-        );
-    }
-    let before = problem.kinetic_energy(problem.velocity().as_slice());
-    let Uncertainty { noise, inertia, .. } = problem.uncertainty();
-    if plan.law.hypothesis_on(problem) == Some(Hypothesis::Poisson)
-        && let Some((_, most, _)) = run.summary.kinetic_energy.get(0)
-        && most > before * (1.0 + 1e-6)
-        && *noise == 0.0
-        && inertia.is_empty()
-    {
-        let factor = most / before;
-        let _ = writeln!(
-            stderr,
-            "warning: with Poisson's hypothesis samples gain energy, up to {factor:.3} times what there was; with \
-             --hypothesis stronge none does"
-        );
-    }
-    if run.summary.terminated() == 0 && run.summary.count(Status::StepLimit) > 0 {
-        let limit = run.max_steps;
-        let _ = match run.step {
-            Some(step) => writeln!(
-                stderr,
-                "warning: no sample ended within {limit} steps of {step:e} N s; try more --max-steps or another --step"
-            ),
-            None => {
-                writeln!(
-                    stderr,
-                    "warning: no sample ended within {limit} single impacts; try more --max-steps"
-                )
-            }
-        };
-    }
-}
-
 /// The problem with the restitution that the command line asks for.
 pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactProblem> {
     let mut spec = problem.spec().clone();
@@ -216,10 +168,14 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
 }
 
 /// Samples, with a file where one is asked for and a bar where someone looks.
-fn sample(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Run> {
-    let engine = Engine::open_for(problem, plan)?;
-    let meta = Meta { problem, plan, device: engine.info(), precision: engine.precision(plan) };
-    let mut file = args.out.as_deref().map(|path| output::create(path, &meta)).transpose()?;
+fn sample(
+    args: &SampleArgs,
+    engine: &Engine,
+    problem: &ContactProblem,
+    plan: &Plan,
+    record: &RunRecord,
+) -> Result<Run> {
+    let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
     let bar = bar(plan.samples);
     let sampled = match &mut file {

@@ -123,6 +123,16 @@ impl<R: Real> Bouncing<R> {
 
     /// Runs one sample, as [`Steps::sample`] does: until nothing approaches and nothing is stored.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _, _| {})
+    }
+
+    /// [`Bouncing::sample`], showing every step as [`Steps::sample_observed`] does.
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(u32, &[R], &[R]),
+    ) -> Ending<R> {
         work.steps.total.fill(R::ZERO);
         self.begin(stream, work);
         let k = self.steps.space.step.width();
@@ -139,6 +149,7 @@ impl<R: Real> Bouncing<R> {
             let Some(worst) = self.solve_within(stream, steps, work) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
+            observe(steps, &work.steps.x, &work.steps.l);
             residual = Real::max(residual, worst);
             if !work.steps.advance() {
                 return Ending { status: Status::NotFinite, steps: steps + 1, residual };

@@ -1,7 +1,8 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use approx::assert_relative_eq;
-use carom::engine::{Batch, Device, Engine, Plan, Precision, Sampler, StepSolver};
+use carom::engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
+use carom::law::routh::steps::Steps;
 use carom::law::{self, Law, Routh, Solution};
 use carom::lcp::enumerate::enumerate;
 use carom::lcp::{ExplicitMap, ModeTable, StepProblem};
@@ -165,11 +166,11 @@ fn distinct(problem: &StepProblem<f64>, x: &[f64], impulses: &[Vec<f64>]) -> Vec
 #[test]
 fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
     for (name, problem) in small_problems().into_iter().filter(|(_, p)| p.contact_count() <= 2) {
-        let bound = Routh::default().bind::<f64>(&problem).unwrap();
-        let step = &bound.step;
+        let bound = Steps::<f64>::new(&Routh::default(), &problem).unwrap();
+        let step = &bound.space.step;
         let (m, n) = (step.contacts, step.lcp_size());
         let explicit = ExplicitMap::pruned(step);
-        let table = ModeTable::<f64>::new(&explicit.regions, &bound.caps);
+        let table = ModeTable::<f64>::new(&explicit.regions, &bound.rates.caps);
         let mut points = Vec::new();
         let mut work = bound.workspace();
         for i in 0..100 {
@@ -208,14 +209,14 @@ fn a_sampler_follows_new_velocities_and_problems() {
     let plan = Plan { seed: 3, ..Plan::default() };
     let problems: Vec<ContactProblem> =
         ["compass-gait", "ramone", "disk-stack"].iter().map(|name| scene::load(name).unwrap()).collect();
-    let mut sampler = Sampler::<f64>::new(&problems[0], &plan).unwrap();
+    let mut sampler = Prepared::<f64>::new(&problems[0], &plan).unwrap();
     for problem in &problems {
         sampler.problem(problem).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.5 * v).collect();
         sampler.velocity(&faster).unwrap();
         let mut other = problem.clone();
         other.set_velocity(&faster).unwrap();
-        let mut fresh = Sampler::<f64>::new(&other, &plan).unwrap();
+        let mut fresh = Prepared::<f64>::new(&other, &plan).unwrap();
         // A cache is trained on the velocity it was built for; up to three contacts nothing is.
         if problem.contact_count() <= 3 {
             assert_eq!(sampler.sample(7, 500), fresh.sample(7, 500));
@@ -224,7 +225,7 @@ fn a_sampler_follows_new_velocities_and_problems() {
         }
     }
     assert!(sampler.velocity(&[1.0]).is_err());
-    assert!(Sampler::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan }).is_err());
+    assert!(Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan }).is_err());
 }
 
 #[test]
@@ -241,7 +242,7 @@ fn a_batch_is_its_problems_one_by_one() {
     let plan = Plan { samples: 300, seed: 2, ..Plan::default() };
     let mut batch = Batch::<f32>::new(&plan);
     for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
-        let mut alone = Sampler::<f32>::new(problem, &plan).unwrap();
+        let mut alone = Prepared::<f32>::new(problem, &plan).unwrap();
         let alone = alone.sample(0, 300);
         assert_eq!(different(alone, samples, problem, 1e-4), 0);
         assert_eq!(alone.steps, samples.steps);

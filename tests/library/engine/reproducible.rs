@@ -132,7 +132,7 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::default() };
-            let bound = law.bind::<f64>(&problem).unwrap();
+            let bound = carom::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
             let (step, _, start) =
                 StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
             let mut work = bound.workspace();
@@ -145,15 +145,15 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                         f64::from(word >> 8) / f64::from(1 << 24)
                     })
                     .collect();
-                let caps: Vec<f64> = (0..m).map(|c| bound.caps[c] * rates[c]).collect();
+                let caps: Vec<f64> = (0..m).map(|c| bound.rates().unwrap().caps[c] * rates[c]).collect();
                 let mut u_plus = vec![0.0; 2 * m];
-                step.advance(&start, &work.total, &mut u_plus);
+                step.advance(&start, &work.total(), &mut u_plus);
                 let mut z = vec![0.0; 5 * m];
                 for c in 0..m {
                     z[c] = (-u_plus[c]).max(0.0);
-                    z[m + c] = work.total[c];
-                    z[2 * m + c] = work.total[m + c].max(0.0);
-                    z[3 * m + c] = (-work.total[m + c]).max(0.0);
+                    z[m + c] = work.total()[c];
+                    z[2 * m + c] = work.total()[m + c].max(0.0);
+                    z[3 * m + c] = (-work.total()[m + c]).max(0.0);
                     z[4 * m + c] = u_plus[m + c].abs();
                 }
                 for row in 0..5 * m {

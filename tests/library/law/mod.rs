@@ -17,9 +17,9 @@ use carom::law::hodograph::{Contact, Impact};
 use carom::law::propagative::Kind;
 use carom::law::reflections::reflect;
 use carom::law::resolved::MAX_IMPACTS;
-use carom::law::routh::{Ending, rest_velocity};
 use carom::law::sequential::{impact, single_impact};
 use carom::law::uniqueness::{Theorem, length_bound};
+use carom::law::{Ending, rest_velocity};
 
 use carom::engine::{Plan, Precision};
 use carom::law::{Law, Routh};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use carom::engine::{Plan, Precision, Sampler};
+use carom::engine::{Plan, Precision, Prepared};
 use carom::law::{AnitescuPotra, Details, Law, Orders, Propagative};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
@@ -60,7 +60,7 @@ fn a_prepared_sampler_draws_the_same_orders() {
         let problem = carom::scene::load(name).unwrap();
         let expected = sample(&problem, law.clone(), Precision::F64, 500);
         let plan = Plan { law, seed: 1, ..Plan::default() };
-        let mut sampler = Sampler::<f64>::new(&problem, &plan).unwrap();
+        let mut sampler = Prepared::<f64>::new(&problem, &plan).unwrap();
         assert_eq!(sampler.sample(0, 500).velocity, expected.velocity, "{name}");
     }
 }
@@ -125,11 +125,11 @@ fn what_a_law_cannot_honour_is_refused() {
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
     let orders = Orders::default();
-    assert!(Law::Sequential(orders.clone()).bind::<f64>(&bouncing).is_err());
-    assert!(Law::Propagative(orders.clone()).bind::<f64>(&bouncing).is_ok());
-    assert!(Law::Propagative(orders).bind::<f64>(&uneven).is_err());
+    assert!(Law::Sequential(orders.clone()).prepare::<f64>(&bouncing).is_err());
+    assert!(Law::Propagative(orders.clone()).prepare::<f64>(&bouncing).is_ok());
+    assert!(Law::Propagative(orders).prepare::<f64>(&uneven).is_err());
     let none = Orders { max_steps: Some(0) };
-    assert!(Law::Propagative(none).bind::<f64>(&block).is_err());
+    assert!(Law::Propagative(none).prepare::<f64>(&block).is_err());
 }
 
 proptest! {

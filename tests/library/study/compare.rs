@@ -1,18 +1,23 @@
 //! Laws beside the set, and the pictures of both.
 
-use carom::engine::{Comparison, Device, Engine, Plan};
+use carom::engine::{Device, Engine, Plan};
 use carom::law::Law;
-use carom::output::{compare, pictures};
+use carom::output::{RunRecord, compare, pictures};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::scene;
+use carom::study::Comparison;
 
 const EXAMPLES: [&str; 6] =
     ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "disk-stack-as-published"];
 
-fn compared(problem: &ContactProblem, samples: u64) -> (Plan, Comparison) {
+fn compared(problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
     let plan = Plan { samples, seed: 3, ..Plan::default() };
     let comparison = Engine::open(&Device::Cpu).unwrap().compare(problem, &plan).unwrap();
-    (plan, comparison)
+    (record(problem, &plan, &comparison), comparison)
+}
+
+fn record(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> RunRecord {
+    RunRecord::new(problem, plan, &comparison.run.device, comparison.run.precision)
 }
 
 #[test]
@@ -83,16 +88,17 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
     assert_eq!((single.which.as_str(), single.outcome.impacts), ("continuous", 1));
     assert!((single.outcome.velocity[2] - 1.0).abs() < 1e-12 && single.distance > 0.05);
     assert!((single.distance - alternating.distance).abs() < 1e-12);
-    assert!(compare::text(&ball, &plan, &comparison).contains("darboux-keller"));
+    let record = record(&ball, &plan, &comparison);
+    assert!(compare::text(&ball, &record, &comparison).contains("darboux-keller"));
 }
 
 #[test]
 fn pictures_have_labels_units_and_a_legend() {
     for name in EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]) {
         let problem = scene::load(name).unwrap();
-        let (plan, comparison) = compared(&problem, 512);
-        let svg = pictures::comparison(&problem, &plan, &comparison).svg().unwrap();
-        let drawn = pictures::set(&problem, &plan, &comparison.run, &comparison.samples).svg().unwrap();
+        let (record, comparison) = compared(&problem, 512);
+        let svg = pictures::comparison(&problem, &record, &comparison).svg().unwrap();
+        let drawn = pictures::set(&problem, &record, &comparison.run, &comparison.samples).svg().unwrap();
         for (svg, words) in [
             (&svg, ["the set: 512 of its samples", "anitescu-potra", "sequential", "normal (m/s)", "seed 3"]),
             (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "normal (m/s)", "seed 3"]),
@@ -103,9 +109,9 @@ fn pictures_have_labels_units_and_a_legend() {
             }
             assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{name}");
         }
-        let text = compare::text(&problem, &plan, &comparison);
+        let text = compare::text(&problem, &record, &comparison);
         assert!(text.contains("anitescu-potra") && text.contains("in the set"), "{text}");
-        let json = compare::json(&problem, &plan, &comparison);
+        let json = compare::json(&problem, &record, &comparison);
         assert_eq!(json["schema_version"], 1);
         assert_eq!(json["outcomes"].as_array().unwrap().len(), comparison.outcomes.len());
         assert!(json["set"]["resolution"].is_number());

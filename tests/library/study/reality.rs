@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use carom::engine::reality::Group;
-use carom::engine::{Device, Engine, Event, Plan};
+use carom::engine::{Device, Engine, Plan};
 use carom::error::ErrorKind;
 use carom::law::{AnitescuPotra, Sequential};
 use carom::scene::{Document, Format};
+use carom::study::reality::{Event, Group};
 use serde_json::json;
 
 use crate::support::events::{distance, event, file, samples, some_events, wedge};

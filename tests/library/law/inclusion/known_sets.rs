@@ -17,14 +17,14 @@ use crate::support::golden::{golden, numbers, rows};
 
 /// Impulses in N s of samples `0 .. count`, and how they ended.
 fn samples<R: Real>(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<(Vec<f64>, Ending<R>)> {
-    let bound = Law::Routh(law.clone()).bind::<R>(problem).unwrap();
+    let bound = Law::Routh(law.clone()).prepare::<R>(problem).unwrap();
     let mut work = bound.workspace();
     (0..count)
         .map(|i| {
             let ending = bound.sample(&Stream::new(7, i), &mut work);
-            let total: Vec<f64> = work.total.iter().map(|l| l.to_f64()).collect();
+            let total: Vec<f64> = work.total().iter().map(|l| l.to_f64()).collect();
             let rows = problem.jacobian().nrows();
-            ((0..rows).map(|j| bound.scaling.impulse_along(&total, j)).collect(), ending)
+            ((0..rows).map(|j| bound.space().scaling.impulse_along(&total, j)).collect(), ending)
         })
         .collect()
 }

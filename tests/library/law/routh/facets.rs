@@ -1,9 +1,11 @@
 //! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law in three dimensions
 //! taken from its definition, and against the circular cone.
 
-use carom::engine::{Batch, Plan, Precision, Sampler};
+use carom::engine::{Batch, Plan, Precision, Prepared};
 use carom::error::ErrorKind;
-use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Routh, Solution};
+use carom::law::{
+    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution, Workspace,
+};
 use carom::lcp::{ExplicitMap, Facets};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
@@ -41,7 +43,8 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     for (name, planar) in planar_scenes() {
         let size = planar.velocity().amax();
         let reference = sampled(&planar, Routh::default(), Precision::F64, count);
-        let unique = ExplicitMap::pruned(&Routh::default().bind(&planar).unwrap().step).unique;
+        let unique =
+            ExplicitMap::pruned(&Law::default().prepare::<f64>(&planar).unwrap().space().step).unique;
         for (facets, a) in [(4, 0), (4, 1), (6, 2), (8, 3)] {
             let spatial = embedded(&planar, facets as usize / 2, a);
             let samples = sampled(&spatial, faceted(facets), Precision::F64, count);
@@ -196,21 +199,22 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
         let e = [0.0, 0.6][case / 5 % 2];
         let problem = bouncing(&problem, e);
         let (m, facets) = (problem.contact_count(), [4, 6, 8, 16, 32][case % 5]);
-        let bound = faceted(facets).bind::<f64>(&problem).unwrap();
+        let prepared = Law::from(faceted(facets)).prepare::<f64>(&problem).unwrap();
+        let scaling = &prepared.space().scaling;
         let (speed, w) = (problem.contact_velocity().amax(), problem.delassus());
         let unit = speed / w.diagonal().amax();
         let h = faceted(facets).step_on(&problem);
-        let mut work = bound.workspace();
+        let mut work = prepared.workspace();
         for sample in 0..3 {
             let mut u = problem.contact_velocity().clone();
-            bound.sample_observed(&Stream::new(7, sample), &mut work, |_, x, l| {
+            let check = |_: u32, x: &[f64], l: &[f64]| {
                 let k = l.len();
-                let l = DVector::from_fn(3 * m, |j, _| bound.scaling.impulse_along(l, j));
+                let l = DVector::from_fn(3 * m, |j, _| scaling.impulse_along(l, j));
                 let before = u.clone();
                 u += w * &l;
                 steps += 1;
                 for c in 0..m {
-                    let cap = x[k + c] * bound.scaling.impulse / bound.scaling.sigma[c];
+                    let cap = x[k + c] * scaling.impulse / scaling.sigma[c];
                     assert!(cap <= h * (1.0 + 1e-12));
                     let (ln, un) = (l[c], u[c]);
                     let short = |z: f64, w: f64| (z / unit).min(w / speed);
@@ -232,7 +236,15 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
                     slips += usize::from(g > 1e-3 * speed && used > 1e-3 * unit);
                     sticks += usize::from(g <= 1e-9 * speed && used > 1e-3 * unit);
                 }
-            });
+            };
+            let stream = Stream::new(7, sample);
+            match (&prepared, &mut work) {
+                (Process::Steps(law), Workspace::Steps(work)) => law.sample_observed(&stream, work, check),
+                (Process::Bouncing(law), Workspace::Bouncing(work)) => {
+                    law.sample_observed(&stream, work, check)
+                }
+                _ => panic!("cones with facets are solved by steps"),
+            };
         }
     }
     println!("{steps} steps: {slips} contacts slip, {sticks} stick, {gives} give back");
@@ -326,7 +338,7 @@ fn samplers_and_batches_take_facets() {
         let expected = sampled(problem, faceted(8), Precision::F64, 50);
         assert_eq!((&samples.velocity, &samples.impulse), (&expected.velocity, &expected.impulse));
         let slower: Vec<f64> = problem.velocity().iter().map(|v| 0.5 * v).collect();
-        let mut sampler = Sampler::<f64>::new(problem, &plan).unwrap();
+        let mut sampler = Prepared::<f64>::new(problem, &plan).unwrap();
         sampler.velocity(&slower).unwrap();
         let other = ContactProblem::new(ProblemSpec { velocity: slower, ..problem.spec().clone() }).unwrap();
         let expected = sampled(&other, faceted(8), Precision::F64, 50);
@@ -338,7 +350,9 @@ fn samplers_and_batches_take_facets() {
 fn what_cannot_have_facets_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let spatial = embedded(&block, 2, 0);
-    let refuse = |law: Routh, problem: &ContactProblem| law.bind::<f64>(problem).map(drop).unwrap_err();
+    let refuse = |law: Routh, problem: &ContactProblem| {
+        Law::from(law.clone()).prepare::<f64>(problem).map(drop).unwrap_err()
+    };
     for count in [0, 2, 3, 5, 33, 34, u32::MAX] {
         let error = refuse(faceted(count), &spatial);
         assert!(error.kind == ErrorKind::Usage && error.to_string().contains(&count.to_string()), "{error}");

@@ -1,6 +1,6 @@
 //! Every law that applies, beside the sampled set.
 
-use super::{Engine, Plan, Run};
+use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::propagative::Kind;
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{DeviceInfo, Engine, Plan, Precision};
+use crate::engine::{DeviceInfo, Engine, Plan, Precision};
 use crate::error::{Error, ErrorKind, Result};
 use crate::law::{AnitescuPotra, FiniteLaw, Sequential};
 use crate::outcome::{Cloud, PointSet, Score, Size, ball};

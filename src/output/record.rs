@@ -1,0 +1,349 @@
+//! What a run is: the law with its options, the problem, where and how it was computed. Every report and every file of samples
+//! says so in the same keys.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::report::{count, line, problem_line, ranged, short};
+use crate::engine::{DeviceInfo, Plan, Precision};
+use crate::law::{FiniteLaw, Hypothesis, Law, ProcessKind};
+use crate::problem::{ContactProblem, Uncertainty};
+use crate::status::Status;
+
+/// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunRecord {
+    schema_version: u32,
+    version: &'static str,
+    #[serde(flatten)]
+    pub(super) problem: Option<ProblemRecord>,
+    #[serde(flatten)]
+    pub(super) law: Option<LawRecord>,
+    #[serde(flatten)]
+    pub(super) sampling: Option<Sampling>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// What a reader of the results must know.
+    pub warnings: Vec<String>,
+}
+
+/// The problem, or what the problems of many events have in common: `null` where they differ.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ProblemRecord {
+    name: String,
+    coordinates: Option<Vec<String>>,
+    contacts: Option<Vec<String>>,
+    restitution: Option<Vec<f64>>,
+    uncertainty: Option<Uncertainty>,
+    kinetic_energy_before: Option<f64>,
+    /// What the text calls it, and says of it.
+    #[serde(skip)]
+    title: (&'static str, String),
+}
+
+/// The law and its options, as the law has them; `null`: does not apply, or differs from event to event.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct LawRecord {
+    law: &'static str,
+    #[serde(flatten)]
+    pub options: Map<String, Value>,
+}
+
+/// How samples are made.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Sampling {
+    /// The name of the process; `null` where it differs from event to event.
+    process: Option<&'static str>,
+    #[serde(skip)]
+    pub processes: Vec<ProcessKind>,
+    #[serde(skip)]
+    pub spatial: bool,
+    device: DeviceInfo,
+    precision: Precision,
+    samples: u64,
+}
+
+impl RunRecord {
+    /// Of the samples of one problem.
+    pub fn new(problem: &ContactProblem, plan: &Plan, device: &DeviceInfo, precision: Precision) -> Self {
+        let title = ("problem", problem_line(problem));
+        Self::sampled((problem.name(), title), &[problem], plan, device, precision)
+    }
+
+    /// Of the samples of the problems of many events, `name` being that of their file.
+    pub fn of_events(
+        name: &str,
+        events: &[&ContactProblem],
+        plan: &Plan,
+        device: &DeviceInfo,
+        precision: Precision,
+    ) -> Self {
+        let title = ("events", format!("{} of {name}", count(events.len(), "measured impact")));
+        Self::sampled((name, title), events, plan, device, precision)
+    }
+
+    /// Of a law that has finitely many outcomes, all of which are found.
+    pub fn resolved(problem: &ContactProblem, law: &FiniteLaw, warnings: &[String]) -> Self {
+        let title = ("problem", problem_line(problem));
+        let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
+        let law = Some(LawRecord { law: law.name(), options: finite_options(law) });
+        RunRecord { problem, law, warnings: warnings.to_vec(), ..Self::bare(None) }
+    }
+
+    /// Of measurements of speed: each says what it measured.
+    pub fn bench(seed: u64) -> Self {
+        Self::bare(Some(seed))
+    }
+
+    fn bare(seed: Option<u64>) -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        RunRecord {
+            schema_version: 1,
+            version,
+            problem: None,
+            law: None,
+            sampling: None,
+            seed,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn sampled(
+        title: (&str, (&'static str, String)),
+        problems: &[&ContactProblem],
+        plan: &Plan,
+        device: &DeviceInfo,
+        precision: Precision,
+    ) -> Self {
+        let law = &plan.law;
+        let mut processes: Vec<ProcessKind> = Vec::new();
+        for process in problems.iter().map(|problem| law.process_on(problem)) {
+            if !processes.contains(&process) {
+                processes.push(process);
+            }
+        }
+        let sampling = Sampling {
+            process: common(processes.iter().map(|process| process.name())),
+            processes,
+            spatial: problems.iter().any(|problem| problem.tangents_per_contact() == 2),
+            device: device.clone(),
+            precision,
+            samples: plan.samples,
+        };
+        let each: Vec<_> = problems.iter().map(|problem| options(law, problem)).collect();
+        RunRecord {
+            problem: Some(ProblemRecord::of(title, problems)),
+            law: Some(LawRecord { law: law.name(), options: shared(&each) }),
+            sampling: Some(sampling),
+            ..Self::bare(Some(plan.seed))
+        }
+    }
+
+    /// The record as JSON, followed by the keys of `results`, an object.
+    pub fn with(&self, results: Value) -> Value {
+        let mut record = json!(self);
+        if let (Value::Object(record), Value::Object(results)) = (&mut record, results) {
+            record.extend(results);
+        }
+        record
+    }
+
+    /// Some entries of the record, by key.
+    pub(super) fn only(&self, keys: &[&str]) -> Map<String, Value> {
+        let record = json!(self);
+        keys.iter().map(|&key| (key.to_string(), record[key].clone())).collect()
+    }
+
+    /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the names of statuses by code.
+    #[cfg(any(feature = "npz", feature = "parquet"))]
+    pub(super) fn of_file(&self, problem: &ContactProblem) -> String {
+        let mut spec = problem.spec().clone();
+        if spec.uncertainty.inertia.is_empty() {
+            // Nobody has looked at them.
+            spec.mass_parts.clear();
+        }
+        self.with(json!({ "problem": spec, "status": Status::ALL.map(Status::name) })).to_string()
+    }
+
+    /// The precision of the run: laws with finitely many outcomes are resolved in double.
+    pub fn precision(&self) -> Precision {
+        self.sampling.as_ref().map_or(Precision::F64, |sampling| sampling.precision)
+    }
+
+    /// Samples of each problem; 0 where nothing is sampled.
+    pub(super) fn samples(&self) -> u64 {
+        self.sampling.as_ref().map_or(0, |sampling| sampling.samples)
+    }
+
+    /// Adds what it says to the head of a report, line by line.
+    pub(super) fn head(&self, text: &mut String) {
+        let mut line = |key: &str, value: &str| line(text, key, value);
+        if let Some(problem) = &self.problem {
+            line(problem.title.0, &problem.title.1);
+        }
+        if let Some(law) = &self.law {
+            self.law_lines(law, &mut line);
+        }
+        let (Some(problem), Some(sampling)) = (&self.problem, &self.sampling) else { return };
+        problem.lines(&mut line);
+        let Sampling { device, precision, .. } = sampling;
+        let DeviceInfo { kind, name, backend, why } = device;
+        line("device", &format!("{name} ({kind}, {backend}), {}: {why}", precision.name()));
+    }
+
+    fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
+        let Some(sampling) = &self.sampling else { return line("law", law.law) };
+        line("law", &format!("{}: {}", law.law, sampling.ran(&law.options)));
+        let idle = |key: &str| sampling.processes.iter().all(|process| idle(*process).contains(&key));
+        let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
+        let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
+        line("options", &options.join(", "));
+    }
+
+    /// One line on where the numbers of a picture come from, which begins with `samples`.
+    pub(super) fn note(&self, samples: &str) -> String {
+        let law = self.law();
+        let how = self.sampling.as_ref().map_or(String::new(), |sampling| {
+            format!(", {} on the {}", sampling.precision.name(), sampling.device.kind)
+        });
+        format!("{samples} of the law {law}{how}; {}", self.signature())
+    }
+
+    /// The name of the problem or of the file of events.
+    pub(super) fn name(&self) -> &str {
+        self.problem.as_ref().map_or("", |problem| &problem.name)
+    }
+
+    /// The name of the law.
+    pub(super) fn law(&self) -> &'static str {
+        self.law.as_ref().map_or("", |law| law.law)
+    }
+
+    /// The seed, where there is one, and the version.
+    pub(super) fn signature(&self) -> String {
+        let seed = self.seed.map_or(String::new(), |seed| format!("seed {seed}, "));
+        format!("{seed}carom {}", self.version)
+    }
+}
+
+impl ProblemRecord {
+    fn of((name, title): (&str, (&'static str, String)), problems: &[&ContactProblem]) -> Self {
+        let all = || problems.iter();
+        let energy = |problem: &&ContactProblem| problem.kinetic_energy(problem.velocity().as_slice());
+        ProblemRecord {
+            name: name.to_string(),
+            coordinates: common(all().map(|problem| problem.coordinates().to_vec())),
+            contacts: common(all().map(|problem| problem.contacts().to_vec())),
+            restitution: common(all().map(|problem| problem.restitution().map(<[f64]>::to_vec))).flatten(),
+            uncertainty: common(all().map(|problem| problem.uncertainty().clone())),
+            kinetic_energy_before: common(all().map(energy)),
+            title,
+        }
+    }
+
+    fn lines(&self, line: &mut impl FnMut(&str, &str)) {
+        let Uncertainty { friction, restitution, inertia, noise } =
+            self.uncertainty.clone().unwrap_or_default();
+        if let Some(e) =
+            self.restitution.as_ref().filter(|e| restitution.is_empty() && e.iter().any(|&e| e > 0.0))
+        {
+            line("restitution", &ranged(e));
+        }
+        let mut uncertain: Vec<String> = [("mu", friction), ("e", restitution), ("inertia", inertia)]
+            .into_iter()
+            .filter(|(_, ranges)| !ranges.is_empty())
+            .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
+            .collect();
+        uncertain.extend((noise > 0.0).then(|| format!("noise {}", short(noise))));
+        if !uncertain.is_empty() {
+            line("uncertain", &uncertain.join(", "));
+        }
+    }
+}
+
+impl Sampling {
+    /// The processes that run, in words.
+    fn ran(&self, options: &Map<String, Value>) -> String {
+        let cones = match &options["facets"] {
+            Value::Null => String::new(),
+            facets => format!(", friction cones of {facets} facets"),
+        };
+        let words = |process: &ProcessKind| match process {
+            ProcessKind::Steps | ProcessKind::Bouncing => format!("steps by complementarity{cones}"),
+            ProcessKind::Inclusion if self.spatial => {
+                "inclusion integrated, circular friction cones".to_string()
+            }
+            ProcessKind::Inclusion => "inclusion integrated".to_string(),
+            ProcessKind::RandomOrder => "single impacts in random order".to_string(),
+        };
+        let mut all: Vec<String> = self.processes.iter().map(words).collect();
+        all.dedup();
+        all.join("; ")
+    }
+}
+
+/// The options of a law on a problem, by the names that JSON has; `null`: does not apply.
+fn options(law: &Law, problem: &ContactProblem) -> Map<String, Value> {
+    let (solution, sampler) = law.choices();
+    object(json!({
+        "solution": solution.name(),
+        "sampler": sampler.name(),
+        "persist": law.persistence(),
+        "facets": law.facets(),
+        "hypothesis": law.hypothesis_on(problem).map(Hypothesis::name),
+        "step": law.step_on(problem),
+        "max_steps": law.max_steps_on(problem),
+    }))
+}
+
+/// The options of a law with finitely many outcomes.
+fn finite_options(law: &FiniteLaw) -> Map<String, Value> {
+    object(match law {
+        FiniteLaw::AnitescuPotra(law) => json!({ "facets": law.facets }),
+        FiniteLaw::Sequential(law) => json!({ "start": law.start, "order": law.order }),
+        FiniteLaw::Propagative(law) => {
+            json!({ "sequences": law.sequences.map(|kind| kind.name()), "max_length": law.max_length })
+        }
+        FiniteLaw::DarbouxKeller(law) => json!({ "hypothesis": law.hypothesis.name() }),
+    })
+}
+
+/// The options that do nothing in a process.
+fn idle(process: ProcessKind) -> &'static [&'static str] {
+    match process {
+        ProcessKind::Steps | ProcessKind::Bouncing => &[],
+        ProcessKind::Inclusion => &["solution", "persist"],
+        ProcessKind::RandomOrder => &["solution", "sampler"],
+    }
+}
+
+/// An option, to be read.
+fn option(key: &str, value: &Value) -> String {
+    let value = match value {
+        Value::String(name) => name.clone(),
+        Value::Number(number) if number.is_f64() => short(number.as_f64().unwrap_or(f64::NAN)),
+        other => other.to_string(),
+    };
+    let unit = if key == "step" { " N s" } else { "" };
+    format!("{} {value}{unit}", key.replace('_', " "))
+}
+
+/// What all have in common, if anything.
+fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|first| all.all(|other| other == *first))
+}
+
+/// The options that all have in common where they have them.
+fn shared(each: &[Map<String, Value>]) -> Map<String, Value> {
+    let keys = each.iter().take(1).flat_map(Map::keys);
+    let value =
+        |key: &String| common(each.iter().map(|options| &options[key]).filter(|value| !value.is_null()));
+    keys.map(|key| (key.clone(), value(key).cloned().unwrap_or_default())).collect()
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

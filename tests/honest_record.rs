@@ -1,0 +1,152 @@
+//! Every report and every file says in the same keys what was run.
+#![cfg(feature = "cli")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn run(dir: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+    command.args(args).current_dir(dir).stdin(Stdio::null()).env("XDG_RUNTIME_DIR", dir);
+    command.output().unwrap()
+}
+
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let output = run(dir, &[args, &["--device", "cpu", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A block that strikes with two corners, in the plane and in space.
+fn blocks() -> [Value; 2] {
+    let planar = json!({
+        "name": "block", "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
+        "tangent": [[1, 0, 0.5], [1, 0, 0.5]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4]
+    });
+    let spatial = json!({
+        "name": "block", "mass": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]],
+        "normal": [[0, 0, 1, -0.5], [0, 0, 1, 0.5]],
+        "tangent": [[1, 0, 0, 0.5], [0, 1, 0, 0], [1, 0, 0, 0.5], [0, 1, 0, 0]],
+        "friction": [0.5, 0.5], "velocity": [0.3, -0.2, -1, 0.4]
+    });
+    [planar, spatial]
+}
+
+/// The problems as problem files and as event files.
+fn directory() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, problem) in ["planar", "spatial"].into_iter().zip(blocks()) {
+        std::fs::write(dir.path().join(format!("{name}.json")), problem.to_string()).unwrap();
+        let mut event = problem;
+        event["measured"] = vec![0; event["velocity"].as_array().unwrap().len()].into();
+        let events = json!({ "events": [event.clone(), event] });
+        std::fs::write(dir.path().join(format!("{name}-events.json")), events.to_string()).unwrap();
+    }
+    dir
+}
+
+/// What is the same in all reports of one law on one problem.
+const KEYS: [&str; 19] = [
+    "schema_version",
+    "version",
+    "coordinates",
+    "contacts",
+    "restitution",
+    "uncertainty",
+    "kinetic_energy_before",
+    "law",
+    "process",
+    "solution",
+    "sampler",
+    "persist",
+    "facets",
+    "hypothesis",
+    "step",
+    "max_steps",
+    "device",
+    "precision",
+    "seed",
+];
+
+#[test]
+fn all_reports_say_alike_what_was_run() {
+    let dir = directory();
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("planar", &[], "steps"),
+        ("planar", &["--restitution", "0.3"], "inclusion"),
+        ("spatial", &[], "inclusion"),
+        ("spatial", &["--facets", "8"], "steps"),
+        ("spatial", &["--facets", "8", "--restitution", "0.3"], "steps"),
+    ];
+    for (name, options, process) in cases {
+        let (file, events) = (format!("{name}.json"), format!("{name}-events.json"));
+        let all = [("sample", &file), ("compare", &file), ("reality", &events)].map(|(command, what)| {
+            report(dir.path(), &[&[command, what, "-n", "50", "--seed", "7"], *options].concat())
+        });
+        assert_eq!(all[0]["process"], *process, "{name} {options:?}");
+        assert_eq!(all[1]["set"]["process"], *process, "{name} {options:?}");
+        for key in KEYS {
+            for other in &all[1..] {
+                assert_eq!(other.get(key), all[0].get(key), "{name} {options:?}: {key}");
+                assert!(other.get(key).is_some(), "{name} {options:?}: {key}");
+            }
+        }
+        assert!(all.iter().all(|report| report["samples"] == 50 && report["warnings"].is_array()));
+        assert_eq!((&all[1]["name"], &all[2]["name"]), (&"block".into(), &events.into()));
+    }
+    for law in ["sequential", "propagative"] {
+        for (command, what) in [("sample", "planar.json"), ("reality", "planar-events.json")] {
+            let report = report(dir.path(), &[command, what, "-n", "50", "--law", law]);
+            assert_eq!((&report["law"], &report["process"]), (&law.into(), &"random-order".into()));
+        }
+    }
+}
+
+/// Events of which one bounces and one does not are sampled by two processes.
+#[test]
+fn what_differs_from_event_to_event_is_null() {
+    let dir = directory();
+    let [mut still, _] = blocks();
+    still["measured"] = json!([0, 0, 0]);
+    let mut bounces = still.clone();
+    bounces["restitution"] = json!([0.5, 0.5]);
+    let events = json!({ "events": [still, bounces] });
+    std::fs::write(dir.path().join("mixed.json"), events.to_string()).unwrap();
+    let mixed = report(dir.path(), &["reality", "mixed.json", "-n", "50"]);
+    assert_eq!((&mixed["process"], &mixed["restitution"]), (&Value::Null, &Value::Null));
+    assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"stronge".into(), &"uniform".into()));
+}
+
+#[cfg(feature = "npz")]
+#[test]
+fn a_file_says_what_its_report_says() {
+    let dir = directory();
+    let args = ["sample", "spatial.json", "-n", "50", "--seed", "7", "--out", "set.npz"];
+    let report = report(dir.path(), &args);
+    let file = std::fs::File::open(dir.path().join("set.npz")).unwrap();
+    let mut archive = npyz::npz::NpzArchive::new(std::io::BufReader::new(file)).unwrap();
+    let bytes = archive.by_name("meta").unwrap().unwrap().into_vec::<u8>().unwrap();
+    let meta: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(meta["process"], "inclusion");
+    for key in KEYS {
+        assert_eq!(meta.get(key), report.get(key), "{key}");
+    }
+}
+
+/// Laws with finitely many outcomes have no process, no samples and no seed, but options.
+#[test]
+fn a_resolved_law_states_its_options() {
+    let dir = directory();
+    let resolve = |args: &[&str]| {
+        let output = run(dir.path(), &[&["resolve", "planar.json", "--json", "--law"], args].concat());
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let report = resolve(&["sequential", "--order", "1,0"]);
+    assert_eq!((&report["law"], &report["order"]), (&"sequential".into(), &json!([1, 0])));
+    for key in ["process", "samples", "seed", "device"] {
+        assert!(report.get(key).is_none(), "{key}");
+    }
+    let report = resolve(&["propagative", "--sequences", "minimal", "--max-length", "4"]);
+    assert_eq!((&report["sequences"], &report["max_length"]), (&"minimal".into(), &4.into()));
+}
