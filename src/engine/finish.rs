@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
 use crate::law::integration::{Drawn, Inertia, disturbance, noise_root};
-use crate::law::routh::{Bound, Ending, Workspace, rest_velocity};
+use crate::law::routh::{Bound, Ending, Workspace};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
@@ -75,7 +75,7 @@ impl<'a> Finisher<'a> {
             problem,
             reference,
             seed,
-            rest: rest_velocity::<R>(problem),
+            rest: problem.rest_velocity::<R>(),
             residual: R::RESIDUAL,
             flag: if reference.inclusion.is_some() {
                 R::RESIDUAL

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::propagative::Propagative;
 use super::rates::Sampler;
 use super::reflections::reflect;
-use super::routh::{Bound, Ending, Solution, Workspace, rest_velocity};
+use super::routh::{Bound, Ending, Solution, Workspace};
 use super::sequential::{Sequential, impact};
 use super::{require_inelastic, require_planar};
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub enum Strike {
 /// Randomised orderings: while contacts approach, one of them, uniformly drawn, is struck.
 ///
 /// Every admissible ordering has a positive probability. A sample is over when nothing approaches by more than
-/// [`rest_velocity`], as with the Routh law; its steps are its single impacts.
+/// [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single impacts.
 /// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
 /// enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,7 +111,7 @@ impl Orders {
         let u = problem.contact_velocity();
         bound.scaling.rescale(u);
         let rows = if bound.strike == Some(Strike::Impact) { u.len() } else { m };
-        let rest = rest_velocity::<R>(problem) / bound.scaling.velocity;
+        let rest = problem.rest_velocity::<R>() / bound.scaling.velocity;
         for i in 0..rows {
             bound.start[i] = R::from_f64(u[i] / bound.scaling.velocity / bound.scaling.sigma[i]);
         }

@@ -3,7 +3,6 @@
 use super::anitescu_potra::ContactMode;
 use super::darboux_keller::Course;
 use super::propagative::Kind;
-use super::routh::rest_velocity;
 use super::uniqueness::Uniqueness;
 use crate::lcp::Scaling;
 use crate::outcome::modes::Mode;
@@ -150,7 +149,7 @@ impl Outcome {
         }
         let contact_velocity = problem.jacobian() * &velocity;
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-        let rest = rest_velocity::<f64>(problem);
+        let rest = problem.rest_velocity::<f64>();
         let mode = |i: usize| {
             let t = &contact_velocity.as_slice()[m + d * i..m + d * (i + 1)];
             Mode::of(contact_velocity[i], t, rest)

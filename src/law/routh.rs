@@ -48,7 +48,7 @@ impl Solution {
 /// increment with `ln <= h p` that obeys Coulomb's law and inelasticity at the velocity it leads to
 /// ([`StepProblem`]), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
 /// by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; "approaches" is
-/// `u_n < -rest`, see [`rest_velocity`], instead of an absolute 1e-8.
+/// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
     /// Which solution of a step is taken.
@@ -66,18 +66,6 @@ pub struct Routh {
     pub facets: Option<u32>,
     /// What a coefficient of restitution means; Newton's hypothesis is refused.
     pub hypothesis: Hypothesis,
-}
-
-/// The normal velocity in m/s down to which a contact counts as at rest:
-/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|` and no more than
-/// [`Real::TERMINATION`] `max|u-|`.
-///
-/// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
-/// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
-pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
-    let v = problem.velocity().amax();
-    let u = problem.contact_velocity().amax();
-    (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
 }
 
 impl Routh {
@@ -192,7 +180,7 @@ impl Routh {
         let u = problem.contact_velocity();
         bound.scaling.rescale(u);
         let scaling = &bound.scaling;
-        let rest = rest_velocity::<R>(problem) / scaling.velocity;
+        let rest = problem.rest_velocity::<R>() / scaling.velocity;
         for (i, start) in bound.start.iter_mut().enumerate() {
             *start = R::from_f64(scaling.along(u, i));
         }

@@ -1,7 +1,7 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
+use carom::law::Routh;
 use carom::law::Sampler;
-use carom::law::routh::{Routh, rest_velocity};
 use carom::lcp::enumerate::enumerate;
 use carom::outcome::Samples;
 use carom::outcome::distance::PointSet;
@@ -51,7 +51,7 @@ fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector
 /// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of steps.
 fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>) -> (DVector<f64>, u32) {
     let m = problem.contact_count();
-    let rest = rest_velocity::<f64>(problem);
+    let rest = problem.rest_velocity::<f64>();
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
     let mut steps = 0;
     while (0..m).any(|i| u[i] < -rest) {
@@ -97,7 +97,7 @@ fn rates_persist_over_the_steps_asked_for() {
 #[test]
 fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
-    let (h, rest) = (0.08, rest_velocity::<f64>(&problem));
+    let (h, rest) = (0.08, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
     let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::default() };
     check(&problem, &law, |stream, step, u| {

@@ -91,7 +91,17 @@ fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 
 /// The problem of a scene, a file or stdin, with the values that `--set` gives.
 fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
-    open(what)?.problem(&values(set))
+    let problem = open(what)?.problem(&values(set))?;
+    warn("", &problem);
+    Ok(problem)
+}
+
+/// Says on stderr what is possible in a problem, but hardly meant; `place` is where the problem stands in its file.
+fn warn(place: &str, problem: &ContactProblem) {
+    for warning in problem.warnings() {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "warning: {place}{warning}");
+    }
 }
 
 /// The same problem with one coefficient of restitution for all contacts.
