@@ -59,7 +59,7 @@ impl ContactProblem {
         let m = self.contact_count();
         let repeated = |(i, first): (usize, &Option<usize>)| {
             Some(format!(
-                "contact {} repeats contact {}: rows and coefficients are the same; leave one of them out",
+                "contact {} repeats contact {}: rows and coefficients are the same; one of them is enough",
                 self.named(i),
                 self.named((*first)?)
             ))
