@@ -5,13 +5,19 @@
 //! in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix
 //! `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
+mod checks;
+mod frames;
 mod inertia;
+mod mass;
 mod uncertainty;
+
+use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::real::Real;
 pub use inertia::MassPart;
 pub use uncertainty::Uncertainty;
 
@@ -76,6 +82,8 @@ pub struct ContactProblem {
     contacts: Vec<String>,
     tangents: usize,
     mass_parts: Vec<MassPart>,
+    repeats: Vec<Option<usize>>,
+    warnings: Vec<String>,
 }
 
 impl TryFrom<ProblemSpec> for ContactProblem {
@@ -91,9 +99,10 @@ impl ContactProblem {
     ///
     /// # Errors
     /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a number
-    /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the pivot),
-    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], no contact at all; with uncertain
-    /// inertia parts that are not positive semidefinite or do not add up to the mass matrix.
+    /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the coordinates),
+    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], a name that two contacts or two
+    /// coordinates have, a normal row that is zero, no contact at all; with uncertain inertia parts that are not positive
+    /// semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
@@ -103,7 +112,8 @@ impl ContactProblem {
         }
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
-        let cholesky = check_mass(&mass)?;
+        let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
+        let cholesky = mass::factors(&mass, &coordinates)?;
 
         let m = spec.normal.len();
         if m == 0 {
@@ -153,7 +163,6 @@ impl ContactProblem {
         let known = spec.uncertainty.inertia.is_empty();
         let mass_parts = if known { Vec::new() } else { inertia::parts(&spec, &mass)? };
         spec.uncertainty.check(m, rows == 0, mass_parts.len())?;
-        let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
             && !(h.is_finite() && h > 0.0)
@@ -181,7 +190,7 @@ impl ContactProblem {
             )
             .hint("choose units in which masses, lengths and velocities are of ordinary size"));
         }
-        Ok(ContactProblem {
+        let mut problem = ContactProblem {
             spec,
             mass,
             jacobian,
@@ -194,7 +203,13 @@ impl ContactProblem {
             contacts,
             tangents: rows / m,
             mass_parts,
-        })
+            repeats: Vec::new(),
+            warnings: Vec::new(),
+        };
+        problem.check_normals()?;
+        problem.repeats = problem.repetitions();
+        problem.warnings = problem.suspicions();
+        Ok(problem)
     }
 
     /// The numbers this problem was made from.
@@ -273,6 +288,15 @@ impl ContactProblem {
     pub fn contacts(&self) -> &[String] {
         &self.contacts
     }
+    /// The first contact whose rows, coefficients and ranges contact i repeats, if it does.
+    pub fn repeats(&self, i: usize) -> Option<usize> {
+        self.repeats[i]
+    }
+    /// What is possible, but hardly meant: contacts that repeat others, friction that has no effect, tangents in another order
+    /// or of another length.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
     /// Kinetic energy `v' M v / 2` in J of a velocity `v` (n).
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut energy = 0.0;
@@ -300,11 +324,28 @@ impl ContactProblem {
         Ok(())
     }
 
+    /// The normal velocity in m/s down to which a contact counts as at rest:
+    /// [`Real::TERMINATION`] `max|v|`, but no less than [`Real::FLOOR`] `max|u|` and no more than
+    /// [`Real::TERMINATION`] `max|u|`.
+    ///
+    /// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
+    /// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
+    pub fn rest_velocity<R: Real>(&self) -> f64 {
+        let (v, u) = (self.velocity.amax(), self.contact_velocity.amax());
+        (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
+    }
+
+    /// Whether a contact approaches; where none does, the velocity stays as it is.
+    pub fn approaches(&self) -> bool {
+        let rest = self.rest_velocity::<f64>();
+        self.contact_velocity.rows(0, self.contact_count()).iter().any(|&u| u < -rest)
+    }
+
     /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching contacts,
     /// the largest impulse with which a single contact would stop its own approach. `None` when nothing approaches.
     pub fn natural_step(&self) -> Option<f64> {
         (0..self.contact_count())
-            .filter(|&i| self.contact_velocity[i] < 0.0 && self.delassus[(i, i)] > 0.0)
+            .filter(|&i| self.contact_velocity[i] < 0.0)
             .map(|i| -self.contact_velocity[i] / self.delassus[(i, i)])
             .filter(|&h| h.is_finite() && h > 0.0)
             .reduce(f64::max)
@@ -336,9 +377,26 @@ fn names(
     of: &str,
 ) -> Result<Vec<String>> {
     match given {
-        Some(names) => check_length(names.len(), count, key, of).map(|()| names.clone()),
+        Some(names) => {
+            check_length(names.len(), count, key, of)?;
+            check_distinct(names, key)?;
+            Ok(names.clone())
+        }
         None => Ok((0..count).map(|i| format!("{letter}{i}")).collect()),
     }
+}
+
+/// Refuses names of which two are the same.
+pub(crate) fn check_distinct(names: &[String], key: &str) -> Result<()> {
+    let mut places = BTreeMap::new();
+    for (j, name) in names.iter().enumerate() {
+        if let Some(i) = places.insert(name, j) {
+            return Err(Error::input(format!("`{name}` is the name of both {key}[{i}] and {key}[{j}]"))
+                .at(format!("{key}[{j}]"))
+                .hint("names tell them apart; give each one of its own"));
+        }
+    }
+    Ok(())
 }
 
 fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
@@ -360,49 +418,4 @@ fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f6
         check_finite(row, &format!("{key}[{i}]"))?;
     }
     Ok(DMatrix::from_fn(m, n, |i, j| rows[i][j]))
-}
-
-fn check_mass(mass: &DMatrix<f64>) -> Result<nalgebra::Cholesky<f64, nalgebra::Dyn>> {
-    let n = mass.nrows();
-    for i in 0..n {
-        for j in 0..i {
-            let (a, b) = (mass[(i, j)], mass[(j, i)]);
-            let size = (mass[(i, i)].abs() * mass[(j, j)].abs()).sqrt().max(a.abs()).max(b.abs());
-            if (a - b).abs() > 1e-9 * size {
-                return Err(Error::input(format!(
-                    "not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"
-                ))
-                .at(format!("mass[{i}][{j}]")));
-            }
-        }
-    }
-    if let Some((pivot, value)) = bad_pivot(mass) {
-        return Err(Error::input(format!(
-            "not positive definite: pivot {pivot} of its elimination is {value:e}"
-        ))
-        .at("mass")
-        .hint("a coordinate without inertia, or one counted twice, makes the mass matrix singular"));
-    }
-    mass.clone().cholesky().ok_or_else(|| Error::input("not positive definite").at("mass"))
-}
-
-/// The first pivot of symmetric elimination that rounding cannot tell from zero, or that is negative.
-fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
-    let n = mass.nrows();
-    let mut a = mass.clone();
-    for k in 0..n {
-        let pivot = a[(k, k)];
-        let positive = pivot > n as f64 * f64::EPSILON * mass[(k, k)].abs();
-        if !positive {
-            return Some((k, pivot));
-        }
-        for j in k + 1..n {
-            let factor = a[(k, j)] / pivot;
-            for i in k + 1..n {
-                let change = factor * a[(i, k)];
-                a[(i, j)] -= change;
-            }
-        }
-    }
-    None
 }

@@ -6,7 +6,7 @@ use pulp::NullaryFnOnce;
 use crate::law::draws::inertia::{Drawn, Inertia};
 use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::inclusion::process as inclusion;
-use crate::law::{Ending, Process, ProcessKind, Workspace, rest_velocity};
+use crate::law::{Ending, Process, ProcessKind, Workspace};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
@@ -78,7 +78,7 @@ impl<'a> Finisher<'a> {
             problem,
             reference,
             seed,
-            rest: rest_velocity::<R>(problem),
+            rest: problem.rest_velocity::<R>(),
             residual: R::RESIDUAL,
             flag: if integrated {
                 R::RESIDUAL

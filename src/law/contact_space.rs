@@ -45,7 +45,7 @@ impl<R: Real> ContactSpace<R> {
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);
-        let rest = rest_velocity::<R>(problem) / self.scaling.velocity;
+        let rest = problem.rest_velocity::<R>() / self.scaling.velocity;
         for (i, start) in self.start.iter_mut().enumerate().take(rows) {
             *start = R::from_f64(self.scaling.along(u, i));
         }
@@ -66,18 +66,6 @@ impl ContactSpace<f64> {
             max_steps: self.max_steps,
         }
     }
-}
-
-/// The normal velocity in m/s down to which a contact counts as at rest:
-/// [`Real::TERMINATION`] `max|v-|`, but no less than [`Real::FLOOR`] `max|u-|` and no more than
-/// [`Real::TERMINATION`] `max|u-|`.
-///
-/// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
-/// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
-pub fn rest_velocity<R: Real>(problem: &ContactProblem) -> f64 {
-    let v = problem.velocity().amax();
-    let u = problem.contact_velocity().amax();
-    (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
 }
 
 /// The facets of a law's friction cones on a problem, as many as asked for or `default`: none where it is planar.

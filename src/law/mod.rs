@@ -25,7 +25,6 @@ mod slip;
 pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
-pub use contact_space::rest_velocity;
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use draws::rates::Sampler;
 pub use ending::Ending;

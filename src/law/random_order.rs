@@ -28,7 +28,7 @@ pub enum Strike {
 /// Randomised orderings: while contacts approach, one of them, uniformly drawn, is struck.
 ///
 /// Every admissible ordering has a positive probability. A sample is over when nothing approaches by more than
-/// [`rest_velocity`](super::contact_space::rest_velocity), as with the Routh law; its steps are its single impacts.
+/// [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single impacts.
 /// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
 /// enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,6 @@
 //! The outcomes of a law that has finitely many.
 
 use super::anitescu_potra::ContactMode;
-use super::contact_space::rest_velocity;
 use super::darboux_keller::Course;
 use super::propagative::Kind;
 use super::uniqueness::Uniqueness;
@@ -150,7 +149,7 @@ impl Outcome {
         }
         let contact_velocity = problem.jacobian() * &velocity;
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-        let rest = rest_velocity::<f64>(problem);
+        let rest = problem.rest_velocity::<f64>();
         let mode = |i: usize| {
             let t = &contact_velocity.as_slice()[m + d * i..m + d * (i + 1)];
             Mode::of(contact_velocity[i], t, rest)

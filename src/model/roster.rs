@@ -36,7 +36,8 @@ pub(super) fn check_names<'a>(
     Ok(())
 }
 
-/// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times.
+/// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times, or where
+/// another contact has the name already.
 pub(super) fn contact_names<'a>(
     pairs: impl Iterator<Item = (Surface, usize)> + Clone,
     name: impl Fn(Surface) -> &'a str,
@@ -45,12 +46,19 @@ pub(super) fn contact_names<'a>(
     for pair in pairs.clone() {
         total.entry(pair).or_default().0 += 1;
     }
-    let mut names = Vec::new();
+    let (mut names, mut taken) = (Vec::new(), BTreeSet::new());
     for pair in pairs {
         let plain = format!("{}-{}", name(pair.0), name(Surface::Body(pair.1)));
         let (count, next) = total.entry(pair).or_default();
-        *next += 1;
-        names.push(if *count > 1 { format!("{plain}-{next}") } else { plain });
+        let mut numbered = || {
+            *next += 1;
+            format!("{plain}-{next}")
+        };
+        let mut name = if *count > 1 { numbered() } else { plain.clone() };
+        while !taken.insert(name.clone()) {
+            name = numbered();
+        }
+        names.push(name);
     }
     names
 }

@@ -1,9 +1,14 @@
 //! Files that appear under their final name when they are whole, and not before.
+//!
+//! Until then a file has a temporary name, with the target's and the [`kernel`]'s in it, and is locked. A process that is
+//! killed leaves the file behind without its lock, and the next one with the same target removes it. Locks may be kept by each
+//! host of a shared folder for itself, so files of another kernel are never touched.
 
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, Result};
 
@@ -12,10 +17,69 @@ pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that disappears unless it is [`keep`]ed.
+/// What the names of temporary files end with.
+const SUFFIX: &str = ".tmp";
+/// How often a file is created that another process removes before it is locked.
+const TRIES: u32 = 16;
+
+/// A file that disappears unless it is [`keep`]ed. What earlier processes with the same target left behind is removed.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".carom-").suffix(".tmp");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // File systems allow 255 bytes.
+    let name = &name[..name.floor_char_boundary(160)];
+    if let Some(prefix) = kernel().map(|kernel| format!(".carom-{name}-{kernel}-")) {
+        for _ in 0..TRIES {
+            let file = create(path, &prefix)?;
+            match file.as_file().try_lock() {
+                Ok(()) if file.path().exists() => {
+                    if unlocked(file.path()).is_none() {
+                        remove_stale(directory(path), &prefix);
+                    }
+                    return Ok(file);
+                }
+                // Before it was locked, another process took it for one that was left behind.
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(_)) => break,
+            }
+        }
+    }
+    // Without locks the file has a name that nobody looks for.
+    create(path, ".carom-")
+}
+
+/// What tells the kernel that keeps this process's locks from all others; `None` where nothing does.
+fn kernel() -> Option<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    boot.get(..8).map(str::to_string)
+}
+
+/// A file that no process has locked; it is locked until it is dropped.
+fn unlocked(path: &Path) -> Option<File> {
+    let file = File::options().write(true).open(path).ok()?;
+    file.try_lock().is_ok().then_some(file)
+}
+
+/// Removes the temporary files with this prefix that no process has locked.
+fn remove_stale(directory: &Path, prefix: &str) {
+    let named = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        name.starts_with(prefix)
+            && name.ends_with(SUFFIX)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+    };
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten().filter(named) {
+        if let Some(_lock) = unlocked(&entry.path()) {
+            // One that cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// A new temporary file beside the target.
+fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(prefix).suffix(SUFFIX);
     #[cfg(unix)]
     {
         // The process's umask applies, as to any other new file.

@@ -70,7 +70,8 @@ impl<'a> Item<'a> {
         place(error.in_text(self.source.name, self.source.text, span), &self.path)
     }
 
-    fn expected(&self, what: &str) -> Error {
+    /// The error of a value of the wrong type.
+    pub fn expected(&self, what: &str) -> Error {
         self.error(format!("expected {what}, found {}", self.node.value.kind()))
     }
 

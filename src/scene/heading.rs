@@ -6,7 +6,7 @@ use super::fields::{Item, Table, suggestion};
 use super::uncertainty;
 use crate::error::{Error, Result};
 use crate::model::Surface;
-use crate::problem::{ContactProblem, ProblemSpec};
+use crate::problem::{ContactProblem, ProblemSpec, check_distinct};
 
 /// The keys of a scene.
 const SCENE: &[&str] = &[
@@ -92,6 +92,7 @@ impl<'a> Heading<'a> {
                 .error(format!("{} names for {} contacts", given.len(), found.len()))
                 .hint(format!("the contacts are {list}{}", if found.len() > 12 { ", ..." } else { "" })));
         }
+        check_distinct(&given, "contact.names").map_err(|error| item.locate(error))?;
         Ok(given)
     }
 

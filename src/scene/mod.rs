@@ -1,7 +1,8 @@
 //! Scene files and problem files.
 //!
 //! A **problem file** (`.json`, `.toml`) holds the numbers of a contact problem: the keys of
-//! [`ProblemSpec`](crate::problem::ProblemSpec), and a `description`. A **scene file** (`.toml`, or the same in
+//! [`ProblemSpec`](crate::problem::ProblemSpec), where `friction` and `restitution` may be one number for all contacts, and a
+//! `description`. A **scene file** (`.toml`, or the same in
 //! `.json`) describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies`
 //! is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands in [`spatial`]. Unknown keys
 //! are errors. SI units throughout, angles in rad unless the key ends in `_deg`, vectors `[x, y]`.

@@ -1,6 +1,7 @@
 //! Problem files: the numbers of a contact problem, as they are.
 
 use super::fields::{Item, Table};
+use super::tree::Value;
 use super::uncertainty;
 use crate::error::Result;
 use crate::problem::{ContactProblem, MassPart, ProblemSpec};
@@ -39,6 +40,15 @@ fn part(table: &Table<'_>) -> Result<MassPart> {
     })
 }
 
+/// The coefficients of m contacts: one number for all, or a list of them.
+fn coefficients(item: &Item<'_>, m: usize) -> Result<Vec<f64>> {
+    match item.node.value {
+        Value::Number(_) => Ok(vec![item.number()?; m]),
+        Value::List(_) => item.numbers(),
+        _ => Err(item.expected("a number or a list of numbers")),
+    }
+}
+
 /// The contact problem of a problem file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     of(root, &root.table(KEYS)?, default_name)
@@ -50,13 +60,13 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
     if let Some(description) = get("description") {
         description.text()?;
     }
-    let spec = ProblemSpec {
+    let mut spec = ProblemSpec {
         name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mass: table.require("mass", "the mass matrix, n rows of n numbers")?.rows()?,
         normal: table.require("normal", "the normal Jacobian, one row of n numbers per contact")?.rows()?,
         tangent: get("tangent").map_or(Ok(Vec::new()), |item| item.rows())?,
-        friction: get("friction").map(|item| item.numbers()).transpose()?,
-        restitution: get("restitution").map(|item| item.numbers()).transpose()?,
+        friction: None,
+        restitution: None,
         velocity: table.require("velocity", "the velocity before the impact, n numbers")?.numbers()?,
         coordinates: get("coordinates").map(|item| item.texts()).transpose()?,
         contacts: get("contacts").map(|item| item.texts()).transpose()?,
@@ -65,6 +75,9 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         uncertainty: get("uncertainty").map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
         mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
     };
+    let m = spec.normal.len();
+    spec.friction = get("friction").map(|item| coefficients(&item, m)).transpose()?;
+    spec.restitution = get("restitution").map(|item| coefficients(&item, m)).transpose()?;
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > super::LIMIT {
             return Err(root

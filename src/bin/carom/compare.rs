@@ -96,6 +96,9 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCo
         let mut set = crate::values(&args.set);
         set.push((parameter, value));
         let problem = document.problem(&set)?;
+        if i == 0 {
+            crate::warn("", problem.warnings());
+        }
         let resolved = Propagative::default().resolve(&problem).map_err(|e| located(e, &args.what))?;
         points.extend(resolved.uniqueness.map(|uniqueness| [value, uniqueness.indeterminacy]));
         name = problem.name().to_string();

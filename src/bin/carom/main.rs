@@ -17,7 +17,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom::error::{Error, Result};
-use carom::output::RunRecord;
 use carom::problem::ContactProblem;
 use carom::scene::{Document, Format};
 use clap::Parser;
@@ -74,11 +73,11 @@ fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// Says on stderr what a reader of the results must know.
-fn warn(record: &RunRecord) {
-    for warning in &record.warnings {
+/// Prints warnings on stderr; `place` says where in a file the problem stands that they are about.
+fn warn(place: &str, warnings: &[String]) {
+    for warning in warnings {
         // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
+        let _ = writeln!(io::stderr(), "warning: {place}{warning}");
     }
 }
 
@@ -100,7 +99,9 @@ fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 
 /// The problem of a scene, a file or stdin, with the values that `--set` gives.
 fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
-    open(what)?.problem(&values(set))
+    let problem = open(what)?.problem(&values(set))?;
+    warn("", problem.warnings());
+    Ok(problem)
 }
 
 /// The same problem with one coefficient of restitution for all contacts.

@@ -61,6 +61,14 @@ fn events(args: &RealityArgs) -> Result<Vec<Event>> {
                 .in_text(&args.events, "", 0..0));
         }
     }
+    let odd: Vec<&Event> = events.iter().filter(|event| !event.problem.warnings().is_empty()).collect();
+    if let Some(first) = odd.first() {
+        // The events of one setup mostly have the same warnings.
+        crate::warn(
+            &format!("events[{}], the first of {} with warnings: ", first.number, odd.len()),
+            first.problem.warnings(),
+        );
+    }
     for event in &mut events {
         event.problem = sample::with_options(&args.how, event.problem.clone())?;
     }

@@ -25,7 +25,7 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     } else {
         crate::print(&resolved::text(&problem, &record, &found))?;
     }
-    crate::warn(&record);
+    crate::warn("", &record.warnings);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -29,7 +29,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     if args.explain {
         explain(&run);
     }
-    crate::warn(&record);
+    crate::warn("", &record.warnings);
     Ok(verdict(run.summary.terminated(), run.summary.accepted, args.how.max_rejected))
 }
 

@@ -77,7 +77,9 @@ impl<R: Real> Rates<R> {
             return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
-            *cap = R::from_f64(space.scaling.cap(h, i));
+            // The first of several equal contacts has the impulse of all of them.
+            let repeated = problem.repeats(i).is_some();
+            *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
         let natural = self.step.or(problem.spec().step).is_none();
         if natural && !space.start.iter().chain(&self.caps).all(|x| x.is_finite()) {

@@ -33,7 +33,7 @@ impl Solution {
 /// increment with `ln <= h p` that obeys Coulomb's law and inelasticity at the velocity it leads to
 /// ([`StepProblem`](crate::lcp::StepProblem)), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
 /// by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; "approaches" is
-/// `u_n < -rest`, see [`rest_velocity`](crate::law::contact_space::rest_velocity), instead of an absolute 1e-8.
+/// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
     /// Which solution of a step is taken.

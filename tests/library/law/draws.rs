@@ -11,7 +11,7 @@ use carom::scene;
 use carom::status::Status;
 use nalgebra::{DMatrix, DVector};
 
-use super::{ends, rest_velocity, sampled, within};
+use super::{ends, sampled, within};
 
 /// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units: \[HP23\] (75), solved by
 /// enumeration. All solutions have to lead to the same.
@@ -51,7 +51,7 @@ fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector
 /// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of steps.
 fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>) -> (DVector<f64>, u32) {
     let m = problem.contact_count();
-    let rest = rest_velocity::<f64>(problem);
+    let rest = problem.rest_velocity::<f64>();
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
     let mut steps = 0;
     while (0..m).any(|i| u[i] < -rest) {
@@ -97,7 +97,7 @@ fn rates_persist_over_the_steps_asked_for() {
 #[test]
 fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
-    let (h, rest) = (0.08, rest_velocity::<f64>(&problem));
+    let (h, rest) = (0.08, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
     let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::default() };
     check(&problem, &law, |stream, step, u| {

@@ -11,6 +11,7 @@ mod routh;
 mod sequential;
 
 // What the tests look at inside the laws.
+use carom::law::Ending;
 use carom::law::anitescu_potra::ContactMode;
 use carom::law::arc::End;
 use carom::law::hodograph::{Contact, Impact};
@@ -19,7 +20,6 @@ use carom::law::reflections::reflect;
 use carom::law::resolved::MAX_IMPACTS;
 use carom::law::sequential::{impact, single_impact};
 use carom::law::uniqueness::{Theorem, length_bound};
-use carom::law::{Ending, rest_velocity};
 
 use carom::engine::{Plan, Precision};
 use carom::law::{Law, Routh};

@@ -147,7 +147,7 @@ fn mistakes_in_json_problems() {
             ),
             ("[1, 0.5]", "[1]", "friction: 1 entries for 2 contacts", "[1]"),
             ("[1, 0.5]", "[1, -0.5]", "friction[1]: a coefficient of friction is >= 0", "-0.5"),
-            ("[1, 0.5]", "0.5", "friction: expected a list of numbers, found a number", "0.5"),
+            ("[1, 0.5]", "true", "friction: expected a number or a list of numbers, found a boolean", "true"),
             ("[0, 0],\n  \"vel", "[0, 2],\n  \"vel", "restitution[1]", "2"),
             (
                 "\"friction\"",

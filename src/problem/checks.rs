@@ -1,0 +1,143 @@
+//! Contacts whose rows are wrong, and those whose rows are not what they seem to be.
+
+use std::iter::once;
+
+use super::ContactProblem;
+use super::frames::Frames;
+use crate::error::{Error, Result};
+
+/// Rows this much shorter than the longest one in the kinetic metric `|J_i| = sqrt(W_ii)` are zero. Rounding leaves 1e-16 of
+/// numbers that should cancel; units, and bodies next to others 1e20 times as heavy, stay far above.
+const ZERO: f64 = 1e-12;
+/// Rows are equal, or parallel, if they differ by this part of their own size.
+const EQUAL: f64 = 1e-12;
+
+impl ContactProblem {
+    /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have no bound.
+    pub(super) fn check_normals(&self) -> Result<()> {
+        match (0..self.contact_count()).find(|&i| self.is_zero(i)) {
+            None => Ok(()),
+            Some(i) => Err(Error::input(format!(
+                "the normal row of contact {} is zero{}: an impulse along it changes no velocity",
+                self.named(i),
+                if self.spec.normal[i].iter().all(|&x| x == 0.0) { "" } else { " up to rounding" }
+            ))
+            .at(format!("normal[{i}]"))
+            .hint("correct the row, or leave the contact out; in a scene `[[pairs]]` with `collide = false` does so")),
+        }
+    }
+
+    /// Whether a row of the Jacobian is zero up to rounding.
+    fn is_zero(&self, row: usize) -> bool {
+        let longest = self.delassus.diagonal().max();
+        // A row whose length underflows is zero as well.
+        self.delassus[(row, row)] <= ZERO * ZERO * longest
+    }
+
+    /// For each contact the first one that it repeats.
+    pub(super) fn repetitions(&self) -> Vec<Option<usize>> {
+        let m = self.contact_count();
+        let uncertainty = self.uncertainty();
+        let friction = uncertainty.friction_of(&self.friction);
+        let restitution = uncertainty.restitution_of(self.restitution().unwrap_or_default());
+        let mut found: Vec<Option<usize>> = vec![None; m];
+        for i in 1..m {
+            let same = |j: &usize| {
+                self.friction[i] == self.friction[*j]
+                    && friction[i] == friction[*j]
+                    && self.restitution().is_none_or(|e| e[i] == e[*j])
+                    && (restitution.is_empty() || restitution[i] == restitution[*j])
+                    && self.rows_of(i).zip(self.rows_of(*j)).all(|(a, b)| self.is_multiple(a, b, 1.0))
+            };
+            found[i] = (0..i).filter(|&j| found[j].is_none()).find(same);
+        }
+        found
+    }
+
+    /// What is possible, but hardly meant.
+    pub(super) fn suspicions(&self) -> Vec<String> {
+        let m = self.contact_count();
+        let repeated = |(i, first): (usize, &Option<usize>)| {
+            Some(format!(
+                "contact {} repeats contact {}: rows and coefficients are the same; one of them is enough",
+                self.named(i),
+                self.named((*first)?)
+            ))
+        };
+        let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
+        let most = self.uncertainty().friction_of(&self.friction);
+        let rough: Vec<usize> = (0..m).filter(|&i| self.friction[i].max(most[i][1]) > 0.0).collect();
+        let frames = Frames::of(self);
+        if !rough.is_empty() && frames.are_mixed(self) {
+            found.push(format!(
+                "`tangent` seems to be sorted by axis: only with tangent[i] and tangent[{m} + i] would the rows of each \
+                 contact i be perpendicular and of one length; the two rows of a contact belong together"
+            ));
+            return found;
+        }
+        found.extend(rough.iter().filter_map(|&i| self.idle_friction(i).or_else(|| frames.stretch(self, i))));
+        found
+    }
+
+    /// What keeps friction at a contact from acting.
+    fn idle_friction(&self, i: usize) -> Option<String> {
+        let (m, contact) = (self.contact_count(), self.named(i));
+        let key =
+            |row: usize| if row < m { format!("normal[{row}]") } else { format!("tangent[{}]", row - m) };
+        let rows: Vec<usize> = self.rows_of(i).collect();
+        match rows[1..].iter().filter(|&&row| self.is_zero(row)).collect::<Vec<_>>()[..] {
+            [] => {}
+            [&one] if self.tangents == 2 => {
+                let row = key(one);
+                return Some(format!(
+                    "{row} is zero: friction at contact {contact} acts along one axis only"
+                ));
+            }
+            [&first, ..] => {
+                let row = key(first);
+                return Some(format!("{row} is zero: friction at contact {contact} has no effect"));
+            }
+        }
+        if let &[_, first, second] = &rows[..]
+            && self.quotient(first, second).is_some()
+        {
+            let rows = format!("{} and {}", key(first), key(second));
+            return Some(format!(
+                "{rows} are parallel: friction at contact {contact} acts along one line only"
+            ));
+        }
+        let same = |row: &&usize| self.quotient(i, **row).is_some_and(|factor| factor.abs() == 1.0);
+        let (row, normal) = (key(*rows[1..].iter().find(same)?), key(i));
+        Some(format!("{row} is {normal}: contact {contact} could slide only as it approaches or separates"))
+    }
+
+    /// The rows of the Jacobian that belong to contact i, its normal first.
+    pub(super) fn rows_of(&self, i: usize) -> impl Iterator<Item = usize> {
+        let (m, d) = (self.contact_count(), self.tangents);
+        once(i).chain(m + d * i..m + d * (i + 1))
+    }
+
+    /// A contact's name and number.
+    pub(super) fn named(&self, i: usize) -> String {
+        format!("`{}` (number {i})", self.contacts[i])
+    }
+
+    /// Whether row b is `factor` times row a, up to rounding; entries count by the inertia of their coordinate.
+    fn is_multiple(&self, a: usize, b: usize, factor: f64) -> bool {
+        let (a, b) = (self.jacobian.row(a), self.jacobian.row(b));
+        let scaled = |k: usize, x: f64| x.abs() / self.mass[(k, k)].sqrt();
+        let size = b.iter().enumerate().map(|(k, &x)| scaled(k, x)).fold(0.0, f64::max);
+        a.iter().zip(&b).enumerate().all(|(k, (a, b))| scaled(k, b - factor * a) <= EQUAL * size)
+    }
+
+    /// Row b over row a, where they are parallel. Rows of one entry do not count: where one coordinate alone moves a contact,
+    /// all its rows are parallel.
+    fn quotient(&self, a: usize, b: usize) -> Option<f64> {
+        let row = self.jacobian.row(a);
+        let moving: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();
+        let size = |k: usize| row[k].abs() / self.mass[(k, k)].sqrt();
+        let largest = *moving.iter().max_by(|&&j, &&k| size(j).total_cmp(&size(k)))?;
+        let factor = self.jacobian[(b, largest)] / row[largest];
+        (moving.len() > 1 && self.is_multiple(a, b, factor)).then_some(factor)
+    }
+}
