@@ -59,6 +59,7 @@
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.
 
+mod digits;
 pub mod engine;
 pub mod error;
 pub mod law;

@@ -45,6 +45,17 @@ pub enum Motion {
     Resumed,
 }
 
+impl Motion {
+    /// The name that reports and `--json` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Motion::Slip => "slip",
+            Motion::Stick => "stick",
+            Motion::Resumed => "resumed-slip",
+        }
+    }
+}
+
 /// A piece of an impact: power series from `t = 0` to `length`.
 #[derive(Clone, Debug)]
 pub struct Arc<'a, R> {

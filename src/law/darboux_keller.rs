@@ -1,12 +1,15 @@
 //! One spatial contact with circular Coulomb friction and restitution: the theory of Darboux and Keller.
 
+use serde_json::{Value, json};
+
 use super::arc::{Arc, End, Motion};
+use super::describe::{Describe, DescribeOutcome};
 use super::hodograph::{Contact, Impact};
 use super::invariant::{Invariant, invariant_directions};
-use super::resolved::{Details, Outcome, Resolved};
-use super::restitution::{Hypothesis, require_coefficient};
+use super::outcome::{Outcome, OutcomeSet};
+use super::restitution::{Hypothesis, shared_coefficient};
+use crate::digits::short;
 use crate::error::{Error, Result};
-use crate::lcp::Scaling;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -94,6 +97,8 @@ pub struct Course {
     pub hypothesis: Hypothesis,
     /// The coefficient of restitution.
     pub restitution: f64,
+    /// The coefficient of friction.
+    pub friction: f64,
     /// The events, in their order.
     pub events: Vec<Event>,
     /// What the contact did, with the normal impulse at the beginning and at the end.
@@ -126,9 +131,9 @@ impl DarbouxKeller {
     /// # Errors
     /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of restitution outside [0, 1].
     /// That the rows form a right-handed orthonormal frame is not checked: `M`, `J` alone cannot tell.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        let e = self.restitution_on(problem)?;
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
         require_one_spatial(problem)?;
+        let e = shared_coefficient(problem, Self::NAME, self.restitution, 0.0)?;
         let w = problem.delassus();
         let rows: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| w[(i, j)]));
         let u: [f64; 3] = std::array::from_fn(|i| problem.contact_velocity()[i]);
@@ -146,12 +151,12 @@ impl DarbouxKeller {
             let Impact { impulse, velocity, .. } = impact;
             recorder.events.push(Event { kind: EventKind::RestitutionEnds, impulse, velocity });
         }
-        let energy = problem.kinetic_energy(problem.velocity().as_slice());
         let [needed, margin] =
             [contact.hold[0].hypot(contact.hold[1]) / contact.sigma, contact.margin() * contact.inverse_mass];
         let course = Course {
             hypothesis: self.hypothesis,
             restitution: e,
+            friction: mu,
             events: recorder.events,
             phases: recorder.phases,
             invariant: invariant_directions(&contact),
@@ -162,18 +167,14 @@ impl DarbouxKeller {
             compressed: recorder.compressed,
             arcs: impact.arcs,
         };
-        let scaling =
-            Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; 3], facets: None };
-        let mut outcome = Outcome::new(problem, &scaling, 3, &impact.impulse, Details::DarbouxKeller);
-        let reached = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
-        // v+ and u+ were reached by different sums.
+        let mut outcome = Outcome::new(problem, impact.impulse.to_vec(), course);
         let size = u.iter().fold(0.0, |size: f64, u| size.max(u.abs()));
-        let apart = (0..3).map(|i| (reached[i] - impact.velocity[i]).abs()).fold(0.0, f64::max);
-        outcome.residual = impact.residual.max(if size > 0.0 { apart / size } else { 0.0 });
-        let gained = outcome.kinetic_energy - energy;
-        let expected = impact.work[2] + impact.work[1] - impact.work[0];
-        if energy > 0.0 && impact.end == End::Over {
-            outcome.residual = outcome.residual.max((gained - expected).abs() / energy);
+        let drift = outcome.drift(problem, 1.0, |i| impact.velocity[i]);
+        outcome.residual = impact.residual.max(if size > 0.0 { drift / size } else { 0.0 });
+        if impact.end == End::Over {
+            let [compression, restitution, friction] = impact.work;
+            let done = friction + restitution - compression;
+            outcome.residual = outcome.residual.max(outcome.imbalance(problem, done));
         }
         outcome.impacts = usize::from(impact.impulse[0] > 0.0);
         outcome.sequence = vec![0; outcome.impacts];
@@ -187,22 +188,7 @@ impl DarbouxKeller {
                 -margin
             ));
         }
-        let course = Some(Box::new(course));
-        let mut resolved = Resolved {
-            law: Self::NAME,
-            outcomes: vec![outcome],
-            complete: true,
-            uniqueness: None,
-            course,
-            warnings,
-        };
-        resolved.finish(problem);
-        Ok(resolved)
-    }
-
-    fn restitution_on(&self, problem: &ContactProblem) -> Result<f64> {
-        let e = self.restitution.or(problem.restitution().and_then(|e| e.first().copied())).unwrap_or(0.0);
-        require_coefficient(e)
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
 }
 
@@ -286,5 +272,96 @@ impl<'a> Recorder<'a> {
             End::Over => record(EventKind::RestitutionEnds, last),
             End::Length | End::Never => {}
         }
+    }
+}
+
+impl Course {
+    /// The letters of the events: \[JW16\] Sec. 6.
+    fn letters(&self) -> String {
+        self.events.iter().map(|event| event.kind.letter()).collect()
+    }
+}
+
+impl Describe for Course {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let event = |event: &Event| {
+            json!({
+                "event": event.kind.name(),
+                "normal_impulse": event.impulse[0],
+                "impulse": event.impulse,
+                "contact_velocity": event.velocity,
+            })
+        };
+        let phase = |&(motion, [from, to]): &(Motion, [f64; 2])| json!({ "motion": motion.name(), "from": from, "to": to });
+        let direction = |invariant: &Invariant| {
+            json!({
+                "angle": invariant.angle,
+                "direction": invariant.direction,
+                "rate": invariant.rate,
+                "slope": invariant.slope,
+                "kind": invariant.kind(),
+                "stable": invariant.stable(),
+            })
+        };
+        let directions: Vec<Value> = self.invariant.iter().flatten().map(direction).collect();
+        let [compression, restitution, friction] = self.work;
+        vec![
+            ("hypothesis", self.hypothesis.name().into()),
+            ("restitution", self.restitution.into()),
+            ("events", self.events.iter().map(event).collect()),
+            ("event_sequence", self.letters().into()),
+            ("phases", self.phases.iter().map(phase).collect()),
+            ("every_direction_invariant", self.invariant.is_none().into()),
+            ("invariant_directions", directions.into()),
+            ("friction_to_stick", self.needed.into()),
+            ("condition_18", json!({ "holds": self.margin > 0.0, "margin": self.margin })),
+            (
+                "energy",
+                json!({
+                    "compression": compression,
+                    "restitution": restitution,
+                    "friction": friction,
+                    "change": restitution - compression + friction,
+                }),
+            ),
+            ("hodograph", json!(self.hodograph)),
+            ("arcs", self.arcs.into()),
+        ]
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let (e, hypothesis) = (short(self.restitution), self.hypothesis.name());
+        let phases: Vec<&str> = self.phases.iter().map(|(motion, _)| motion.name()).collect();
+        let motion = if phases.is_empty() { "nothing approaches".to_string() } else { phases.join(", ") };
+        let mut lines = vec![("restitution", format!("{e} ({hypothesis})")), ("motion", motion)];
+        for (i, event) in self.events.iter().enumerate() {
+            let head = if i == 0 { "events" } else { "" };
+            lines.push((head, format!("{} at {} N s", event.kind.name(), short(event.impulse[0]))));
+        }
+        let (mu, needed) = (self.friction, self.needed);
+        let able = if needed <= mu { "can" } else { "cannot" };
+        let sticking = format!("{able}: needs a friction of {}, has {}", short(needed), short(mu));
+        lines.push(("sticking", sticking));
+        if self.invariant.is_none() {
+            lines.push(("invariant", "every direction".to_string()));
+        }
+        for (i, invariant) in self.invariant.iter().flatten().enumerate() {
+            let head = if i == 0 { "invariant" } else { "" };
+            let stable = if invariant.stable() { "stable" } else { "unstable" };
+            let degrees = short(invariant.angle.to_degrees());
+            lines.push((head, format!("{degrees} degrees: {}, {stable}", invariant.kind())));
+        }
+        let holds = if self.margin > 0.0 { "holds" } else { "fails" };
+        lines.push(("condition", format!("(18) of [JW16] {holds}, by {} 1/kg", short(self.margin.abs()))));
+        let [compression, restitution, friction] = self.work.map(short);
+        let work = format!("compression {compression}, restitution {restitution}, friction {friction}");
+        lines.push(("work, J", work));
+        lines
+    }
+}
+
+impl DescribeOutcome for Course {
+    fn title(&self) -> String {
+        "continuous".to_string()
     }
 }

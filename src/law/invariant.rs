@@ -23,6 +23,11 @@ impl Invariant {
         self.rate > 0.0
     }
 
+    /// The name that reports and `--json` use.
+    pub fn kind(&self) -> &'static str {
+        if self.centrifugal() { "centrifugal" } else { "centripetal" }
+    }
+
     /// Whether slip nearby turns towards this direction.
     pub fn stable(&self) -> bool {
         self.slope < 0.0

@@ -7,35 +7,36 @@ pub mod anitescu_potra;
 pub mod arc;
 pub mod contact_space;
 pub mod darboux_keller;
+pub mod describe;
 pub mod draws;
 pub mod ending;
+pub mod finite;
 pub mod hodograph;
 pub mod inclusion;
 pub mod invariant;
+pub mod outcome;
 pub mod process;
 pub mod propagative;
 pub mod random_order;
-pub mod reflections;
-pub mod resolved;
 pub mod restitution;
 pub mod routh;
 pub mod sequential;
 mod settle;
 mod slip;
-pub mod uniqueness;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use darboux_keller::{Course, DarbouxKeller};
+pub use describe::{Describe, DescribeOutcome};
 pub use draws::rates::Sampler;
 pub use ending::Ending;
+pub use finite::{About, Details, FiniteLaw, Resolved};
+pub use outcome::{Outcome, OutcomeSet};
 pub use process::{Process, ProcessKind, Workspace};
-pub use propagative::Propagative;
+pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, Strike};
-pub use resolved::{Details, Outcome, Resolved};
 pub use restitution::Hypothesis;
 pub use routh::options::{Routh, Solution};
 pub use sequential::Sequential;
-pub use uniqueness::Uniqueness;
 
 use crate::error::Result;
 use crate::problem::ContactProblem;
@@ -154,48 +155,5 @@ impl Law {
             Law::Routh(law) => (law.solution, law.sampler),
             Law::Sequential(_) | Law::Propagative(_) => (Solution::Random, Sampler::Uniform),
         }
-    }
-}
-
-/// The impact laws with finitely many outcomes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FiniteLaw {
-    /// All contacts at once: every solution of the simultaneous complementarity problem.
-    AnitescuPotra(AnitescuPotra),
-    /// One contact after the other, in a given cyclic order.
-    Sequential(Sequential),
-    /// One reflection after the other, in every order that may occur. \[SM14\]
-    Propagative(Propagative),
-    /// One spatial contact with friction and restitution. \[JW16\]
-    DarbouxKeller(DarbouxKeller),
-}
-
-impl FiniteLaw {
-    /// The law's name, as the command line and the files write it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            FiniteLaw::AnitescuPotra(_) => AnitescuPotra::NAME,
-            FiniteLaw::Sequential(_) => Sequential::NAME,
-            FiniteLaw::Propagative(_) => Propagative::NAME,
-            FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
-        }
-    }
-
-    /// Every outcome of the law on `problem`, checked.
-    ///
-    /// # Errors
-    /// What the law cannot honour: see its own `resolve`.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        let mut resolved = match self {
-            FiniteLaw::AnitescuPotra(law) => law.resolve(problem),
-            FiniteLaw::Sequential(law) => law.resolve(problem),
-            FiniteLaw::Propagative(law) => law.resolve(problem),
-            FiniteLaw::DarbouxKeller(law) => law.resolve(problem),
-        }?;
-        if !problem.uncertainty().is_none() {
-            let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
-            resolved.warnings.push(warning.to_string());
-        }
-        Ok(resolved)
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contact_space::{ContactSpace, require_planar};
 use super::ending::Ending;
-use super::propagative::Propagative;
-use super::reflections::reflect;
+use super::propagative::reflections::reflect;
+use super::propagative::{Propagative, Rebound};
 use super::restitution::require_inelastic;
 use super::sequential::{Sequential, impact};
 use crate::error::{Error, Result};
@@ -35,22 +35,6 @@ pub enum Strike {
 pub struct Orders {
     /// Most single impacts of a sample; `None`: 1000. The problem's own step limit is about steps of all contacts.
     pub max_steps: Option<u32>,
-}
-
-/// What is made of the impulse `L` that a sampled process ends with: `restitution L + plastic`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rebound {
-    /// 1, but for reflections with a coefficient of restitution `R` below 1.
-    pub restitution: f64,
-    /// `1 - R` times the impulse of the plastic outcome, in N s: normals first. Empty: nothing.
-    pub plastic: Vec<f64>,
-    /// The kinetic energy after the impact, in J, where all orderings have the same.
-    pub energy: Option<f64>,
-}
-
-impl Rebound {
-    /// The impulse as it is.
-    pub const NONE: Rebound = Rebound { restitution: 1.0, plastic: Vec::new(), energy: None };
 }
 
 impl Orders {

@@ -30,17 +30,32 @@ impl Hypothesis {
     }
 }
 
-/// Refuses a coefficient of restitution outside [0, 1].
+/// The coefficient of restitution that all contacts share: `given`, else the problem's, else `otherwise`.
 ///
 /// # Errors
-/// A usage error at `restitution`.
-pub fn require_coefficient(e: f64) -> Result<f64> {
-    match (0.0..=1.0).contains(&e) {
-        true => Ok(e),
-        false => {
-            Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
-                .at("restitution"))
-        }
+/// A usage error for a given one outside [0, 1], an input error where the problem's differ from contact to contact.
+pub(super) fn shared_coefficient(
+    problem: &ContactProblem,
+    law: &str,
+    given: Option<f64>,
+    otherwise: f64,
+) -> Result<f64> {
+    if let Some(e) = given {
+        return match (0.0..=1.0).contains(&e) {
+            true => Ok(e),
+            false => Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
+                .at("restitution")),
+        };
+    }
+    let Some(e) = problem.restitution() else { return Ok(otherwise) };
+    match e.iter().position(|&other| other != e[0]) {
+        None => Ok(e[0]),
+        Some(i) => Err(Error::input(format!(
+            "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
+            e[0], e[i]
+        ))
+        .at(format!("restitution[{i}]"))
+        .hint("set all of them to one value, or pass --restitution")),
     }
 }
 

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::report::{count, grouped, letter, line, number, short};
-use super::{RunRecord, course};
-use crate::law::anitescu_potra::ContactMode;
-use crate::law::{Course, Details, Outcome, Propagative, Resolved, Uniqueness};
+use super::RunRecord;
+use super::report::{count, grouped, letter, line, number};
+use crate::law::{Details, Outcome, Resolved};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -20,44 +19,24 @@ const SHOWN: usize = 12;
 
 /// The outcomes as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
-    let course = resolved.course.as_deref();
-    let solutions: Vec<Value> =
-        resolved.outcomes.iter().map(|outcome| solution(problem, outcome, course)).collect();
+    let solutions: Vec<Value> = resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
     let mut report = record.with(json!({
         "solutions": solutions,
         "distinct": resolved.distinct(),
         "complete": resolved.complete,
     }));
-    if let Some(uniqueness) = &resolved.uniqueness {
-        report["uniqueness"] = unique(uniqueness);
+    for (key, value) in resolved.about.describe().keys() {
+        report[key] = value;
     }
     report
 }
 
-fn solution(problem: &ContactProblem, outcome: &Outcome, course: Option<&Course>) -> Value {
+fn solution(problem: &ContactProblem, outcome: &Outcome<Details>) -> Value {
     let tangents = problem.tangents_per_contact();
     let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
     let mut details = json!({ "outcome": outcome.number, "modes": modes });
-    match &outcome.details {
-        Details::DarbouxKeller => {}
-        Details::AnitescuPotra { combinations, isolated, complete } => {
-            let names = |modes: &Vec<ContactMode>| modes.iter().map(|mode| mode.name()).collect::<Vec<_>>();
-            details["combinations"] = combinations.iter().map(names).collect::<Vec<_>>().into();
-            details["isolated"] = (*isolated).into();
-            details["complete"] = (*complete).into();
-        }
-        Details::Sequential { order, visits } => {
-            details["start"] = order[0].into();
-            details["order"] = order.clone().into();
-            details["visits"] = (*visits).into();
-        }
-        Details::Propagative { kind, tension } => {
-            details["kind"] = kind.name().into();
-            details["tension"] = (*tension).into();
-        }
-    }
-    if let Some(course) = course {
-        course::describe(&mut details, course);
+    for (key, value) in outcome.details.describe().keys() {
+        details[key] = value;
     }
     json!({
         "velocity": outcome.velocity,
@@ -68,18 +47,6 @@ fn solution(problem: &ContactProblem, outcome: &Outcome, course: Option<&Course>
         "status": outcome.status.name(),
         "residual": outcome.residual,
         "details": details,
-    })
-}
-
-fn unique(uniqueness: &Uniqueness) -> Value {
-    let gram: Vec<Vec<f64>> = uniqueness.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
-    json!({
-        "gram": gram,
-        "theorem": uniqueness.theorem.map(|theorem| theorem.name()),
-        "indeterminacy": uniqueness.indeterminacy,
-        "indeterminacy_sampled": uniqueness.sampled,
-        "gamma": uniqueness.gamma,
-        "length_bound": uniqueness.length_bound,
     })
 }
 
@@ -96,55 +63,27 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
     );
     let worst = resolved.outcomes.iter().fold(0.0, |worst: f64, o| worst.max(o.residual));
     line(&mut text, "residual", &format!("at most {worst:.1e}"));
-    if let Some(uniqueness) = &resolved.uniqueness {
-        order(&mut text, uniqueness);
-    }
-    if let Some(course) = &resolved.course {
-        course::lines(&mut text, problem, course);
+    let of_outcomes = resolved.outcomes.iter().flat_map(|outcome| outcome.details.describe().lines());
+    for (head, value) in resolved.about.describe().lines().into_iter().chain(of_outcomes) {
+        line(&mut text, head, &value);
     }
     solutions_table(&mut text, problem, resolved);
     velocities(&mut text, problem, resolved);
     text
 }
 
-/// Whether the order of impacts matters.
-fn order(text: &mut String, uniqueness: &Uniqueness) {
-    let why = uniqueness.theorem.map_or("no theorem makes the outcome unique", |theorem| theorem.statement());
-    line(text, "uniqueness", why);
-    let xi = match uniqueness.indeterminacy {
-        xi if xi.is_nan() => "no sequence ends".to_string(),
-        xi => format!("{} (distance of outcomes over |p-|)", short(xi)),
-    };
-    line(text, "xi", &xi);
-    if let Some(sampled) = uniqueness.sampled.filter(|xi| !xi.is_nan()) {
-        line(text, "", &format!("{} over {} sampled orders", short(sampled), Propagative::SAMPLED));
-    }
-    if let (Some(gamma), Some(bound)) = (uniqueness.gamma, uniqueness.length_bound) {
-        line(text, "gamma", &format!("{} rad: at most {bound} reflections", short(gamma)));
-    }
-    let gram = &uniqueness.gram;
-    if gram.nrows() > 1 && gram.nrows() <= COLUMNS {
-        for (i, row) in gram.row_iter().enumerate() {
-            let row: String = row.iter().map(|x| format!("{:>10}", number(*x, 1.0))).collect();
-            line(text, if i == 0 { "<u_i,u_j>" } else { "" }, &row);
-        }
-    }
-}
-
 fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let tangents = problem.tangents_per_contact();
     let largest = problem.kinetic_energy(problem.velocity().as_slice());
-    let head = match resolved.law {
-        "anitescu-potra" => "combinations of contact modes",
-        _ => "sequence of contacts",
-    };
+    let first = resolved.outcomes.first();
+    let head = first.map_or("", |outcome| outcome.details.describe().heading());
     let _ = writeln!(text, "\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction");
     let _ = writeln!(text, "  {:>7} {:>13} {:>7}  {:<8}  {head}", "outcome", "energy, J", "impacts", "after");
     for outcome in resolved.outcomes.iter().take(LISTED) {
         let modes: String = outcome.modes.iter().map(|&mode| letter(mode, tangents)).collect();
         let energy = number(outcome.kinetic_energy, largest);
         let _ = write!(text, "  {:>7} {energy:>13} {:>7}  {modes:<8}", outcome.number, outcome.impacts);
-        let _ = write!(text, "  {}", how(outcome));
+        let _ = write!(text, "  {}", origin(outcome));
         if outcome.status != Status::Terminated {
             let _ = write!(text, "  ({})", outcome.status.name());
         }
@@ -157,36 +96,18 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
     }
 }
 
-/// How an outcome comes about.
-fn how(outcome: &Outcome) -> String {
+/// How an outcome came about.
+fn origin(outcome: &Outcome<Details>) -> String {
     let shown: Vec<String> = outcome.sequence.iter().take(SHOWN).map(usize::to_string).collect();
     let more = if outcome.sequence.len() > SHOWN { " ..." } else { "" };
-    let sequence = format!("{}{more}", shown.join(" "));
-    match &outcome.details {
-        Details::Sequential { .. } | Details::DarbouxKeller => sequence,
-        Details::Propagative { kind, tension } => {
-            let pulls = if *tension { ", pulls" } else { "" };
-            format!("{:<12} {}", sequence, format_args!("{}{pulls}", kind.name()))
-        }
-        Details::AnitescuPotra { combinations, isolated, .. } => {
-            let continuum = if *isolated { "" } else { ", corner of a continuum" };
-            let first = combinations.first().map_or("found by pivoting".to_string(), |modes| {
-                modes.iter().map(|mode| mode.name()).collect::<Vec<_>>().join(" ")
-            });
-            let more = match combinations.len() {
-                0 | 1 => String::new(),
-                n => format!(" and {} more", n - 1),
-            };
-            format!("{first}{more}{continuum}")
-        }
-    }
+    outcome.details.describe().origin(&format!("{}{more}", shown.join(" ")))
 }
 
 /// The distinct velocities, one column each.
 fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let distinct = resolved.distinct();
     let first = |number: usize| resolved.outcomes.iter().find(|outcome| outcome.number == number);
-    let columns: Vec<&Outcome> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
+    let columns: Vec<&Outcome<Details>> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
     let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
     let _ = write!(text, "\n{:<width$} {:>13}", "velocity, SI units", "before");
     columns.iter().for_each(|outcome| {

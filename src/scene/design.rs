@@ -60,7 +60,7 @@ pub struct State {
 }
 
 /// How far the outcomes of elastic reflections lie apart: `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest
-/// among the admissible outcomes of a velocity. Outcomes nearer than [`DISTINCT`](crate::law::resolved::DISTINCT) count as
+/// among the admissible outcomes of a velocity. Outcomes nearer than [`DISTINCT`](crate::law::outcome::DISTINCT) count as
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
@@ -245,9 +245,7 @@ fn keyed(contacts: Vec<Contact>) -> Vec<(Key, Contact)> {
 fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy> {
     let law =
         Propagative { restitution: Some(1.0), sequences: Some(Kind::Admissible), ..Propagative::default() };
-    let xi = |problem: &ContactProblem| {
-        Ok(law.resolve(problem)?.uniqueness.map_or(0.0, |uniqueness| uniqueness.indeterminacy))
-    };
+    let xi = |problem: &ContactProblem| Ok(law.resolve(problem)?.about.indeterminacy);
     let wanted = DRAWS[usize::from(problem.contact_count() > 2)];
     let mut drawn = Vec::with_capacity(wanted);
     let mut moved = problem.clone();

@@ -2,7 +2,6 @@
 
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
-use crate::law::propagative::Kind;
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
@@ -39,7 +38,7 @@ pub struct Compared {
     /// Which of its outcomes: `start 0`, `minimal, admissible`.
     pub which: String,
     /// The first of the law's outcomes with this `v+`.
-    pub outcome: Outcome,
+    pub outcome: Outcome<Details>,
     /// How many of its outcomes have it.
     pub times: usize,
     /// Distance from the nearest sample, see [`PointSet`].
@@ -78,7 +77,7 @@ impl Engine {
                 Ok(resolved) => {
                     let distinct = resolved.distinct();
                     for number in 0..distinct {
-                        let same: Vec<&Outcome> =
+                        let same: Vec<&Outcome<Details>> =
                             resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
                         let Some(&first) = same.first() else { continue };
                         let (distance, spacing) = set.distance(&first.velocity);
@@ -101,20 +100,10 @@ impl Engine {
 }
 
 /// What the outcomes with one `v+` have to say about themselves.
-fn which(same: &[&Outcome]) -> String {
+fn which(same: &[&Outcome<Details>]) -> String {
     let mut names: Vec<String> = Vec::new();
     for outcome in same {
-        let name = match &outcome.details {
-            Details::AnitescuPotra { isolated: true, .. } => "solution".to_string(),
-            Details::AnitescuPotra { .. } => "corner of a continuum".to_string(),
-            Details::Sequential { order, .. } => format!("start {}", order[0]),
-            Details::DarbouxKeller => "continuous".to_string(),
-            Details::Propagative { kind, .. } => match kind {
-                Kind::Minimal | Kind::Admissible | Kind::Argmin | Kind::Argmax => kind.name().to_string(),
-                Kind::PlasticProjection => "plastic projection".to_string(),
-                Kind::PlasticUnilateral => "plastic unilateral".to_string(),
-            },
-        };
+        let name = outcome.details.describe().title();
         if !names.contains(&name) {
             names.push(name);
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules of each floor, from the ground up. The command line stands above them all.
 const FLOORS: [&[&str]; 7] = [
-    &["error", "status", "real"],
+    &["error", "status", "real", "digits"],
     &["rng"],
     &["lcp", "problem"],
     &["model", "outcome"],

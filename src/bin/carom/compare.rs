@@ -88,8 +88,8 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
     let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
     let law = DarbouxKeller { hypothesis, restitution: None };
     let resolved = law.resolve(&problem).map_err(|e| located(e, &args.what))?;
-    if let Some(course) = &resolved.course {
-        write(&args.out, &pictures::hodograph(&problem, course))?;
+    if let Some(outcome) = resolved.outcomes.first() {
+        write(&args.out, &pictures::hodograph(&problem, &outcome.details))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -108,7 +108,7 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCo
             crate::warn("", problem.warnings());
         }
         let resolved = Propagative::default().resolve(&problem).map_err(|e| located(e, &args.what))?;
-        points.extend(resolved.uniqueness.map(|uniqueness| [value, uniqueness.indeterminacy]));
+        points.push([value, resolved.about.indeterminacy]);
         name = problem.name().to_string();
     }
     write(&args.out, &pictures::sweep(&name, parameter, &points))?;

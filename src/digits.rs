@@ -1,0 +1,37 @@
+//! Numbers as text for people.
+
+/// A number of a table in which `largest` is the largest: fixed point where that is readable.
+pub fn number(x: f64, largest: f64) -> String {
+    if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
+        return format!("{x:.5e}");
+    }
+    // Adding zero turns the -0 that rounding may leave into 0.
+    format!("{:.6}", (x * 1e6).round() / 1e6 + 0.0)
+}
+
+/// Six significant digits, without trailing zeros.
+pub fn short(x: f64) -> String {
+    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_to_be_read() {
+        assert_eq!(number(-1e-9, 1.0), "0.000000");
+        assert_eq!(number(-0.25, 1.0), "-0.250000");
+        assert_eq!(number(2.5e-7, 3e-7), "2.50000e-7");
+        assert_eq!(number(0.0, 0.0), "0.000000");
+        assert_eq!(short(0.533333333), "0.533333");
+        assert_eq!(short(0.3), "0.3");
+        assert_eq!(short(0.0), "0");
+        assert_eq!(short(1.25e-7), "1.25e-7");
+    }
+}

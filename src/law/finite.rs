@@ -1,0 +1,124 @@
+//! The laws with finitely many outcomes, and what each says of its outcomes.
+
+use super::anitescu_potra::{self, AnitescuPotra};
+use super::darboux_keller::{Course, DarbouxKeller};
+use super::describe::{Describe, DescribeOutcome};
+use super::outcome::OutcomeSet;
+use super::propagative::uniqueness::{Uniqueness, indeterminacy};
+use super::propagative::{self, Propagative};
+use super::random_order::sampled_velocities;
+use super::sequential::{self, Sequential};
+use crate::error::Result;
+use crate::problem::ContactProblem;
+
+/// The impact laws with finitely many outcomes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FiniteLaw {
+    /// All contacts at once: every solution of the simultaneous complementarity problem.
+    AnitescuPotra(AnitescuPotra),
+    /// One contact after the other, in a given cyclic order.
+    Sequential(Sequential),
+    /// One reflection after the other, in every order that may occur. \[SM14\]
+    Propagative(Propagative),
+    /// One spatial contact with friction and restitution. \[JW16\]
+    DarbouxKeller(DarbouxKeller),
+}
+
+/// What a law says of one of its outcomes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Details {
+    /// Of a solution of the simultaneous problem.
+    AnitescuPotra(anitescu_potra::Details),
+    /// Of single impacts.
+    Sequential(sequential::Details),
+    /// Of reflections.
+    Propagative(propagative::Details),
+    /// Of the impact at one spatial contact.
+    DarbouxKeller(Box<Course>),
+}
+
+/// What a law says of all its outcomes together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum About {
+    /// Nothing.
+    Nothing,
+    /// Whether the order of reflections matters.
+    Propagative(Uniqueness),
+}
+
+/// All outcomes of one law on one problem.
+pub type Resolved = OutcomeSet<Details, About>;
+
+impl FiniteLaw {
+    /// The names of the laws.
+    pub const NAMES: [&'static str; 4] =
+        [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
+
+    /// The law's name, as the command line and the files write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FiniteLaw::AnitescuPotra(_) => AnitescuPotra::NAME,
+            FiniteLaw::Sequential(_) => Sequential::NAME,
+            FiniteLaw::Propagative(_) => Propagative::NAME,
+            FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
+        }
+    }
+
+    /// Every outcome of the law on `problem`, checked.
+    ///
+    /// # Errors
+    /// What the law cannot honour: see its own `resolve`.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
+        let nothing = |()| About::Nothing;
+        let mut resolved = match self {
+            FiniteLaw::AnitescuPotra(law) => law.resolve(problem)?.map(Details::AnitescuPotra, nothing),
+            FiniteLaw::Sequential(law) => law.resolve(problem)?.map(Details::Sequential, nothing),
+            FiniteLaw::Propagative(law) => {
+                propagative(law, problem)?.map(Details::Propagative, About::Propagative)
+            }
+            FiniteLaw::DarbouxKeller(law) => {
+                law.resolve(problem)?.map(|course| Details::DarbouxKeller(Box::new(course)), nothing)
+            }
+        };
+        if !problem.uncertainty().is_none() {
+            let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
+            resolved.warnings.push(warning.to_string());
+        }
+        Ok(resolved)
+    }
+}
+
+/// The outcomes of the propagative law, and from three contacts on how far those of sampled orders lie apart.
+fn propagative(
+    law: &Propagative,
+    problem: &ContactProblem,
+) -> Result<OutcomeSet<propagative::Details, Uniqueness>> {
+    let mut resolved = law.resolve(problem)?;
+    if problem.contact_count() > 2 {
+        let sampled = sampled_velocities(problem, law.rebound(problem)?, Uniqueness::SAMPLED)?;
+        resolved.about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice)));
+    }
+    Ok(resolved)
+}
+
+impl Details {
+    /// What they say, whatever the law.
+    pub fn describe(&self) -> &dyn DescribeOutcome {
+        match self {
+            Details::AnitescuPotra(details) => details,
+            Details::Sequential(details) => details,
+            Details::Propagative(details) => details,
+            Details::DarbouxKeller(course) => &**course,
+        }
+    }
+}
+
+impl About {
+    /// What they say, whatever the law.
+    pub fn describe(&self) -> &dyn Describe {
+        match self {
+            About::Nothing => &(),
+            About::Propagative(uniqueness) => uniqueness,
+        }
+    }
+}

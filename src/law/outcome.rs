@@ -1,0 +1,184 @@
+//! One way in which an impact can end, and all of them that a law finds.
+
+use nalgebra::DVector;
+
+use crate::lcp::Scaling;
+use crate::outcome::modes::Mode;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::status::Status;
+
+/// Two outcomes are distinct when their `v+` differ by more than this times `|v-|`.
+pub const DISTINCT: f64 = 1e-7;
+
+/// Most single impacts of one outcome.
+pub const MAX_IMPACTS: usize = 20_000;
+
+/// One way in which the impact can end, in SI units. `D` is what the law alone says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<D> {
+    /// Velocity after the impact `v+` (n).
+    pub velocity: Vec<f64>,
+    /// Impulse `L` ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// Kinetic energy after the impact in J.
+    pub kinetic_energy: f64,
+    /// Number of single impacts with a non-zero impulse; 1 for an impact at all contacts at once.
+    pub impacts: usize,
+    /// The contacts of the single impacts, in their order; empty where all strike at once.
+    pub sequence: Vec<usize>,
+    /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`] where rounding keeps
+    /// the residual above 1e-6.
+    pub status: Status,
+    /// How far the outcome violates the law's own conditions, dimensionless (velocities over `max|u-|`, impulses times
+    /// `max W_ii` over `max|u-|`, energies over the one before).
+    pub residual: f64,
+    /// Number of its `v+` among the distinct ones of the law, from 0 on.
+    pub number: usize,
+    /// What each contact does afterwards (m).
+    pub modes: Vec<Mode>,
+    /// What the law alone says of it.
+    pub details: D,
+}
+
+impl<D> Outcome<D> {
+    /// The outcome of an impulse ((1+d) m) in N s. Its residual is 0; what the law's conditions make of it is the caller's.
+    pub(super) fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
+        let mut velocity = problem.velocity().clone();
+        for (column, &l) in problem.response().column_iter().zip(&impulse) {
+            velocity.axpy(l, &column, 1.0);
+        }
+        let contact_velocity = problem.jacobian() * &velocity;
+        let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+        let rest = problem.rest_velocity::<f64>();
+        let mode = |i: usize| {
+            let t = &contact_velocity.as_slice()[m + d * i..m + d * (i + 1)];
+            Mode::of(contact_velocity[i], t, rest)
+        };
+        let finite = velocity.iter().chain(&impulse).all(|x| x.is_finite());
+        Outcome {
+            kinetic_energy: problem.kinetic_energy(velocity.as_slice()),
+            velocity: velocity.as_slice().to_vec(),
+            impulse,
+            impacts: 0,
+            sequence: Vec::new(),
+            status: if finite { Status::Terminated } else { Status::NotFinite },
+            residual: 0.0,
+            number: 0,
+            modes: (0..m).map(mode).collect(),
+            details,
+        }
+    }
+
+    /// The outcome of a dimensionless impulse `l`, which has the first `rows` rows of the Jacobian; along the others there is
+    /// none.
+    pub(super) fn scaled(
+        problem: &ContactProblem,
+        scaling: &Scaling,
+        rows: usize,
+        l: &[f64],
+        details: D,
+    ) -> Self {
+        let mut impulse: Vec<f64> = (0..rows).map(|i| scaling.impulse_along(l, i)).collect();
+        impulse.resize(problem.jacobian().nrows(), 0.0);
+        Self::new(problem, impulse, details)
+    }
+
+    /// The largest difference between `J v+` and the contact velocity `u+` that the law's own sums arrived at, both over
+    /// `unit`.
+    pub(super) fn drift(&self, problem: &ContactProblem, unit: f64, u: impl Fn(usize) -> f64) -> f64 {
+        let reached = problem.jacobian() * DVector::from_column_slice(&self.velocity);
+        reached.iter().enumerate().map(|(i, reached)| (reached / unit - u(i)).abs()).fold(0.0, f64::max)
+    }
+
+    /// How far the change of kinetic energy is from the work `done` in J, over the energy before.
+    pub(super) fn imbalance(&self, problem: &ContactProblem, done: f64) -> f64 {
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        if before > 0.0 { (self.kinetic_energy - before - done).abs() / before } else { 0.0 }
+    }
+}
+
+/// Whether two outcomes are the same: `|a - b| <= DISTINCT |v-|`.
+pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
+    let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+    square.sqrt() <= DISTINCT * problem.velocity().norm()
+}
+
+/// The outcomes that one law finds for one problem. `D` is what the law alone says of each, `A` of all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutcomeSet<D, A = ()> {
+    /// The law's name.
+    pub law: &'static str,
+    /// The outcomes, in an order that depends on the problem alone.
+    pub outcomes: Vec<Outcome<D>>,
+    /// Whether these are all that the law has.
+    pub complete: bool,
+    /// What the law alone says of all of them.
+    pub about: A,
+    /// What a reader of the outcomes must know.
+    pub warnings: Vec<String>,
+}
+
+impl<D, A> OutcomeSet<D, A> {
+    /// Numbers the distinct `v+` in the order of their first outcomes, and calls no outcome terminated whose residual is too
+    /// large.
+    pub(super) fn new(
+        law: &'static str,
+        problem: &ContactProblem,
+        mut outcomes: Vec<Outcome<D>>,
+        complete: bool,
+        about: A,
+        mut warnings: Vec<String>,
+    ) -> Self {
+        let mut lost = 0;
+        for outcome in &mut outcomes {
+            let checked = outcome.residual <= f64::RESIDUAL;
+            if !checked && outcome.status == Status::Terminated {
+                outcome.status = Status::Unsolved;
+                lost += 1;
+            }
+        }
+        if lost > 0 {
+            let bound = f64::RESIDUAL;
+            warnings.push(format!("{lost} outcomes do not meet their equations to {bound:.0e}: rounding"));
+        }
+        let mut distinct: Vec<usize> = Vec::new();
+        for i in 0..outcomes.len() {
+            let same = |&j: &usize| coincide(problem, &outcomes[j].velocity, &outcomes[i].velocity);
+            let number = distinct.iter().position(same).unwrap_or(distinct.len());
+            if number == distinct.len() {
+                distinct.push(i);
+            }
+            outcomes[i].number = number;
+        }
+        OutcomeSet { law, outcomes, complete, about, warnings }
+    }
+
+    /// The number of distinct `v+`.
+    pub fn distinct(&self) -> usize {
+        self.outcomes.iter().map(|outcome| outcome.number + 1).max().unwrap_or(0)
+    }
+
+    /// The same outcomes, with what the law says of them in another type.
+    pub(super) fn map<E, B>(self, details: impl Fn(D) -> E, about: impl Fn(A) -> B) -> OutcomeSet<E, B> {
+        let map = |outcome: Outcome<D>| Outcome {
+            velocity: outcome.velocity,
+            impulse: outcome.impulse,
+            kinetic_energy: outcome.kinetic_energy,
+            impacts: outcome.impacts,
+            sequence: outcome.sequence,
+            status: outcome.status,
+            residual: outcome.residual,
+            number: outcome.number,
+            modes: outcome.modes,
+            details: details(outcome.details),
+        };
+        OutcomeSet {
+            law: self.law,
+            outcomes: self.outcomes.into_iter().map(map).collect(),
+            complete: self.complete,
+            about: about(self.about),
+            warnings: self.warnings,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Single impacts at one contact after the other, in a cyclic order.
+
+use super::details::Details;
+use crate::law::outcome::{MAX_IMPACTS, Outcome};
+use crate::status::Status;
+
+/// A contact counts as at rest when `u_n >= -REST max|v-|`.
+pub const REST: f64 = 1e-12;
+
+/// What became of a contact that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// It does not approach.
+    Passed,
+    /// It was struck.
+    Struck,
+    /// It was struck, and its impact does not end.
+    Endless,
+}
+
+/// Contacts that are struck one at a time, with their velocities and the impulses so far.
+pub trait Contacts {
+    /// Whether no contact approaches.
+    fn at_rest(&self) -> bool;
+
+    /// Strikes contact `i` alone, if it approaches.
+    fn visit(&mut self, i: usize) -> Visit;
+
+    /// The outcome of the impulses so far, with its residual.
+    fn outcome(&self, details: Details) -> Outcome<Details>;
+}
+
+/// Visits the contacts in a cyclic order until none approaches.
+pub fn alternate(mut contacts: impl Contacts, order: Vec<usize>) -> Outcome<Details> {
+    let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
+    // Contacts since the last impact: a whole round of them means that rounding keeps one from being struck.
+    let mut idle = 0;
+    while !contacts.at_rest() && !limited && idle < order.len() {
+        let i = order[visits % order.len()];
+        (visits, idle) = (visits + 1, idle + 1);
+        let visit = contacts.visit(i);
+        if visit != Visit::Passed {
+            idle = 0;
+            sequence.push(i);
+        }
+        limited = visit == Visit::Endless || sequence.len() == MAX_IMPACTS;
+    }
+    let mut outcome = contacts.outcome(Details { order, visits });
+    if outcome.status == Status::Terminated && !contacts.at_rest() {
+        outcome.status = if limited { Status::StepLimit } else { Status::Unsolved };
+    }
+    Outcome { impacts: sequence.len(), sequence, ..outcome }
+}

@@ -1,0 +1,27 @@
+//! What the sequential law says of an outcome: the order of the contacts.
+
+use serde_json::Value;
+
+use crate::law::describe::{Describe, DescribeOutcome};
+
+/// What the sequential law says of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Details {
+    /// The cyclic order of the contacts; it has at least one.
+    pub order: Vec<usize>,
+    /// Number of contacts looked at, those that did not approach included.
+    pub visits: usize,
+}
+
+impl Describe for Details {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let Details { order, visits } = self;
+        vec![("start", order[0].into()), ("order", order.clone().into()), ("visits", (*visits).into())]
+    }
+}
+
+impl DescribeOutcome for Details {
+    fn title(&self) -> String {
+        format!("start {}", self.order[0])
+    }
+}
