@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of each floor, from the ground up. The command line stands above them all.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 8] = [
     &["error", "status", "real"],
     &["rng"],
     &["lcp", "problem"],
     &["model", "outcome"],
     &["law"],
+    &["shading"],
     &["motion", "engine"],
     &["scene", "output"],
 ];
@@ -26,9 +27,9 @@ struct Outside {
 
 const OUTSIDE: [Outside; 4] = [
     Outside { path: &["wgpu"], only: "src/engine/gpu/", never: &[] },
-    Outside { path: &["std", "fs"], only: "src/", never: &["lcp", "law", "outcome"] },
-    Outside { path: &["std", "thread"], only: "src/", never: &["lcp", "law", "outcome"] },
-    Outside { path: &["rayon"], only: "src/", never: &["lcp", "law", "outcome"] },
+    Outside { path: &["std", "fs"], only: "src/", never: &["lcp", "law", "outcome", "shading"] },
+    Outside { path: &["std", "thread"], only: "src/", never: &["lcp", "law", "outcome", "shading"] },
+    Outside { path: &["rayon"], only: "src/", never: &["lcp", "law", "outcome", "shading"] },
 ];
 
 fn floor(module: &str) -> Option<usize> {

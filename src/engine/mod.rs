@@ -29,10 +29,13 @@ pub use sampler::Sampler;
 
 use crate::error::{Error, Result};
 
+#[cfg(feature = "gpu")]
 use crate::law::ProcessKind;
 use crate::law::routh::Bound;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
+#[cfg(feature = "gpu")]
+use crate::shading;
 use finish::{BLOCK, Finisher};
 use planner::Choice;
 
@@ -107,7 +110,7 @@ impl Engine {
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
-            let most = gpu::build::MAX_CONTACTS;
+            let most = shading::spec::MAX_CONTACTS;
             let why = if problem.contact_count() > most {
                 Some(format!("more than {most} contacts"))
             } else {
@@ -226,16 +229,11 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             require_kernel(bound)?;
-            if !order.keep
-                && bound.inclusion.is_none()
-                && bound.strike.is_none()
-                && bound.step.axes == 1
-                && bound.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
-            {
+            if !order.keep && gpu::Reduction::serves(bound) {
                 return reduce(gpu, bound, order, start, sink);
             }
-            let choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
-            let mut kernel = choice.kernel()?;
+            let choice = shading::Choice::new(bound, reference, &gpu.report.limits());
+            let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let started = Instant::now();
@@ -244,8 +242,8 @@ impl Engine {
                 let raw = finish::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
-            let gpu::choice::Choice { solver, why, .. } = choice;
-            return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
+            let shading::Choice { kernel, why, .. } = choice;
+            return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds_kernel });
         }
         let Choice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
@@ -295,12 +293,12 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = gpu::choice::Choice::new(gpu, bound, reference, plan.seed);
-    let (kernel, second) = (choice.kernel()?, choice.kernel()?);
+    let mut choice = shading::Choice::new(bound, reference, &gpu.report.limits());
+    let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
-    let spec = gpu::StatisticsSpec::new(problem);
+    let spec = shading::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
-    let mut reduction = gpu::Reduction::new([kernel, second], bound, &spec)?;
+    let mut reduction = gpu::Reduction::new(kernel, bound, &spec)?;
     let seconds_build = start.elapsed().as_secs_f64();
     let (summary, seconds_kernel) = stream(order, most.max(1), sink, |first, count| {
         let started = Instant::now();
@@ -309,7 +307,7 @@ fn reduce<R: Lane>(
         let repaired = statistics.repair(bound, reference, &spec, plan);
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
-    Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })
+    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds_kernel })
 }
 
 /// What a run on one device hands back.

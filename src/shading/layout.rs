@@ -1,0 +1,166 @@
+//! The shape of a bound problem, and how its numbers lie in the buffer `problem`.
+
+use super::process::Process;
+use crate::law::integration::Inclusion;
+use crate::law::routh::Bound;
+use crate::lcp::table::key_weight;
+use crate::real::Real;
+
+/// What the text of a kernel and the sizes of its buffers depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Number M of contacts.
+    pub contacts: usize,
+    /// Number T of axes of each contact's friction.
+    pub axes: usize,
+    /// Whether the kernel computes in f64.
+    pub double: bool,
+    /// Whether its samples are of several problems.
+    pub many: bool,
+    /// Where the inclusion is integrated, columns of the noise of the velocity.
+    pub noise: Option<usize>,
+}
+
+impl Shape {
+    /// The shape of a bound problem.
+    pub fn of<R: Real>(bound: &Bound<R>) -> Self {
+        let step = &bound.step;
+        let columns = |inclusion: &Inclusion<R>| inclusion.noise.len() / step.width().max(1);
+        Shape {
+            contacts: step.contacts,
+            axes: step.axes,
+            double: R::EPSILON <= f64::EPSILON,
+            many: false,
+            noise: Process::of(bound).inclusion().map(columns),
+        }
+    }
+
+    /// The shape of several in one kernel, which differ in no more than their numbers; `None` where there is none.
+    pub fn of_many<R: Real>(bounds: &[&Bound<R>]) -> Option<Self> {
+        let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
+        let shape = bounds.iter().map(|bound| Self::of(bound)).reduce(widest)?;
+        Some(Shape { many: true, ..shape })
+    }
+
+    /// Rows K = (1 + T) M of a contact velocity or an impulse.
+    pub fn rows(&self) -> usize {
+        (1 + self.axes) * self.contacts
+    }
+
+    /// Unknowns of a step as an LCP.
+    pub fn lcp_size(&self) -> usize {
+        (3 + 2 * self.axes) * self.contacts
+    }
+
+    /// Bytes of a number.
+    pub fn real_bytes(&self) -> usize {
+        if self.double { size_of::<f64>() } else { size_of::<f32>() }
+    }
+
+    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many facets.
+    pub fn stored(&self) -> bool {
+        self.many || self.axes > 1 || self.noise.is_some()
+    }
+
+    /// How the numbers of a problem lie.
+    pub fn layout(&self) -> Layout {
+        match self.noise {
+            Some(columns) => Layout::inclusion(self.contacts, self.axes, columns),
+            None => Layout::new(self.contacts, self.axes),
+        }
+    }
+}
+
+/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first, then these.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Friction (m).
+    pub mu: usize,
+    /// Row scales (K).
+    pub sigma: usize,
+    /// Contact velocity before the impact (K).
+    pub start: usize,
+    /// Impulse caps (m).
+    pub caps: usize,
+    /// Approach thresholds (m).
+    pub rest: usize,
+    /// Weights of the order of solutions (K).
+    pub keys: usize,
+    /// Tolerance of the mode conditions (1).
+    pub tolerance: usize,
+    /// Steps closer to a plane of the cells than this lie on it (1).
+    pub edge: usize,
+    /// Of the inclusion: the least friction and the width of its range, contact by contact (m,2).
+    pub friction: usize,
+    /// The same of restitution (m,2).
+    pub restitution: usize,
+    /// The noise of the contact velocity (K,columns).
+    pub noise: usize,
+    /// Columns of that noise.
+    pub columns: usize,
+    /// How many numbers there are.
+    pub count: usize,
+}
+
+impl Layout {
+    /// The layout for m contacts with T axes each.
+    pub fn new(m: usize, axes: usize) -> Self {
+        let k = (1 + axes) * m;
+        let mu = k * k;
+        let sigma = mu + m;
+        let start = sigma + k;
+        let caps = start + k;
+        let rest = caps + m;
+        let keys = rest + m;
+        let tolerance = keys + k;
+        let edge = tolerance + 1;
+        let [friction, restitution, noise, count] = [edge + 1; 4];
+        let columns = 0;
+        Layout {
+            mu,
+            sigma,
+            start,
+            caps,
+            rest,
+            keys,
+            tolerance,
+            edge,
+            friction,
+            restitution,
+            noise,
+            columns,
+            count,
+        }
+    }
+
+    /// The layout of an inclusion whose noise has so many columns.
+    pub fn inclusion(m: usize, axes: usize, columns: usize) -> Self {
+        let layout = Self::new(m, axes);
+        let restitution = layout.friction + 2 * m;
+        let noise = restitution + 2 * m;
+        Layout { restitution, noise, columns, count: noise + (1 + axes) * m * columns, ..layout }
+    }
+}
+
+/// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion to so many columns.
+pub fn problem_buffer<R: Real>(bound: &Bound<R>, columns: usize) -> Vec<R> {
+    let process = Process::of(bound);
+    let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
+    let keys: Vec<R> = (0..bound.step.width()).map(key_weight).collect();
+    let step = &bound.step;
+    let last = [tolerance, R::ZERO];
+    let parts: [&[R]; 8] =
+        [&step.w, &step.mu, &step.sigma, &bound.start, &bound.caps, &bound.rest, &keys, &last];
+    let mut numbers = parts.concat();
+    if let Some(inclusion) = process.inclusion() {
+        numbers.extend_from_slice(inclusion.mu.as_flattened());
+        numbers.extend_from_slice(inclusion.e.as_flattened());
+        let own = inclusion.noise.len() / bound.step.width();
+        for row in 0..bound.step.width() {
+            numbers.extend_from_slice(&inclusion.noise[row * own..(row + 1) * own]);
+            numbers.resize(numbers.len() + columns - own, R::ZERO);
+        }
+    }
+    numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
+    numbers
+}
