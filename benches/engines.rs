@@ -70,9 +70,10 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
 /// read back but not checked in f64.
 #[cfg(feature = "gpu")]
 fn kernels(criterion: &mut Criterion) {
-    use carom::engine::gpu::source::KernelKind;
-    use carom::engine::gpu::{Gpu, Kernel, Reduction, Regions, StatisticsSpec, regions};
+    use carom::engine::gpu::{Gpu, Kernel, Reduction};
     use carom::lcp::{ExplicitMap, ModeTable};
+    use carom::shading::kernels::{MIXED, TABLE};
+    use carom::shading::{Regions, StatisticsSpec, tables};
     use carom::status::Status;
 
     let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
@@ -82,15 +83,15 @@ fn kernels(criterion: &mut Criterion) {
         let bound = Law::default().prepare::<f32>(&problem).unwrap();
         let reference = Law::default().prepare::<f64>(&problem).unwrap();
         let explicit = ExplicitMap::pruned(&reference.space().step);
-        let cells = regions::train(reference.steps().unwrap(), &explicit);
+        let cells = tables::train(reference.steps().unwrap(), &explicit);
         let table = ModeTable::<f32>::new(&explicit.regions, &reference.rates().unwrap().caps);
         let given = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
         let mut group = criterion.benchmark_group(format!("kernels/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
         for (kind, kernel) in [
-            ("table", Kernel::with_kind(&gpu, &bound, 1, KernelKind::Table)),
+            ("table", Kernel::with_kernel(&gpu, &bound, 1, &TABLE)),
             ("table-with-cells", Kernel::with_regions(&gpu, &bound, 1, &given)),
-            ("mixed", Kernel::with_kind(&gpu, &bound, 1, KernelKind::Mixed)),
+            ("mixed", Kernel::with_kernel(&gpu, &bound, 1, &MIXED)),
         ] {
             let mut kernel = kernel.unwrap();
             let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
@@ -101,8 +102,8 @@ fn kernels(criterion: &mut Criterion) {
             });
         }
         let spec = StatisticsSpec::new(&problem);
-        let kernels = [1, 1].map(|seed| Kernel::with_regions(&gpu, &bound, seed, &given).unwrap());
-        let mut reduction = Reduction::new(kernels, &bound, &spec).unwrap();
+        let kernel = Kernel::with_regions(&gpu, &bound, 1, &given).unwrap();
+        let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
         group.throughput(Throughput::Elements(4 * COUNT));
         group.bench_function("table-with-cells-statistics", |bencher| {
             bencher.iter(|| reduction.run(0, 4 * COUNT, || false).unwrap().accepted);

@@ -36,7 +36,7 @@
 //!
 //! # The floors
 //! Imports go down only: 0 [`error`], [`status`], [`real`] - 1 [`rng`] - 2 [`lcp`], [`problem`] - 3 [`model`],
-//! [`outcome`] - 4 [`law`] - 5 [`engine`] - 6 [`scene`], [`study`], [`output`] - 7 the command line.
+//! [`outcome`] - 4 [`law`] - 5 [`shading`] - 6 [`engine`] - 7 [`scene`], [`study`], [`output`] - 8 the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
@@ -71,5 +71,6 @@ pub mod problem;
 pub mod real;
 pub mod rng;
 pub mod scene;
+pub mod shading;
 pub mod status;
 pub mod study;

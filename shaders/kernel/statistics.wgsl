@@ -1,4 +1,4 @@
-// Statistics of a chunk of samples, so that only they are copied back. Twin: Rules in src/engine/gpu/statistics.rs.
+// Statistics of a chunk of samples, so that only they are copied back. Twin: Tally in src/shading/tally.rs.
 // A workgroup reduces SHARE samples of each of its threads; what is not sound is listed for repair instead.
 
 struct Chunk {

@@ -8,6 +8,7 @@ use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::inclusion::process as inclusion;
 use crate::law::{Ending, Process, ProcessKind, Workspace};
 use crate::outcome::group::{Column, Group, WIDTH};
+use crate::outcome::verdict::{LONG_RUN, flag};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -17,15 +18,6 @@ use crate::status::Status;
 /// Samples of one summary block. Statistics are summed block by block, so they do not depend on how a run is
 /// cut into chunks or spread over threads.
 pub const BLOCK: usize = 1024;
-
-/// Steps from which on a single-precision sample is solved again: rounding adds up, and after some hundred steps it
-/// reaches the velocities that count as rest.
-pub const LONG_RUN: u32 = 128;
-
-/// The residual above which a sample of m contacts with T axes each is solved again.
-pub fn flag<R: Real>(m: usize, axes: usize) -> f64 {
-    if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL }
-}
 
 /// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
 #[derive(Debug)]

@@ -30,6 +30,8 @@ use crate::law::Process;
 use crate::law::ProcessKind;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
+#[cfg(feature = "gpu")]
+use crate::shading;
 use check::{BLOCK, Finisher};
 use planner::SolverChoice;
 
@@ -104,7 +106,7 @@ impl Engine {
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
-            let most = gpu::build::MAX_CONTACTS;
+            let most = shading::spec::MAX_CONTACTS;
             let why = if problem.contact_count() > most {
                 Some(format!("more than {most} contacts"))
             } else {
@@ -223,16 +225,11 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             require_kernel(process)?;
-            let space = process.space();
-            if !order.keep
-                && process.kind() == ProcessKind::Steps
-                && space.step.axes == 1
-                && space.step.contacts <= gpu::Reduction::<R>::MAX_CONTACTS
-            {
+            if !order.keep && gpu::Reduction::serves(process) {
                 return reduce(gpu, process, order, start, sink);
             }
-            let choice = gpu::choice::KernelChoice::new(gpu, process, reference, plan.seed);
-            let mut kernel = choice.kernel()?;
+            let choice = shading::Choice::new(process, reference, &gpu.report.limits());
+            let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let started = Instant::now();
@@ -241,8 +238,8 @@ impl Engine {
                 let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
-            let gpu::choice::KernelChoice { solver, why, .. } = choice;
-            return Ok(How { solver, why, summary, seconds_build, seconds_kernel });
+            let shading::Choice { kernel, why, .. } = choice;
+            return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds_kernel });
         }
         let SolverChoice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
@@ -292,12 +289,12 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = gpu::choice::KernelChoice::new(gpu, process, reference, plan.seed);
-    let (kernel, second) = (choice.kernel()?, choice.kernel()?);
+    let mut choice = shading::Choice::new(process, reference, &gpu.report.limits());
+    let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
-    let spec = gpu::StatisticsSpec::new(problem);
+    let spec = shading::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
-    let mut reduction = gpu::Reduction::new([kernel, second], process, &spec)?;
+    let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
     let seconds_build = start.elapsed().as_secs_f64();
     let (summary, seconds_kernel) = stream(order, most.max(1), sink, |first, count| {
         let started = Instant::now();
@@ -306,7 +303,7 @@ fn reduce<R: Lane>(
         let repaired = statistics.repair(process, reference, &spec, plan);
         Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
     })?;
-    Ok(How { solver: choice.solver, why: choice.why, summary, seconds_build, seconds_kernel })
+    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds_kernel })
 }
 
 /// What a run on one device hands back.

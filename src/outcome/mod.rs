@@ -8,6 +8,7 @@ pub mod modes;
 pub mod score;
 pub mod set;
 pub mod summary;
+pub mod verdict;
 
 pub use distance::PointSet;
 pub use group::Group;

@@ -46,15 +46,6 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PROBLEM_KEYS", at.keys),
             ("PROBLEM_TOLERANCE", at.tolerance),
             ("PROBLEM_EDGE", at.edge),
-            ("SHARE", SHARE),
-            ("BINS", BINS),
-            ("COUNT_FLAGGED", COUNT_FLAGGED),
-            ("COUNT_STEPS", COUNT_STEPS),
-            ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
-            ("COUNT_BINS", COUNT_BINS),
-            ("COUNT_MODES", COUNT_MODES),
-            ("MODE_TABLE", mode_table(m)),
-            ("COUNTERS", COUNT_MODES + mode_table(m)),
             ("PLANES", Cells::PLANES),
             ("CELLS", Cells::CELLS),
             ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
@@ -94,14 +85,35 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 38 + 14 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 29 + 14 + 2, "a constant that this test does not know");
     }
+}
+
+/// What the header of the statistics has beside it.
+pub fn check_statistics(m: usize) {
+    let text = kernels::statistics::constants(m);
+    let constant = constants(&text);
+    for (name, value) in [
+        ("SHARE", SHARE),
+        ("BINS", BINS),
+        ("COUNT_FLAGGED", COUNT_FLAGGED),
+        ("COUNT_STEPS", COUNT_STEPS),
+        ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
+        ("COUNT_BINS", COUNT_BINS),
+        ("COUNT_MODES", COUNT_MODES),
+        ("MODE_TABLE", mode_table(m)),
+        ("COUNTERS", COUNT_MODES + mode_table(m)),
+    ] {
+        assert_eq!(constant[name], value as f64, "{name}, m = {m}");
+    }
+    assert_eq!(text.lines().count(), 9, "a constant that this test does not know");
 }
 
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
 pub fn check_inclusion<R: Real>() {
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (12, 1, 3)] {
-        let (text, at) = (inclusion_header::<R>(&Layout::inclusion(m, axes, columns)), Layout::new(m, axes));
+        let (text, at) =
+            (kernels::inclusion::constants::<R>(&Layout::inclusion(m, axes, columns)), Layout::new(m, axes));
         let constant = constants(&text);
         let tolerances = Tolerances::<R>::of_precision();
         for (name, value) in [
@@ -112,7 +124,7 @@ pub fn check_inclusion<R: Real>() {
             ("MAX_SUBSTEPS", MAX_SUBSTEPS.into()),
             ("MAX_TRIALS", MAX_TRIALS.into()),
             ("MAX_SWEEPS", MAX_SWEEPS.into()),
-            ("SWEEPS", SWEEPS.into()),
+            ("SWEEPS", kernels::inclusion::SWEEPS.into()),
             ("TOLERATED", tolerances.error.to_f64()),
             ("HALT", tolerances.halt.to_f64()),
             ("BALANCE", tolerances.balance.to_f64()),
@@ -134,6 +146,7 @@ pub fn the_header_says_what_rust_says() {
     check_header::<f64>();
     check_inclusion::<f32>();
     check_inclusion::<f64>();
+    (1..=MAX_CONTACTS).for_each(check_statistics);
 }
 
 #[test]

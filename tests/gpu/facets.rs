@@ -79,13 +79,13 @@ pub fn shared_dictionaries<R: Real>() {
             let law = Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
             let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let run = |kind| {
-                let mut kernel = Kernel::with_kind(gpu(), &bound, 3, kind).unwrap();
+                let mut kernel = Kernel::with_kernel(gpu(), &bound, 3, kind).unwrap();
                 kernel.dispatch::<R>(5, 8, || false).unwrap();
                 let start = Instant::now();
                 let raw = kernel.dispatch::<R>(0, 64, || false).unwrap();
                 (raw, start.elapsed().as_secs_f64())
             };
-            let ((alone, a), (shared, b)) = (run(KernelKind::Pivot), run(KernelKind::Shared));
+            let ((alone, a), (shared, b)) = (run(&kernels::PIVOT), run(&kernels::SHARED));
             let k = bound.space().step.width();
             let same = |i: &usize| {
                 let row = k * i..k * (i + 1);

@@ -1,16 +1,7 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few bindings, and an
 //! entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::engine::gpu::build::MAX_CONTACTS;
-use carom::engine::gpu::layout::{ChunkUniform, Layout, RunUniform, problem_buffer, table_buffer};
-use carom::engine::gpu::regions::{Buffers, train};
-use carom::engine::gpu::run::Raw;
-use carom::engine::gpu::source::{
-    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, KernelKind, SHARE, SWEEPS,
-    TIGHT, WORKGROUP, header, inclusion_header, keys_apart, mode_table, most_solutions, padded,
-};
-use carom::engine::gpu::statistics::{Extent, Histogram};
-use carom::engine::gpu::{DeviceStatistics, Gpu, Kernel, Reduction, Regions, StatisticsSpec};
+use carom::engine::gpu::{Gpu, Kernel, Reduction};
 use carom::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::error::ErrorKind;
 use carom::law::Process;
@@ -29,6 +20,18 @@ use carom::real::Real;
 use carom::rng::philox::KNOWN_ANSWERS;
 use carom::rng::{Purpose, Stream, philox4x32_10, stream};
 use carom::scene;
+use carom::shading::header::{TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom::shading::kernels;
+use carom::shading::kernels::statistics::{
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SHARE,
+    mode_table,
+};
+use carom::shading::layout::{Layout, problem_buffer};
+use carom::shading::spec::MAX_CONTACTS;
+use carom::shading::statistics::{Extent, Histogram};
+use carom::shading::tables::{Buffers, table_buffer, train};
+use carom::shading::uniform::RunUniform;
+use carom::shading::{DeviceStatistics, Raw, Regions, StatisticsSpec};
 use carom::status::Status;
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;

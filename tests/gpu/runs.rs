@@ -140,7 +140,7 @@ pub fn built_in_scenes<R: Real>() {
 /// with other steps or another velocity.
 pub fn compare_with_table<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
     let (k, count) = (2 * bound.space().step.contacts, run.endings.len());
-    let mut kernel = Kernel::with_kind(gpu(), bound, 6, KernelKind::Table).unwrap();
+    let mut kernel = Kernel::with_kernel(gpu(), bound, 6, &kernels::TABLE).unwrap();
     let table = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
     let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
     for i in 0..count {
@@ -179,7 +179,7 @@ pub fn mixed_kernels<R: Real>() {
         let bound = Law::default().prepare::<R>(&problem).unwrap();
         let unique =
             ExplicitMap::pruned(&Law::default().prepare::<f64>(&problem).unwrap().space().step).unique;
-        let mut kernel = Kernel::with_kind(gpu(), &bound, 6, KernelKind::Mixed).unwrap();
+        let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_table(&format!("mixed {name}"), &bound, &run);
         assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");

@@ -97,8 +97,7 @@ pub fn statistics_of_samples<R: Real>() {
         let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
         let raw = kernel.dispatch::<R>(first, count, || false).unwrap();
         let expected = DeviceStatistics::of(&bound, &spec, first, &raw.endings, &raw.impulses);
-        let kernels = [kernel, Kernel::new(gpu(), &bound, 8).unwrap()];
-        let mut reduction = Reduction::new(kernels, &bound, &spec).unwrap();
+        let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
         let mut found = reduction.run(first, count, || false).unwrap();
         assert_same::<R>(&found, &expected, &problem, name);
         assert!(found.accepted > 0 && found.status[0] == found.accepted);
@@ -140,7 +139,7 @@ pub fn statistics_of_many_chunks<R: Real>() {
     let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
     let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
     let spec = spec_of(&problem);
-    let mut reduction = Reduction::new([kernel(), kernel()], &bound, &spec).unwrap();
+    let mut reduction = Reduction::new(kernel(), &bound, &spec).unwrap();
     let chunk = kernel().chunk();
     let count = 2 * chunk + 777;
     let found = reduction.run(5, count, || false).unwrap();

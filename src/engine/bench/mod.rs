@@ -262,16 +262,19 @@ impl Bench {
         let process = reference.cast::<R>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let choice = crate::engine::gpu::choice::KernelChoice::new(gpu, &process, &reference, self.seed);
-            let mut kernel = choice.kernel()?;
+            let choice = crate::shading::Choice::new(&process, &reference, &gpu.report.limits());
+            let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
             let times = self.repeat(|rounds| {
                 let start = Instant::now();
                 kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
                 Ok(start.elapsed().as_secs_f64())
             })?;
             // Cells do the work of the CPU's map.
-            let map =
-                if choice.solver == "cells" { planner::choose::<R>(&reference, None)?.map } else { None };
+            let map = if choice.kernel.solver == "cells" {
+                planner::choose::<R>(&reference, None)?.map
+            } else {
+                None
+            };
             let flop = flop_per_sample(&reference, map.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
@@ -466,7 +469,7 @@ fn has_f64(_: &Engine) -> bool {
 /// Whether the device takes as many contacts.
 #[cfg(feature = "gpu")]
 fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
-    engine.gpu.is_none() || problem.contact_count() <= crate::engine::gpu::build::MAX_CONTACTS
+    engine.gpu.is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::source::KernelKey;
 use crate::engine::plan::{Device, DeviceInfo};
 use crate::error::{Error, Result};
+use crate::shading::{Limits, Program, Shape};
 
 /// What there is to know about an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,17 @@ impl AdapterReport {
         self.kind != "cpu"
     }
 
+    /// What kernels depend on.
+    pub fn limits(&self) -> Limits<'_> {
+        Limits {
+            name: &self.name,
+            hardware: self.is_hardware(),
+            f64: self.f64,
+            storage_buffer_bytes: self.storage_buffer_bytes,
+            workgroup_memory_bytes: self.workgroup_memory_bytes,
+        }
+    }
+
     /// Lower is taken first.
     fn rank(&self) -> usize {
         ["discrete", "integrated", "virtual", "other"].iter().position(|k| *k == self.kind).unwrap_or(4)
@@ -81,7 +92,7 @@ pub fn adapters() -> Vec<AdapterReport> {
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    pub(super) pipelines: Mutex<HashMap<KernelKey, wgpu::ComputePipeline>>,
+    pipelines: Mutex<HashMap<(&'static str, Shape), wgpu::ComputePipeline>>,
     /// What is known of the adapter.
     pub report: AdapterReport,
     why: String,
@@ -95,7 +106,7 @@ impl std::fmt::Debug for Gpu {
 }
 
 /// A lock whose content stays valid when a thread died holding it.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -168,6 +179,32 @@ impl Gpu {
             backend: self.report.backend.clone(),
             why: format!("{}{software}", self.why),
         }
+    }
+
+    /// The pipeline of a program for problems of a shape, built at its first use.
+    pub(super) fn pipeline(&self, program: &Program, shape: &Shape) -> Result<wgpu::ComputePipeline> {
+        let mut pipelines = lock(&self.pipelines);
+        if let Some(pipeline) = pipelines.get(&(program.name, *shape)) {
+            return Ok(pipeline.clone());
+        }
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(program.name),
+            source: wgpu::ShaderSource::Wgsl(program.source(shape).into()),
+        });
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(program.name),
+            layout: None,
+            module: &module,
+            entry_point: Some(program.entry_point),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: program.zeroed,
+                ..Default::default()
+            },
+            cache: None,
+        });
+        self.check()?;
+        pipelines.insert((program.name, *shape), pipeline.clone());
+        Ok(pipeline)
     }
 
     /// The first trouble the device has reported, as an error.

@@ -5,12 +5,8 @@ use std::time::Instant;
 use super::device::Gpu;
 use crate::error::{Error, Result};
 use crate::real::Real;
-
-/// Flop of one thread of `multiply_add`: 1024 rounds of 8 chains in 4 lanes.
-const THREAD_FLOP: f64 = (1024 * 8 * 4 * 2) as f64;
-
-/// Threads of a workgroup.
-const WORKGROUP: u64 = 64;
+use crate::shading::header::WORKGROUP;
+use crate::shading::kernels::peak::{self, COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Workgroups of one dispatch, of hardware and of a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
@@ -42,44 +38,17 @@ impl<'a> Peak<'a> {
     /// # Errors
     /// A device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu) -> Result<Self> {
-        let source =
-            format!("alias real = {};\n{}", R::NAME, include_str!("../../../shaders/kernel/peak.wgsl"));
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("peak"),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
         let bytes = BYTES.min(gpu.report.storage_buffer_bytes) / 4096 * 4096;
-        let buffer = || {
-            gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("peak"),
-                size: bytes,
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        let (source, target) = (buffer(), buffer());
+        let [source, target] = [(); 2].map(|()| gpu.storage("peak", bytes));
         let factors: Vec<R> = [0.999, 0.001].iter().flat_map(|&x| [R::from_f64(x); 4]).collect();
         gpu.queue.write_buffer(&source, 0, bytemuck::cast_slice(&factors));
-        let ready = |entry: &str| {
-            let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: None,
-                module: &module,
-                entry_point: Some(entry),
-                compilation_options: Default::default(),
-                cache: None,
-            });
-            let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(entry),
-                layout: &pipeline.get_bind_group_layout(0),
-                entries: &[
-                    wgpu::BindGroupEntry { binding: 0, resource: source.as_entire_binding() },
-                    wgpu::BindGroupEntry { binding: 1, resource: target.as_entire_binding() },
-                ],
-            });
-            (pipeline, group)
+        let shape = peak::shape(R::EPSILON <= f64::EPSILON);
+        let ready = |program| -> Result<_> {
+            let pipeline = gpu.pipeline(program, &shape)?;
+            let group = gpu.bind(&pipeline, [(0, &source), (1, &target)]);
+            Ok((pipeline, group))
         };
-        let (multiply_add, copy) = (ready("multiply_add"), ready("copy"));
+        let (multiply_add, copy) = (ready(&MULTIPLY_ADD)?, ready(&COPY)?);
         gpu.check()?;
         let groups = GROUPS[usize::from(!gpu.report.is_hardware())];
         Ok(Peak { gpu, multiply_add, copy, bytes, groups, dispatches: 1 })
@@ -90,7 +59,7 @@ impl<'a> Peak<'a> {
     /// # Errors
     /// A device that was lost.
     pub fn flop_per_second(&mut self) -> Result<f64> {
-        let flop = THREAD_FLOP * WORKGROUP as f64 * f64::from(self.groups);
+        let flop = THREAD_FLOP * f64::from(WORKGROUP) * f64::from(self.groups);
         self.per_second(Entry::MultiplyAdd, flop)
     }
 

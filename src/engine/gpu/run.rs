@@ -1,49 +1,74 @@
 //! A kernel bound to a problem: upload once, then dispatch and read back, chunk by chunk.
 
-use std::sync::mpsc;
-
-use super::device::{Gpu, lock};
-use super::layout::RunUniform;
-use super::source::{KernelKey, KernelKind};
+use super::device::Gpu;
 use crate::error::{Error, Result};
-use crate::law::Ending;
 use crate::real::Real;
-use crate::status::Status;
+use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
+use crate::shading::uniform::RunUniform;
+use crate::shading::{Raw, Sampling, Shape};
 
-/// Steps that fit beside the status in a word.
-pub(super) const MAX_STEPS: u32 = (1 << 28) - 1;
-
-/// What a dispatch leaves of each sample: how it ended, and its dimensionless impulse (K).
+/// What kernels for the same samples have in common.
 #[derive(Clone, Debug)]
-pub struct Raw<R> {
-    /// How each sample ended (N).
-    pub endings: Vec<Ending<R>>,
-    /// Total impulses (N,K).
-    pub impulses: Vec<R>,
+pub(super) struct Common {
+    pub(super) kernel: &'static Sampling,
+    pub(super) shape: Shape,
+    /// Most samples of one dispatch.
+    pub(super) chunk: u64,
+    pub(super) uniform: RunUniform,
+    pub(super) pipeline: wgpu::ComputePipeline,
+    /// The problem's numbers.
+    pub(super) problem: wgpu::Buffer,
+    /// What is the same for all samples, by binding.
+    pub(super) constants: Vec<(u32, wgpu::Buffer)>,
+    /// Bytes of what each kernel keeps of samples under way, by binding.
+    pub(super) kept: Vec<(u32, u64)>,
 }
 
 /// A sampling kernel, ready to run.
 #[derive(Debug)]
 pub struct Kernel<'a> {
     pub(super) gpu: &'a Gpu,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    pub(super) uniform: RunUniform,
-    pub(super) uniform_buffer: wgpu::Buffer,
-    pub(super) problem: wgpu::Buffer,
-    pub(super) bind_group: wgpu::BindGroup,
-    /// Impulses, endings, samples under way: (on the device, for reading).
-    pub(super) results: [(wgpu::Buffer, wgpu::Buffer); 3],
-    /// Impulses K of a sample.
-    pub(super) width: u64,
-    /// Samples of a workgroup.
-    pub(super) group: u32,
-    pub(super) chunk: u64,
+    pub(super) common: Common,
+    /// That of the next dispatch.
+    uniform: RunUniform,
+    uniform_buffer: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+    pub(super) impulses: wgpu::Buffer,
+    pub(super) endings: wgpu::Buffer,
+    /// Samples under way.
+    pub(super) remaining: wgpu::Buffer,
+    /// For reading one of these.
+    read: wgpu::Buffer,
 }
 
 impl<'a> Kernel<'a> {
+    /// Makes the buffers that change.
+    pub(super) fn of(gpu: &'a Gpu, common: Common) -> Result<Self> {
+        let uniform_buffer = gpu.buffer("run", size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
+        let kept: Vec<_> = common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
+        let state = common.chunk * (common.shape.rows() * common.shape.real_bytes()) as u64;
+        let velocities = gpu.storage("velocities", state);
+        let impulses = gpu.storage("impulses", state);
+        let endings = gpu.storage("endings", common.chunk * 8);
+        let remaining = gpu.storage("remaining", 4);
+        let read = gpu.buffer("read", state.max(common.chunk * 8), wgpu::BufferUsages::MAP_READ);
+        let own = [
+            (RUN, &uniform_buffer),
+            (VELOCITIES, &velocities),
+            (IMPULSES, &impulses),
+            (ENDINGS, &endings),
+            (REMAINING, &remaining),
+        ];
+        let others = common.constants.iter().chain(&kept).map(|(at, buffer)| (*at, buffer));
+        let bind_group = gpu.bind(&common.pipeline, own.into_iter().chain(others));
+        gpu.check()?;
+        let uniform = common.uniform;
+        Ok(Kernel { gpu, common, uniform, uniform_buffer, bind_group, impulses, endings, remaining, read })
+    }
+
     /// Most samples of one [`Kernel::dispatch`].
     pub fn chunk(&self) -> u64 {
-        self.chunk
+        self.common.chunk
     }
 
     /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
@@ -61,28 +86,17 @@ impl<'a> Kernel<'a> {
         self.begin(first, count as u32);
         loop {
             self.round(count as u32);
-            let remaining: Vec<u32> = bytemuck::pod_collect_to_vec(&self.read(2, 4)?);
-            if remaining == [0] {
+            if self.copy_back(&self.remaining, 4)? == [0; 4] {
                 break;
             }
             if stopped() {
                 return Err(Error::interrupted());
             }
         }
-        let width = self.width * size_of::<R>() as u64;
-        let impulses = self.read(0, count * width)?;
-        let endings: Vec<[u32; 2]> = bytemuck::pod_collect_to_vec(&self.read(1, count * 8)?);
-        Ok(Raw {
-            endings: endings
-                .iter()
-                .map(|&[word, residual]| Ending {
-                    status: Status::from_code(word >> 28),
-                    steps: word & MAX_STEPS,
-                    residual: R::from_f64(f64::from(f32::from_bits(residual))),
-                })
-                .collect(),
-            impulses: bytemuck::pod_collect_to_vec(&impulses),
-        })
+        let width = (self.common.shape.rows() * size_of::<R>()) as u64;
+        let impulses = self.copy_back(&self.impulses, count * width)?;
+        let endings = self.copy_back(&self.endings, count * 8)?;
+        Ok(Raw::read(&endings, &impulses))
     }
 
     /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See [`Kernel::dispatch`].
@@ -95,10 +109,10 @@ impl<'a> Kernel<'a> {
         count: u64,
         stopped: impl Fn() -> bool,
     ) -> Result<Raw<R>> {
-        let mut all = self.dispatch(first, count.min(self.chunk), &stopped)?;
+        let mut all = self.dispatch(first, count.min(self.chunk()), &stopped)?;
         while (all.endings.len() as u64) < count {
             let done = all.endings.len() as u64;
-            let next = self.dispatch(first + done, (count - done).min(self.chunk), &stopped)?;
+            let next = self.dispatch(first + done, (count - done).min(self.chunk()), &stopped)?;
             all.endings.extend(next.endings);
             all.impulses.extend(next.impulses);
         }
@@ -117,75 +131,24 @@ impl<'a> Kernel<'a> {
         let gpu = self.gpu;
         gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.clear_buffer(&self.results[2].0, 0, None);
+        encoder.clear_buffer(&self.remaining, 0, None);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&self.pipeline);
+            pass.set_pipeline(&self.common.pipeline);
             pass.set_bind_group(0, &self.bind_group, &[]);
-            pass.dispatch_workgroups(count.div_ceil(self.group), 1, 1);
+            pass.dispatch_workgroups(count.div_ceil(self.common.kernel.group()), 1, 1);
         }
         gpu.queue.submit([encoder.finish()]);
         self.uniform.fresh = 0;
     }
 
-    /// The first `bytes` of a buffer of this kernel's, through its result buffer 0.
+    /// The first `bytes` of a buffer, once the device has come to it.
     pub(super) fn copy_back(&self, from: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        self.transfer(from, &self.results[0].1, bytes)
-    }
-
-    /// The first `bytes` of result buffer `i`, once the device has come to it.
-    fn read(&self, i: usize, bytes: u64) -> Result<Vec<u8>> {
-        let (device, read) = &self.results[i];
-        self.transfer(device, read, bytes)
-    }
-
-    fn transfer(&self, device: &wgpu::Buffer, read: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
         let gpu = self.gpu;
-        let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", gpu.report.name));
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(device, 0, read, 0, bytes);
-        gpu.queue.submit([encoder.finish()]);
-        let (sender, receiver) = mpsc::channel();
-        read.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver outlives the callback; were it gone, nobody would miss the message.
-            let _ = sender.send(result);
-        });
-        let poll = gpu.device.poll(wgpu::PollType::wait_indefinitely());
-        gpu.check()?;
-        poll.map_err(|e| trouble(&e))?;
-        receiver.recv().map_err(|e| trouble(&e))?.map_err(|e| trouble(&e))?;
-        let copy = read.slice(0..bytes).get_mapped_range().map(|view| view.to_vec());
-        read.unmap();
-        copy.map_err(|e| trouble(&e))
-    }
-}
-
-impl Gpu {
-    /// The pipeline of a kernel, built at its first use.
-    pub(super) fn pipeline(&self, key: KernelKey) -> Result<wgpu::ComputePipeline> {
-        let mut pipelines = lock(&self.pipelines);
-        if let Some(pipeline) = pipelines.get(&key) {
-            return Ok(pipeline.clone());
-        }
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(key.entry_point()),
-            source: wgpu::ShaderSource::Wgsl(key.source().into()),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(key.entry_point()),
-            layout: None,
-            module: &module,
-            entry_point: Some(key.entry_point()),
-            // A shared dictionary is filled before it is read.
-            compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: key.kind != KernelKind::Shared,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        self.check()?;
-        pipelines.insert(key, pipeline.clone());
-        Ok(pipeline)
+        encoder.copy_buffer_to_buffer(from, 0, &self.read, 0, bytes);
+        let after = gpu.queue.submit([encoder.finish()]);
+        gpu.receive(gpu.request(&self.read, bytes, after))
     }
 }
 

@@ -1,12 +1,78 @@
-//! How a bound problem lies in the kernel's buffers.
+//! The shape of a bound problem, and how its numbers lie in the buffer `problem`.
 
-use super::source::padded;
 use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::numbers::Numbers;
-use crate::law::inclusion::process::Inclusion;
-use crate::lcp::table::{ModeTable, key_weight};
+use crate::lcp::table::key_weight;
 use crate::real::Real;
+
+/// What the text of a kernel and the sizes of its buffers depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Number M of contacts.
+    pub contacts: usize,
+    /// Number T of axes of each contact's friction.
+    pub axes: usize,
+    /// Whether the kernel computes in f64.
+    pub double: bool,
+    /// Whether its samples are of several problems.
+    pub many: bool,
+    /// Where the inclusion is integrated, columns of the noise of the velocity.
+    pub noise: Option<usize>,
+}
+
+impl Shape {
+    /// The shape of a bound problem.
+    pub fn of<R: Real>(bound: &Process<R>) -> Self {
+        let step = &bound.space().step;
+        let noise = match bound {
+            Process::Inclusion(inclusion) => Some(inclusion.numbers.noise.len() / step.width().max(1)),
+            _ => None,
+        };
+        Shape {
+            contacts: step.contacts,
+            axes: step.axes,
+            double: R::EPSILON <= f64::EPSILON,
+            many: false,
+            noise,
+        }
+    }
+
+    /// The shape of several in one kernel, which differ in no more than their numbers; `None` where there is none.
+    pub fn of_many<R: Real>(bounds: &[&Process<R>]) -> Option<Self> {
+        let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
+        let shape = bounds.iter().map(|bound| Self::of(bound)).reduce(widest)?;
+        Some(Shape { many: true, ..shape })
+    }
+
+    /// Rows K = (1 + T) M of a contact velocity or an impulse.
+    pub fn rows(&self) -> usize {
+        (1 + self.axes) * self.contacts
+    }
+
+    /// Unknowns of a step as an LCP.
+    pub fn lcp_size(&self) -> usize {
+        (3 + 2 * self.axes) * self.contacts
+    }
+
+    /// Bytes of a number.
+    pub fn real_bytes(&self) -> usize {
+        if self.double { size_of::<f64>() } else { size_of::<f32>() }
+    }
+
+    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many facets.
+    pub fn stored(&self) -> bool {
+        self.many || self.axes > 1 || self.noise.is_some()
+    }
+
+    /// How the numbers of a problem lie.
+    pub fn layout(&self) -> Layout {
+        match self.noise {
+            Some(columns) => Layout::inclusion(self.contacts, self.axes, columns),
+            None => Layout::new(self.contacts, self.axes),
+        }
+    }
+}
 
 /// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first, then these.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +155,8 @@ pub fn problem_buffer<R: Real>(bound: &Process<R>, columns: usize) -> Vec<R> {
     let caps = bound.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
-    if let Process::Inclusion(Inclusion { numbers: Numbers { mu, e, noise }, .. }) = bound {
+    if let Process::Inclusion(inclusion) = bound {
+        let Numbers { mu, e, noise } = &inclusion.numbers;
         numbers.extend_from_slice(mu.as_flattened());
         numbers.extend_from_slice(e.as_flattened());
         let own = noise.len() / step.width();
@@ -100,92 +167,4 @@ pub fn problem_buffer<R: Real>(bound: &Process<R>, columns: usize) -> Vec<R> {
     }
     numbers.resize(numbers.len().next_multiple_of(4), R::ZERO);
     numbers
-}
-
-/// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each padded with zeros.
-pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
-    let mut maps = Vec::new();
-    for row in table.conditions.chunks(3 * m).chain(table.impulses.chunks(3 * m)) {
-        maps.extend_from_slice(row);
-        maps.resize(maps.len().next_multiple_of(padded(3 * m)), R::ZERO);
-    }
-    maps
-}
-
-/// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct RunUniform {
-    /// Seed, low word first.
-    pub seed: [u32; 2],
-    /// First sample, low word first.
-    pub first: [u32; 2],
-    /// Number of samples of this dispatch.
-    pub count: u32,
-    /// Step limit.
-    pub max_steps: u32,
-    /// Combinations in the mode table.
-    pub combinations: u32,
-    /// Where the impulse maps begin, after the condition rows.
-    pub first_map: u32,
-    /// Size of the step as an LCP.
-    pub lcp_size: u32,
-    /// 1: covering vectors are drawn; 0: ones.
-    pub random_covering: u32,
-    /// Threads that share the dictionaries' buffer.
-    pub threads: u32,
-    /// Steps, pivots, or rounds of modes of one dispatch.
-    pub budget: u32,
-    /// 1 in the first dispatch of a chunk.
-    pub fresh: u32,
-    /// Where the keys begin, after the impulse maps.
-    pub first_key: u32,
-    /// Samples of each problem, where there are several.
-    pub samples: u32,
-    /// Steps that share their draw of the rates.
-    pub persist: u32,
-    /// 1: rates are drawn by the sampler `coverage`.
-    pub coverage: u32,
-    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
-    pub poisson: u32,
-    /// Contacts M, for loops that are better not unrolled.
-    pub contacts: u32,
-    /// Rows K, likewise.
-    pub rows: u32,
-}
-
-/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Place {
-    /// Where its combinations begin.
-    pub first_span: u32,
-    /// How many there are.
-    pub combinations: u32,
-    /// Where its condition rows begin, in vectors of four.
-    pub first_condition: u32,
-    /// Where its impulse maps begin, in vectors of four.
-    pub first_map: u32,
-    /// The problem's step limit.
-    pub max_steps: u32,
-}
-
-/// The uniform `Chunk` of `shaders/kernel/statistics.wgsl`, field by field.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct ChunkUniform {
-    /// Number of samples.
-    pub count: u32,
-    /// Number of linear forms.
-    pub forms: u32,
-    /// Tangents per contact.
-    pub tangents: u32,
-    /// Steps from which on a sample is flagged.
-    pub long_run: u32,
-    /// The form of the histogram.
-    pub histogram: u32,
-    /// The residual above which a sample is flagged.
-    pub residual: f32,
-    /// Unused.
-    pub padding: [u32; 2],
 }

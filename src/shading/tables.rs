@@ -1,7 +1,7 @@
-//! What the table kernel solves steps with, and how it lies in its buffers.
+//! What steps are solved with where there is a table of contact modes, and how it lies in its buffers.
 
-use super::layout::{Place, RunUniform, table_buffer};
-use super::source::{NEAR, padded};
+use super::header::{NEAR, padded};
+use super::uniform::{Place, RunUniform};
 use crate::law::routh::steps::Steps;
 use crate::lcp::table::key_weight;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
@@ -40,6 +40,16 @@ pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     }
     let caps: Vec<f64> = law.rates.largest_caps().collect();
     Cells::new(explicit, &caps, &steps)
+}
+
+/// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each padded with zeros.
+pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
+    let mut maps = Vec::new();
+    for row in table.conditions.chunks(3 * m).chain(table.impulses.chunks(3 * m)) {
+        maps.extend_from_slice(row);
+        maps.resize(maps.len().next_multiple_of(padded(3 * m)), R::ZERO);
+    }
+    maps
 }
 
 /// The table kernels' buffers.

@@ -1,0 +1,79 @@
+//! Buffers of a device: made, filled, bound and read back.
+
+use std::sync::mpsc::{Receiver, channel};
+
+use super::device::Gpu;
+use crate::error::{Error, Result};
+
+/// What is on its way from the device.
+#[derive(Debug)]
+pub(super) struct Pending {
+    buffer: wgpu::Buffer,
+    bytes: u64,
+    mapped: Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
+    after: wgpu::SubmissionIndex,
+}
+
+impl Gpu {
+    /// An empty buffer, which can be written to.
+    pub(super) fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes.max(16),
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// A storage buffer that can be read back.
+    pub(super) fn storage(&self, label: &str, bytes: u64) -> wgpu::Buffer {
+        self.buffer(label, bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
+    }
+
+    /// A buffer with these contents. It is not created mapped: that would panic on a lost device.
+    pub(super) fn upload(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let buffer = self.buffer(label, contents.len() as u64, usage);
+        self.queue.write_buffer(&buffer, 0, contents);
+        buffer
+    }
+
+    /// Buffers at the bindings of a pipeline.
+    pub(super) fn bind<'b>(
+        &self,
+        pipeline: &wgpu::ComputePipeline,
+        buffers: impl IntoIterator<Item = (u32, &'b wgpu::Buffer)>,
+    ) -> wgpu::BindGroup {
+        let entry = |(binding, buffer): (u32, &'b wgpu::Buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        };
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &buffers.into_iter().map(entry).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Begins to read the first `bytes` of a buffer that can be mapped, as a submission leaves them.
+    pub(super) fn request(&self, buffer: &wgpu::Buffer, bytes: u64, after: wgpu::SubmissionIndex) -> Pending {
+        let (sender, mapped) = channel();
+        buffer.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver outlives the callback; were it gone, nobody would miss the message.
+            let _ = sender.send(result);
+        });
+        Pending { buffer: buffer.clone(), bytes, mapped, after }
+    }
+
+    /// Waits for what was requested.
+    pub(super) fn receive(&self, pending: Pending) -> Result<Vec<u8>> {
+        let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));
+        let Pending { buffer, bytes, mapped, after } = pending;
+        let poll = self.device.poll(wgpu::PollType::Wait { submission_index: Some(after), timeout: None });
+        self.check()?;
+        poll.map_err(|e| trouble(&e))?;
+        mapped.recv().map_err(|e| trouble(&e))?.map_err(|e| trouble(&e))?;
+        let copy = buffer.slice(0..bytes).get_mapped_range().map(|view| view.to_vec());
+        buffer.unmap();
+        copy.map_err(|e| trouble(&e))
+    }
+}

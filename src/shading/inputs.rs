@@ -1,0 +1,172 @@
+//! The contents of a kernel's buffers: all that is the same for all samples.
+
+use std::collections::HashMap;
+
+use super::kernels::{looking_up, serving};
+use super::layout::{Shape, problem_buffer};
+use super::limits::Limits;
+use super::raw::MAX_STEPS;
+use super::spec::{Sampling, Scan};
+use super::tables::{Buffers, Regions};
+use super::uniform::{Place, RunUniform};
+use crate::error::{Error, Result};
+use crate::law::Sampler;
+use crate::law::draws::rates::SUBSETS;
+use crate::law::{Process, Solution};
+use crate::lcp::ModeTable;
+use crate::real::Real;
+
+/// A kernel, and what it reads.
+#[derive(Clone, Debug)]
+pub struct Inputs<R> {
+    /// The kernel.
+    pub kernel: &'static Sampling,
+    /// The shape of its problems.
+    pub shape: Shape,
+    /// Samples of one dispatch, at most.
+    pub chunk: u64,
+    /// The problem's numbers; of several, one after the other.
+    pub numbers: Vec<R>,
+    /// With limits and where tables lie.
+    pub uniform: RunUniform,
+    /// One of each of several problems.
+    pub places: Vec<Place>,
+    /// What steps are solved with, unless that is Lemke's method.
+    pub tables: Buffers<R>,
+}
+
+impl<R: Real> Inputs<R> {
+    /// The kernel that serves a bound problem.
+    ///
+    /// # Errors
+    /// Those of [`Sampling::check`] and [`Sampling::chunk`].
+    pub fn new(bound: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+        Self::with_kernel(bound, seed, serving(bound, limits), limits)
+    }
+
+    /// The same with a kernel of one's choice, which has no cells.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`]; a table where the law has none.
+    pub fn with_kernel(
+        bound: &Process<R>,
+        seed: u64,
+        kernel: &'static Sampling,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        if !kernel.looks_up() {
+            return Self::of_one(bound, seed, kernel, None, limits);
+        }
+        let regions = bound.table().map(|table| Regions { table, cells: None, unique: false });
+        match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
+            Some(regions) => Self::of_one(bound, seed, kernel, Some(regions), limits),
+            None => Err(Error::usage("the law brings no table for this kernel")),
+        }
+    }
+
+    /// The same with a table of one's choice, which may have cells.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`].
+    pub fn with_regions(
+        bound: &Process<R>,
+        seed: u64,
+        regions: &Regions<'_, R>,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        Self::of_one(bound, seed, looking_up(regions), Some(*regions), limits)
+    }
+
+    fn of_one(
+        bound: &Process<R>,
+        seed: u64,
+        kernel: &'static Sampling,
+        regions: Option<Regions<'_, R>>,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        let shape = Shape::of(bound);
+        let mut numbers = numbers_of(&[bound], &shape);
+        let mut uniform = RunUniform {
+            max_steps: bound.space().max_steps.min(MAX_STEPS),
+            budget: kernel.budget(&shape, &scan(bound, regions.map(|regions| regions.table)), limits),
+            ..RunUniform::default()
+        };
+        let mut tables = Buffers::default();
+        if let Some(regions) = regions {
+            let layout = shape.layout();
+            numbers[layout.tolerance] = regions.table.tolerance;
+            numbers[layout.edge] = regions.edge();
+            tables = regions.buffers(&bound.space().step, &mut uniform);
+        }
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places: Vec::new(), tables };
+        inputs.complete(bound, seed, limits)
+    }
+
+    /// The kernel for several bound problems of one shape, `samples` of each: sample number i is of problem
+    /// i / samples. Problems with the same table share it.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
+    pub fn of_many(bounds: &[&Process<R>], seed: u64, samples: u32, limits: &Limits<'_>) -> Result<Self> {
+        let (Some(&first), Some(shape)) = (bounds.first(), Shape::of_many(bounds)) else {
+            return Err(Error::usage("at least one problem"));
+        };
+        if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
+            return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
+        }
+        let kernel = serving(first, limits);
+        let mut tables = Buffers::default();
+        let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
+        let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
+        let mut places = Vec::new();
+        for bound in bounds {
+            let mut place = Place::default();
+            let table = bound.table();
+            if let Some(table) = table {
+                let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
+                place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
+            }
+            uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(bound, table), limits));
+            places.push(Place { max_steps: bound.space().max_steps.min(MAX_STEPS), ..place });
+        }
+        let numbers = numbers_of(bounds, &shape);
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, tables };
+        inputs.complete(first, seed, limits)
+    }
+
+    /// Checks sizes and fills in what follows from them and from the law.
+    fn complete(mut self, bound: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+        self.kernel.check(&self.shape, limits)?;
+        self.chunk = self.kernel.chunk(&self.shape, limits)?;
+        let rates = bound.rates();
+        self.uniform = RunUniform {
+            seed: [seed as u32, (seed >> 32) as u32],
+            lcp_size: self.shape.lcp_size() as u32,
+            persist: rates.map_or(1, |rates| rates.persist),
+            coverage: u32::from(rates.is_some_and(|rates| rates.sampler == Sampler::Coverage)),
+            random_covering: u32::from(bound.solution() == Solution::Random),
+            contacts: self.shape.contacts as u32,
+            rows: self.shape.rows() as u32,
+            poisson: u32::from(matches!(bound, Process::Inclusion(inclusion) if inclusion.poisson)),
+            threads: self.chunk as u32,
+            ..self.uniform
+        };
+        Ok(self)
+    }
+}
+
+/// The numbers of several problems, one after the other.
+pub fn numbers_of<R: Real>(bounds: &[&Process<R>], shape: &Shape) -> Vec<R> {
+    bounds.iter().flat_map(|bound| problem_buffer(bound, shape.noise.unwrap_or(0))).collect()
+}
+
+/// What a step of a bound law looks through, solved by a table or not.
+fn scan<R: Real>(bound: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
+    let (m, x) = (bound.space().step.contacts, bound.space().step.width() + bound.space().step.contacts);
+    let coverage = bound.rates().is_some_and(|rates| rates.sampler == Sampler::Coverage);
+    Scan {
+        spans: table.map_or(0, |table| table.spans.len()),
+        conditions: table.map_or(0, |table| table.conditions.len() / x),
+        draws: if coverage { (SUBSETS as usize + 1) * (m + 1) } else { 0 },
+    }
+}

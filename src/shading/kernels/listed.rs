@@ -1,0 +1,35 @@
+//! Steps by the cells of the table, of which some list several combinations.
+
+use crate::shading::layout::Shape;
+use crate::shading::spec::{Binding, Program, Sampling, Scan};
+
+/// One thread per sample; uniform among the distinct solutions that the list of a cell has.
+pub static LISTED: Sampling = Sampling {
+    program: Program {
+        name: "listed",
+        entry_point: "sample_listed",
+        files: &[
+            include_str!("../../../shaders/lcp/cells.wgsl"),
+            include_str!("../../../shaders/lcp/modes.wgsl"),
+            include_str!("../../../shaders/lcp/holds.wgsl"),
+            include_str!("../../../shaders/law/routh_listed.wgsl"),
+            include_str!("../../../shaders/kernel/sample_listed.wgsl"),
+        ],
+        ..Program::DEFAULT
+    },
+    solver: "cells",
+    bindings: &[(2, Binding::Spans), (3, Binding::Maps), (8, Binding::Planes), (9, Binding::Cells)],
+    rounds,
+    ..Sampling::DEFAULT
+};
+
+fn rounds(shape: &Shape, scan: &Scan) -> usize {
+    let k = shape.rows();
+    let x = k + shape.contacts;
+    scan.all_cells(shape)
+        + scan.all_conditions(shape)
+        + 4 * scan.spans
+        + 16 * x
+        + 4 * k * (x + k)
+        + scan.draws
+}

@@ -1,0 +1,35 @@
+//! Steps by the iterated mixed form.
+
+use crate::lcp::mixed::MAX_ROUNDS;
+use crate::shading::layout::Shape;
+use crate::shading::spec::{Program, Sampling, Scan};
+
+/// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
+pub const MAX_MIXED: usize = 5;
+
+/// One thread per sample. What the form cannot solve ends unsolved; of several solutions of a step it finds one.
+pub static MIXED: Sampling = Sampling {
+    program: Program {
+        name: "mixed",
+        entry_point: "sample_mixed",
+        files: &[
+            include_str!("../../../shaders/lcp/mixed.wgsl"),
+            include_str!("../../../shaders/law/routh_mixed.wgsl"),
+            include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
+        ],
+        ..Program::DEFAULT
+    },
+    solver: "mixed",
+    rounds,
+    // A step takes one round of modes and its sweep at least, MAX_ROUNDS and its check at most.
+    overrun: MAX_ROUNDS,
+    most_contacts: MAX_MIXED,
+    ..Sampling::DEFAULT
+};
+
+fn rounds(shape: &Shape, _: &Scan) -> usize {
+    let (m, k) = (shape.contacts, shape.rows());
+    let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
+    let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);
+    round + 4 * k * k
+}

@@ -1,0 +1,103 @@
+//! The kernels, one a file, and which of them serves a bound law.
+
+pub mod inclusion;
+pub mod listed;
+pub mod mixed;
+pub mod orders;
+pub mod peak;
+pub mod pivot;
+pub mod shared;
+pub mod statistics;
+pub mod table;
+pub mod unique;
+
+pub use inclusion::INCLUSION;
+pub use listed::LISTED;
+pub use mixed::MIXED;
+pub use orders::{IMPACTS, REFLECTIONS};
+pub use pivot::PIVOT;
+pub use shared::SHARED;
+pub use statistics::STATISTICS;
+pub use table::TABLE;
+pub use unique::UNIQUE;
+
+use super::layout::Shape;
+use super::limits::Limits;
+use super::spec::Sampling;
+use super::tables::Regions;
+use crate::law::Process;
+use crate::law::Strike;
+use crate::real::Real;
+
+/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
+const SMALL_LCP: usize = 40;
+
+/// The kernel for what the law brings.
+pub fn serving<R: Real>(bound: &Process<R>, limits: &Limits<'_>) -> &'static Sampling {
+    let shape = Shape::of(bound);
+    let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
+    match bound {
+        Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
+        Process::RandomOrder(_) => &REFLECTIONS,
+        Process::Inclusion(_) => &INCLUSION,
+        Process::Steps(steps) if steps.table.is_some() => &TABLE,
+        Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
+        Process::Steps(_) | Process::Bouncing(_) => &PIVOT,
+    }
+}
+
+/// The kernel for a table, with the cells that it may have.
+pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static Sampling {
+    match regions.cells {
+        None => &TABLE,
+        Some(cells) if cells.single() => &UNIQUE,
+        Some(_) => &LISTED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
+    use std::collections::BTreeSet;
+
+    const ALL: [&Sampling; 9] =
+        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &INCLUSION];
+
+    /// The bindings that a WGSL text declares.
+    fn declared(text: &str) -> BTreeSet<u32> {
+        let number = |part: &str| part.split_once(')').unwrap().0.parse().unwrap();
+        text.split("@binding(").skip(1).map(number).collect()
+    }
+
+    #[test]
+    fn a_kernel_declares_the_bindings_that_it_says() {
+        for kernel in ALL {
+            for many in [false, true] {
+                let noise = (kernel.program.name == "inclusion").then_some(3);
+                let shape = Shape { contacts: 2, axes: 1, double: false, many, noise };
+                let text = kernel.program.source(&shape);
+                let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING];
+                let own = kernel.bindings.iter().map(|(at, _)| *at);
+                // Cells are those of one problem: they take the place of several problems' tables.
+                let cells = [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
+                if many && cells {
+                    continue;
+                }
+                let expected: BTreeSet<u32> =
+                    common.into_iter().chain(own).chain(many.then_some(PLACES)).collect();
+                assert_eq!(declared(&text), expected, "{}, {many}", kernel.program.name);
+                let entry = format!("fn {}(", kernel.program.entry_point);
+                assert_eq!(text.matches(&entry).count(), 1, "{}", kernel.program.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_tell_programs_apart() {
+        let others = [&STATISTICS, &peak::MULTIPLY_ADD, &peak::COPY];
+        let programs = ALL.iter().map(|kernel| &kernel.program).chain(others);
+        let names: BTreeSet<&str> = programs.map(|program| program.name).collect();
+        assert_eq!(names.len(), ALL.len() + others.len());
+    }
+}

@@ -1,0 +1,28 @@
+//! The most that a GPU can do: multiply-adds and copies, with nothing else to do.
+
+use crate::shading::layout::Shape;
+use crate::shading::spec::Program;
+
+/// Multiply-adds.
+pub static MULTIPLY_ADD: Program = program("multiply_add");
+
+/// Copies.
+pub static COPY: Program = program("copy");
+
+/// Flop of one thread of `multiply_add`: 1024 rounds of 8 chains in 4 lanes.
+pub const THREAD_FLOP: f64 = (1024 * 8 * 4 * 2) as f64;
+
+const fn program(entry_point: &'static str) -> Program {
+    Program {
+        name: entry_point,
+        entry_point,
+        samples: false,
+        files: &[include_str!("../../../shaders/kernel/peak.wgsl")],
+        ..Program::DEFAULT
+    }
+}
+
+/// The shape of no problem: only the precision counts.
+pub fn shape(double: bool) -> Shape {
+    Shape { contacts: 1, axes: 1, double, many: false, noise: None }
+}

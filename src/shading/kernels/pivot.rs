@@ -1,0 +1,58 @@
+//! Steps by Lemke's method, a thread per sample.
+
+use crate::error::{Error, Result};
+use crate::shading::layout::Shape;
+use crate::shading::limits::Limits;
+use crate::shading::spec::{Binding, Program, Sampling, Scan};
+
+/// One thread per sample, with a dictionary of its own in storage.
+pub static PIVOT: Sampling = Sampling {
+    program: Program {
+        name: "pivot",
+        entry_point: "sample_pivot",
+        files: &[
+            include_str!("../../../shaders/lcp/lemke.wgsl"),
+            include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+        ],
+        ..Program::DEFAULT
+    },
+    solver: "lemke",
+    bindings: &DICTIONARIES,
+    rounds,
+    fits,
+    ..Sampling::DEFAULT
+};
+
+/// The dictionaries; then the indices of their variables, and where the method stands.
+pub(super) const DICTIONARIES: [(u32, Binding); 2] =
+    [(2, Binding::Numbers(entries)), (3, Binding::Words(|shape| places(shape) + 3))];
+
+/// Entries of a dictionary.
+pub(super) fn entries(shape: &Shape) -> usize {
+    shape.lcp_size() * (shape.lcp_size() + 2)
+}
+
+/// Basic and nonbasic variables, then the place of each.
+pub(super) fn places(shape: &Shape) -> usize {
+    4 * shape.lcp_size() + 2
+}
+
+/// Rounds of one pivot, or of setting up the dictionary.
+pub(super) fn rounds(shape: &Shape, _: &Scan) -> usize {
+    2 * entries(shape) + 8 * shape.lcp_size()
+}
+
+/// Refuses steps of which one pivot takes more rounds than a dispatch has.
+pub(super) fn fits(shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+    if rounds(shape, &Scan::default()) <= limits.rounds() {
+        return Ok(());
+    }
+    let (m, facets, n) = (shape.contacts, 2 * shape.axes, shape.lcp_size());
+    Err(Error::device(format!(
+        "{m} contacts with {facets} facets make steps of {n} unknowns; {} takes no more in one dispatch",
+        limits.name
+    ))
+    .at("--facets")
+    .hint("take fewer facets, or run with --device cpu"))
+}

@@ -1,0 +1,45 @@
+//! Steps by Lemke's method, a workgroup per sample: for large dictionaries.
+
+use super::pivot::{self, DICTIONARIES, entries, places};
+use crate::error::{Error, Result};
+use crate::shading::layout::Shape;
+use crate::shading::limits::Limits;
+use crate::shading::spec::{Program, Sampling};
+
+/// The threads of a workgroup have a dictionary in common, in its memory.
+pub static SHARED: Sampling = Sampling {
+    program: Program {
+        name: "shared",
+        entry_point: "sample_shared",
+        files: &[
+            include_str!("../../../shaders/lcp/lemke.wgsl"),
+            include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/kernel/sample_shared.wgsl"),
+        ],
+        // The dictionary is filled before it is read.
+        zeroed: false,
+        ..Program::DEFAULT
+    },
+    solver: "lemke",
+    bindings: &DICTIONARIES,
+    shared: true,
+    rounds: pivot::rounds,
+    fits,
+    ..Sampling::DEFAULT
+};
+
+/// Whether a dictionary fits into the memory of a workgroup.
+pub(super) fn holds(shape: &Shape, limits: &Limits<'_>) -> bool {
+    let bytes = entries(shape) * shape.real_bytes() + places(shape) * size_of::<u32>();
+    bytes <= limits.workgroup_memory_bytes as usize
+}
+
+fn fits(shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+    if !holds(shape, limits) {
+        let (n, name) = (shape.lcp_size(), limits.name);
+        return Err(Error::device(format!(
+            "a dictionary of {n} unknowns does not fit into a workgroup of {name}"
+        )));
+    }
+    pivot::fits(shape, limits)
+}

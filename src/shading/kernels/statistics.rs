@@ -1,0 +1,82 @@
+//! The statistics of samples that another kernel has computed: no steps.
+
+use crate::shading::header::{WORKGROUP, words};
+use crate::shading::spec::Program;
+use crate::status::Status;
+
+/// A workgroup reduces [`SHARE`] samples of each of its threads.
+pub static STATISTICS: Program = Program {
+    name: "statistics",
+    entry_point: "statistics",
+    samples: false,
+    files: &[
+        include_str!("../../../shaders/lcp/step.wgsl"),
+        include_str!("../../../shaders/kernel/statistics.wgsl"),
+    ],
+    constants: |shape| constants(shape.contacts),
+    ..Program::DEFAULT
+};
+
+/// Samples that each thread of the statistics reduces.
+pub const SHARE: usize = 16;
+
+/// Samples that a workgroup reduces.
+pub const SAMPLES: u32 = WORKGROUP * SHARE as u32;
+
+/// Bins of a histogram.
+pub const BINS: usize = 64;
+
+/// The places of the counters of statistics: by status first, then flagged samples, steps in two words, the most
+/// steps, bins, contact modes.
+pub const COUNT_FLAGGED: usize = Status::ALL.len();
+/// Steps modulo 4096, then the rest over 4096.
+pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
+/// The most steps.
+pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + 2;
+/// The bins of the histogram.
+pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
+/// The combinations of contact modes.
+pub const COUNT_MODES: usize = COUNT_BINS + BINS;
+
+/// Most contacts whose combinations of modes are counted.
+pub const MAX_COUNTED: usize = 5;
+
+/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where they are not.
+pub fn mode_table(m: usize) -> usize {
+    if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
+}
+
+/// The constants of its own, for m contacts.
+pub fn constants(m: usize) -> String {
+    words(&[
+        ("SHARE", SHARE),
+        ("BINS", BINS),
+        ("COUNT_FLAGGED", COUNT_FLAGGED),
+        ("COUNT_STEPS", COUNT_STEPS),
+        ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
+        ("COUNT_BINS", COUNT_BINS),
+        ("COUNT_MODES", COUNT_MODES),
+        ("MODE_TABLE", mode_table(m)),
+        ("COUNTERS", COUNT_MODES + mode_table(m)),
+    ])
+}
+
+/// The uniform `Chunk` of `shaders/kernel/statistics.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ChunkUniform {
+    /// Number of samples.
+    pub count: u32,
+    /// Number of linear forms.
+    pub forms: u32,
+    /// Tangents per contact.
+    pub tangents: u32,
+    /// Steps from which on a sample is flagged.
+    pub long_run: u32,
+    /// The form of the histogram.
+    pub histogram: u32,
+    /// The residual above which a sample is flagged.
+    pub residual: f32,
+    /// Unused.
+    pub padding: [u32; 2],
+}

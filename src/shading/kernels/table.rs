@@ -1,0 +1,33 @@
+//! Steps by the table of contact modes.
+
+use crate::shading::header::most_solutions;
+use crate::shading::layout::Shape;
+use crate::shading::spec::{Binding, Program, Sampling, Scan};
+
+/// One thread per sample; looks through all combinations.
+pub static TABLE: Sampling = Sampling {
+    program: Program {
+        name: "table",
+        entry_point: "sample_table",
+        files: &[
+            include_str!("../../../shaders/lcp/modes.wgsl"),
+            include_str!("../../../shaders/lcp/holds.wgsl"),
+            include_str!("../../../shaders/lcp/table.wgsl"),
+            include_str!("../../../shaders/law/routh_table.wgsl"),
+            include_str!("../../../shaders/kernel/sample_table.wgsl"),
+        ],
+        ..Program::DEFAULT
+    },
+    solver: "table",
+    bindings: &[(2, Binding::Spans), (3, Binding::Maps)],
+    rounds,
+    ..Sampling::DEFAULT
+};
+
+fn rounds(shape: &Shape, scan: &Scan) -> usize {
+    let (m, k) = (shape.contacts, shape.rows());
+    let x = k + m;
+    let insert = k + most_solutions(m) * (k + 2);
+    let candidates = most_solutions(m).pow(2).min(scan.spans);
+    scan.all_conditions(shape) + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k + scan.draws
+}

@@ -1,0 +1,28 @@
+//! Steps by the cells of the table, of which each lists one combination.
+
+use crate::shading::layout::Shape;
+use crate::shading::spec::{Binding, Program, Sampling, Scan};
+
+/// One thread per sample; the residual checks what the cell guesses.
+pub static UNIQUE: Sampling = Sampling {
+    program: Program {
+        name: "unique",
+        entry_point: "sample_unique",
+        files: &[
+            include_str!("../../../shaders/lcp/cells.wgsl"),
+            include_str!("../../../shaders/lcp/modes.wgsl"),
+            include_str!("../../../shaders/law/routh_unique.wgsl"),
+            include_str!("../../../shaders/kernel/sample_unique.wgsl"),
+        ],
+        ..Program::DEFAULT
+    },
+    solver: "cells",
+    bindings: &[(3, Binding::Maps), (8, Binding::Planes), (9, Binding::Cells)],
+    rounds,
+    ..Sampling::DEFAULT
+};
+
+fn rounds(shape: &Shape, scan: &Scan) -> usize {
+    let k = shape.rows();
+    scan.all_cells(shape) + 4 * k * (2 * k + shape.contacts) + scan.draws
+}

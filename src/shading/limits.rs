@@ -1,0 +1,40 @@
+//! What a device can do, as far as kernels depend on it.
+
+/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission takes.
+const SOFTWARE_CHUNK: u64 = 1 << 17;
+const HARDWARE_CHUNK: u64 = 1 << 20;
+
+/// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
+/// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
+const SOFTWARE_ROUNDS: usize = 60_000;
+const HARDWARE_ROUNDS: usize = 1_000_000;
+
+/// Most workgroups of one dispatch.
+pub const MAX_GROUPS: u64 = 65_535;
+
+/// What a device can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// The adapter's name, for errors.
+    pub name: &'a str,
+    /// Whether it is a GPU rather than software.
+    pub hardware: bool,
+    /// Whether shaders can compute in f64.
+    pub f64: bool,
+    /// Largest storage buffer that a shader can see, in bytes.
+    pub storage_buffer_bytes: u64,
+    /// Memory shared by a workgroup, in bytes.
+    pub workgroup_memory_bytes: u32,
+}
+
+impl Limits<'_> {
+    /// Most samples of one dispatch.
+    pub fn chunk(&self) -> u64 {
+        if self.hardware { HARDWARE_CHUNK } else { SOFTWARE_CHUNK }
+    }
+
+    /// Rounds that a thread may spend in one dispatch.
+    pub fn rounds(&self) -> usize {
+        if self.hardware { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS }
+    }
+}

@@ -1,0 +1,27 @@
+//! Shaders as text and buffers as bytes: all that a GPU is given, before any device is open.
+//!
+//! A kernel is a [`Sampling`] in a file of [`kernels`]: its WGSL, its bindings, what bounds its size. [`Inputs`] are the
+//! contents of its buffers for bound problems; [`Raw`] and [`DeviceStatistics`] are what it leaves.
+
+pub mod choice;
+pub mod header;
+pub mod inputs;
+pub mod kernels;
+pub mod layout;
+pub mod limits;
+pub mod raw;
+pub mod spec;
+pub mod statistics;
+pub mod tables;
+pub mod tally;
+pub mod uniform;
+
+pub use choice::Choice;
+pub use inputs::Inputs;
+pub use layout::Shape;
+pub use limits::Limits;
+pub use raw::Raw;
+pub use spec::{Binding, Program, Sampling};
+pub use statistics::{DeviceStatistics, StatisticsSpec};
+pub use tables::Regions;
+pub use tally::Tally;

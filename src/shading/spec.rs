@@ -1,0 +1,218 @@
+//! What there is to say of a kernel.
+
+use super::header::{WORKGROUP, header};
+use super::layout::Shape;
+use super::limits::{Limits, MAX_GROUPS};
+use crate::error::{Error, Result};
+use crate::lcp::Cells;
+
+/// Most bytes that a kernel keeps of samples under way, beside what all kernels keep.
+const MAX_KEPT_BYTES: u64 = 96 << 20;
+
+/// Most contacts that kernels are built for.
+pub const MAX_CONTACTS: usize = 12;
+
+/// The text of a kernel. A pipeline follows from it and a [`Shape`].
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// A name that no other program has.
+    pub name: &'static str,
+    /// The entry point.
+    pub entry_point: &'static str,
+    /// Whether it samples: then it begins with the stream, the step, the law, and how a sample is kept.
+    pub samples: bool,
+    /// The files of `shaders/` that are its own.
+    pub files: &'static [&'static str],
+    /// Constants that are its own, after the header.
+    pub constants: fn(&Shape) -> String,
+    /// Whether it expects that memory of a workgroup is zero at first.
+    pub zeroed: bool,
+}
+
+/// A kernel that samples.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// Its text.
+    pub program: Program,
+    /// What solves its steps, as `--explain` and reports call it.
+    pub solver: &'static str,
+    /// Its own bindings, beside [`RUN`] and those after it.
+    pub bindings: &'static [(u32, Binding)],
+    /// Whether a workgroup computes one sample instead of a thread.
+    pub shared: bool,
+    /// Rounds of loops that a unit of the budget takes at most: a step, a pivot, or a round of modes.
+    pub rounds: fn(&Shape, &Scan) -> usize,
+    /// Units by which the last step of a dispatch may exceed the budget.
+    pub overrun: usize,
+    /// Most contacts.
+    pub most_contacts: usize,
+    /// What else bounds its size.
+    pub fits: fn(&Shape, &Limits<'_>) -> Result<()>,
+}
+
+/// What a step looks through, beside what the shape says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scan {
+    /// Combinations of the table.
+    pub spans: usize,
+    /// Their conditions.
+    pub conditions: usize,
+    /// Rounds that drawing its rates takes.
+    pub draws: usize,
+}
+
+impl Scan {
+    /// Rounds over all combinations of the table.
+    pub fn all_conditions(&self, shape: &Shape) -> usize {
+        self.spans + self.conditions * (shape.rows() + shape.contacts + 1)
+    }
+
+    /// Rounds over all cells.
+    pub fn all_cells(&self, shape: &Shape) -> usize {
+        Cells::PLANES * (shape.rows() + shape.contacts + 1) + Cells::CELLS
+    }
+}
+
+/// What a binding holds that a kernel has beside those of all sampling kernels.
+#[derive(Clone, Copy, Debug)]
+pub enum Binding {
+    /// The combinations of the mode table, then the lists of the cells.
+    Spans,
+    /// The conditions and maps of the mode table, then the keys.
+    Maps,
+    /// The planes of the cells.
+    Planes,
+    /// The cells.
+    Cells,
+    /// So many numbers of each sample, kept between dispatches.
+    Numbers(fn(&Shape) -> usize),
+    /// So many words of each sample, kept between dispatches.
+    Words(fn(&Shape) -> usize),
+}
+
+/// The uniform [`RunUniform`](super::layout::RunUniform).
+pub const RUN: u32 = 0;
+/// The numbers of the problem, or of several.
+pub const PROBLEM: u32 = 1;
+/// Contact velocities of samples under way (N,K).
+pub const VELOCITIES: u32 = 4;
+/// Total impulses (N,K).
+pub const IMPULSES: u32 = 5;
+/// Status, steps and residual, in two words (N).
+pub const ENDINGS: u32 = 6;
+/// How many samples are under way (1).
+pub const REMAINING: u32 = 7;
+/// Where tables lie, problem by problem, where there are several.
+pub const PLACES: u32 = 8;
+
+const ONE_PROBLEM: &str = include_str!("../../shaders/kernel/one_problem.wgsl");
+const MANY_PROBLEMS: &str = include_str!("../../shaders/kernel/many_problems.wgsl");
+
+const LIBRARY: &str = concat!(
+    include_str!("../../shaders/rng/philox.wgsl"),
+    include_str!("../../shaders/rng/stream.wgsl"),
+    include_str!("../../shaders/lcp/step.wgsl"),
+    include_str!("../../shaders/law/routh.wgsl"),
+    include_str!("../../shaders/kernel/sample.wgsl"),
+);
+
+impl Program {
+    /// What most programs share.
+    pub const DEFAULT: Program = Program {
+        name: "",
+        entry_point: "",
+        samples: true,
+        files: &[],
+        constants: |_| String::new(),
+        zeroed: true,
+    };
+
+    /// The whole WGSL text for problems of a shape.
+    pub fn source(&self, shape: &Shape) -> String {
+        let (m, axes) = (shape.contacts, shape.axes);
+        let mut text = if shape.double { header::<f64>(m, axes) } else { header::<f32>(m, axes) };
+        text.push_str(&(self.constants)(shape));
+        text.push_str(&format!("const PROBLEM_FOURS = {}u;\n", shape.layout().count.div_ceil(4)));
+        if self.samples {
+            match (shape.many, shape.stored()) {
+                (true, _) => text.push_str(MANY_PROBLEMS),
+                (false, true) => text.push_str(&ONE_PROBLEM.replace("var<uniform>", "var<storage, read>")),
+                (false, false) => text.push_str(ONE_PROBLEM),
+            }
+            text.push_str(LIBRARY);
+        }
+        self.files.iter().for_each(|file| text.push_str(file));
+        text
+    }
+}
+
+impl Sampling {
+    /// What most kernels share.
+    pub const DEFAULT: Sampling = Sampling {
+        program: Program::DEFAULT,
+        solver: "",
+        bindings: &[],
+        shared: false,
+        rounds: |_, _| 1,
+        overrun: 0,
+        most_contacts: MAX_CONTACTS,
+        fits: |_, _| Ok(()),
+    };
+
+    /// Samples of one workgroup.
+    pub fn group(&self) -> u32 {
+        if self.shared { 1 } else { WORKGROUP }
+    }
+
+    /// Whether it solves steps by a table of contact modes.
+    pub fn looks_up(&self) -> bool {
+        self.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Maps))
+    }
+
+    /// Units of one dispatch: as many as surely stay within the rounds that a thread may spend.
+    pub fn budget(&self, shape: &Shape, scan: &Scan, limits: &Limits<'_>) -> u32 {
+        (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
+    }
+
+    /// Samples of one dispatch: as many as the buffers hold.
+    ///
+    /// # Errors
+    /// A device without memory for one workgroup.
+    pub fn chunk(&self, shape: &Shape, limits: &Limits<'_>) -> Result<u64> {
+        let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
+            Binding::Numbers(count) => Some(count(shape)),
+            _ => None,
+        });
+        let limit = limits.storage_buffer_bytes;
+        let bytes = if kept.is_some() { limit.min(MAX_KEPT_BYTES) } else { limit };
+        let sample = (kept.unwrap_or(shape.rows()) * shape.real_bytes()) as u64;
+        let samples = if self.shared { MAX_GROUPS } else { limits.chunk() };
+        let workgroup = u64::from(WORKGROUP);
+        match (bytes / sample).min(samples) / workgroup * workgroup {
+            0 => Err(Error::device(format!("{} has too little memory for one workgroup", limits.name))
+                .at("--device")
+                .hint("run with --device cpu")),
+            chunk => Ok(chunk),
+        }
+    }
+
+    /// Refuses what the kernel does not hold, or the device cannot do.
+    ///
+    /// # Errors
+    /// Too many contacts, f64 on a device without it, and those of [`Sampling::fits`].
+    pub fn check(&self, shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+        let (m, most) = (shape.contacts, self.most_contacts);
+        if m > most {
+            return Err(Error::device(format!("{m} contacts; this GPU kernel takes up to {most}"))
+                .at("--device")
+                .hint("run with --device cpu, which takes any number"));
+        }
+        (self.fits)(shape, limits)?;
+        if shape.double && !limits.f64 {
+            return Err(Error::device(format!("{} has no f64 in shaders", limits.name))
+                .at("--precision")
+                .hint("run with --precision f32, or with --device cpu"));
+        }
+        Ok(())
+    }
+}

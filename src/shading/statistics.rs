@@ -1,0 +1,162 @@
+//! What there is to know of samples without the samples: extents, counts, and which were flagged.
+
+use super::kernels::statistics::BINS;
+use crate::law::contact_space::ContactSpace;
+use crate::outcome::{Spread, Summary};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::status::Status;
+
+/// A quantity that is affine in the impulse `L` (N s): `constant + coefficients . L`.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// Its value without an impulse.
+    pub constant: f64,
+    /// One coefficient per impulse.
+    pub coefficients: Vec<f64>,
+}
+
+/// How often the values of a form fall into each of [`BINS`] equal bins; what lies outside counts in the outermost.
+#[derive(Clone, Copy, Debug)]
+pub struct Histogram {
+    /// Which form.
+    pub form: usize,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// What statistics are about.
+#[derive(Clone, Debug)]
+pub struct StatisticsSpec {
+    /// Contact velocity `u+` (k), velocity `v+` (n), and what else was asked for.
+    pub forms: Vec<Form>,
+    /// A histogram of one of them.
+    pub histogram: Option<Histogram>,
+    pub(super) tangents: usize,
+    pub(super) energy: f64,
+}
+
+impl StatisticsSpec {
+    /// Contact velocity and velocity of `problem`.
+    pub fn new(problem: &ContactProblem) -> Self {
+        let rows = |constant: &[f64], matrix: &nalgebra::DMatrix<f64>| -> Vec<Form> {
+            let row = |i: usize| matrix.row(i).iter().copied().collect();
+            (0..constant.len()).map(|i| Form { constant: constant[i], coefficients: row(i) }).collect()
+        };
+        let mut forms = rows(problem.contact_velocity().as_slice(), problem.delassus());
+        forms.extend(rows(problem.velocity().as_slice(), problem.response()));
+        StatisticsSpec {
+            forms,
+            histogram: None,
+            tangents: problem.tangents_per_contact(),
+            energy: problem.kinetic_energy(problem.velocity().as_slice()),
+        }
+    }
+
+    /// Adds `direction . u+`, whose largest value is the support of the outcome set in this direction.
+    #[must_use]
+    pub fn direction(mut self, direction: &[f64]) -> Self {
+        let sum = |term: &dyn Fn(&Form) -> f64| -> f64 {
+            direction.iter().zip(&self.forms).map(|(d, form)| d * term(form)).sum()
+        };
+        let coefficients = (0..direction.len()).map(|j| sum(&|form| form.coefficients[j])).collect();
+        let form = Form { constant: sum(&|form| form.constant), coefficients };
+        self.forms.push(form);
+        self
+    }
+
+    /// The rows of the forms over the dimensionless impulse (2m each); then lower end and bins per unit of the histogram.
+    pub(super) fn numbers<R: Real>(&self, space: &ContactSpace<R>) -> Vec<R> {
+        let k = 2 * space.step.contacts;
+        let unit = |j: usize| space.scaling.impulse / space.scaling.sigma[j];
+        let mut numbers: Vec<R> = Vec::new();
+        for form in &self.forms {
+            numbers
+                .extend((0..k).map(|j| R::from_f64(form.coefficients.get(j).map_or(0.0, |c| c * unit(j)))));
+        }
+        let (low, per_unit) = self
+            .histogram
+            .map_or((0.0, 0.0), |h| (h.low - self.forms[h.form].constant, BINS as f64 / (h.high - h.low)));
+        numbers.extend([R::from_f64(low), R::from_f64(per_unit)]);
+        numbers
+    }
+}
+
+/// Smallest value, largest value and sum of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Smallest value; infinite before the first sample.
+    pub min: f64,
+    /// Largest value; minus infinity before the first sample.
+    pub max: f64,
+    /// Sum.
+    pub sum: f64,
+}
+
+impl Extent {
+    pub(super) const NONE: Extent = Extent { min: f64::INFINITY, max: f64::NEG_INFINITY, sum: 0.0 };
+
+    pub(super) fn add(&mut self, next: Extent) {
+        self.min = self.min.min(next.min);
+        self.max = self.max.max(next.max);
+        self.sum += next.sum;
+    }
+}
+
+/// Statistics of the accepted samples, and which samples were flagged instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceStatistics {
+    /// Number of samples, flagged ones included.
+    pub samples: u64,
+    /// Samples that are terminated and solved within the residual.
+    pub accepted: u64,
+    /// Samples by how they ended, without flagged ones.
+    pub status: [u64; Status::ALL.len()],
+    /// Steps, without those of flagged samples.
+    pub steps_sum: u64,
+    /// The most steps of a sample that is not flagged.
+    pub steps_max: u32,
+    /// The forms of the accepted samples.
+    pub forms: Vec<Extent>,
+    /// The kinetic energy of the accepted samples, J.
+    pub energy: Extent,
+    /// The residual of the accepted samples.
+    pub residual: Extent,
+    /// Accepted samples by contact modes, two bits per contact, see [`Mode`]; empty above five contacts.
+    pub modes: Vec<u64>,
+    /// The histogram of the accepted samples.
+    pub bins: [u64; BINS],
+    /// The numbers of the flagged samples.
+    pub flagged: Vec<u64>,
+}
+
+impl DeviceStatistics {
+    /// The same as a summary, of forms that are contact velocity and velocity in this order; `empty` is one without
+    /// samples, and `repaired` the number of those that were.
+    pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {
+        let spread = |extents: &[Extent]| {
+            Spread::of(self.accepted, extents.iter().map(|extent| (extent.min, extent.max, extent.sum)))
+        };
+        let m = empty.normal_velocity.width();
+        let k = m + empty.tangent_velocity.width();
+        let n = empty.velocity.width();
+        empty.samples = self.samples;
+        empty.accepted = self.accepted;
+        empty.repaired = repaired;
+        empty.status = self.status;
+        empty.steps_sum = self.steps_sum;
+        empty.steps_max = self.steps_max;
+        empty.residual_max = self.residual.max.max(0.0);
+        empty.normal_velocity = spread(&self.forms[..m]);
+        empty.tangent_velocity = spread(&self.forms[m..k]);
+        empty.velocity = spread(&self.forms[k..k + n]);
+        // A change of energy is computed, so rounding may leave a little less than none.
+        empty.kinetic_energy = spread(&[Extent { min: self.energy.min.max(0.0), ..self.energy }]);
+        for (key, &count) in (0..).zip(&self.modes).filter(|(_, count)| **count > 0) {
+            empty.modes.count(vec![key], count);
+        }
+        empty
+    }
+}

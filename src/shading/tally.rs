@@ -1,0 +1,222 @@
+//! How samples enter statistics, one by one or as the kernel has reduced them.
+
+use super::kernels::statistics::{
+    BINS, COUNT_BINS, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SAMPLES, mode_table,
+};
+use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
+use crate::law::contact_space::ContactSpace;
+use crate::law::{Ending, Process};
+use crate::outcome::Mode;
+use crate::outcome::verdict::{LONG_RUN, flag};
+use crate::real::Real;
+use crate::status::Status;
+
+/// Takes samples into statistics, in the precision of a kernel.
+#[derive(Debug)]
+pub struct Tally<'a, R> {
+    space: &'a ContactSpace<R>,
+    spec: &'a StatisticsSpec,
+    /// The contents of the kernel's buffer `forms`.
+    pub numbers: Vec<R>,
+    /// The residual above which a sample is flagged.
+    residual: f64,
+    /// The steps from which on it is.
+    long_run: u32,
+}
+
+/// What the kernel leaves of a chunk.
+#[derive(Clone, Debug)]
+pub struct Reduced<R> {
+    /// Number of its first sample.
+    pub first: u64,
+    /// How many samples it has.
+    pub count: u32,
+    /// The counters.
+    pub counters: Vec<u32>,
+    /// Which samples are flagged, counted from the first.
+    pub flagged: Vec<u32>,
+    /// Extents of all quantities, workgroup by workgroup.
+    pub partials: Vec<R>,
+}
+
+impl<'a, R: Real> Tally<'a, R> {
+    /// For samples in a contact space.
+    pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec) -> Self {
+        let long_run = if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX };
+        let residual = flag::<R>(space.step.contacts, space.step.axes);
+        Tally { space, spec, numbers: spec.numbers(space), residual, long_run }
+    }
+
+    /// The uniform for a chunk of `count` samples.
+    pub fn uniform(&self, count: u32) -> ChunkUniform {
+        ChunkUniform {
+            count,
+            forms: self.spec.forms.len() as u32,
+            tangents: self.spec.tangents as u32,
+            long_run: self.long_run,
+            histogram: self.spec.histogram.map_or(u32::MAX, |h| h.form as u32),
+            residual: self.residual as f32,
+            padding: [0; 2],
+        }
+    }
+
+    /// The forms, the energy and the residual.
+    fn quantities(&self) -> usize {
+        self.spec.forms.len() + 2
+    }
+
+    /// Number of counters, and of partial results for `count` samples.
+    pub fn sizes(&self, count: u64) -> [usize; 2] {
+        let groups = count.div_ceil(u64::from(SAMPLES)) as usize;
+        [COUNT_MODES + mode_table(self.space.step.contacts), 3 * groups * self.quantities()]
+    }
+
+    /// Adds a chunk.
+    pub fn add_chunk(&self, to: &mut DeviceStatistics, chunk: &Reduced<R>) {
+        let Reduced { first, count, counters, flagged, partials } = chunk;
+        let before = to.flagged.len();
+        to.flagged.extend(flagged.iter().map(|&i| first + u64::from(i)));
+        to.flagged[before..].sort_unstable();
+        for (status, &count) in to.status.iter_mut().zip(counters) {
+            *status += u64::from(count);
+        }
+        let accepted = u64::from(counters[Status::Terminated as usize]);
+        to.accepted += accepted;
+        to.steps_sum += u64::from(counters[COUNT_STEPS]) + (u64::from(counters[COUNT_STEPS + 1]) << 12);
+        to.steps_max = to.steps_max.max(counters[COUNT_MOST_STEPS]);
+        for (bin, &count) in to.bins.iter_mut().zip(&counters[COUNT_BINS..]) {
+            *bin += u64::from(count);
+        }
+        for (mode, &count) in to.modes.iter_mut().zip(&counters[COUNT_MODES..]) {
+            *mode += u64::from(count);
+        }
+        let groups = count.div_ceil(SAMPLES) as usize;
+        for f in 0..self.quantities() {
+            let mut all = Extent::NONE;
+            for group in 0..groups {
+                let of = &partials[3 * (group * self.quantities() + f)..][..3];
+                all.add(Extent { min: of[0].to_f64(), max: of[1].to_f64(), sum: of[2].to_f64() });
+            }
+            self.take(to, f, all, accepted);
+        }
+    }
+
+    /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never listed.
+    pub fn add(&self, to: &mut DeviceStatistics, sample: u64, ending: Ending<R>, l: &[R], repaired: bool) {
+        let (m, k) = (self.space.step.contacts, l.len());
+        let mut u_plus = vec![R::ZERO; k];
+        self.space.step.advance(&self.space.start, l, &mut u_plus);
+        let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (self.space.start[j] + u_plus[j]));
+        let over = (0..m).all(|j| u_plus[j] >= self.space.rest[j]);
+        let sound = ending.residual.to_f64() <= self.residual
+            && ending.steps < self.long_run
+            && Real::is_finite(energy)
+            && (ending.status != Status::Terminated || over)
+            && matches!(ending.status, Status::Terminated | Status::StepLimit);
+        if !sound && !repaired {
+            to.flagged.push(sample);
+            return;
+        }
+        to.status[ending.status as usize] += 1;
+        to.steps_sum += u64::from(ending.steps);
+        to.steps_max = to.steps_max.max(ending.steps);
+        if !sound || ending.status != Status::Terminated {
+            return;
+        }
+        to.accepted += 1;
+        if let Some(count) = to.modes.get_mut(self.modes(&u_plus)) {
+            *count += 1;
+        }
+        let form = |f: usize| (0..k).fold(R::ZERO, |sum, j| sum + self.numbers[f * k + j] * l[j]);
+        if let Some(histogram) = self.spec.histogram {
+            let at = self.spec.forms.len() * k;
+            let place = (form(histogram.form) - self.numbers[at]) * self.numbers[at + 1];
+            to.bins[place.clamp(R::ZERO, R::from_f64((BINS - 1) as f64)).to_f64() as usize] += 1;
+        }
+        let one = |x: R| Extent { min: x.to_f64(), max: x.to_f64(), sum: x.to_f64() };
+        for f in 0..self.spec.forms.len() {
+            self.take(to, f, one(form(f)), 1);
+        }
+        self.take(to, self.spec.forms.len(), one(energy), 1);
+        self.take(to, self.spec.forms.len() + 1, one(ending.residual), 1);
+    }
+
+    fn modes(&self, u_plus: &[R]) -> usize {
+        let (m, sigma) = (self.space.step.contacts, &self.space.step.sigma);
+        (0..m).fold(0, |modes, j| {
+            let rest = -self.space.rest[j];
+            let rest_t = rest * sigma[j] / sigma[m + j];
+            let ut = u_plus[m + j];
+            let mode = if u_plus[j] > rest {
+                Mode::Lift
+            } else if self.spec.tangents == 0 || ut > rest_t {
+                Mode::Slide
+            } else if ut < -rest_t {
+                Mode::SlideBack
+            } else {
+                Mode::Stick
+            };
+            modes | (mode as usize) << (2 * j)
+        })
+    }
+
+    /// Adds quantity `f` of `count` samples as the kernel computes it: a form without its constant, twice the change of
+    /// energy, dimensionless, or the residual.
+    fn take(&self, to: &mut DeviceStatistics, f: usize, extent: Extent, count: u64) {
+        let (factor, constant) = match self.spec.forms.get(f) {
+            Some(form) => (1.0, form.constant),
+            None if f == self.spec.forms.len() => {
+                (0.5 * self.space.scaling.velocity * self.space.scaling.impulse, self.spec.energy)
+            }
+            None => (1.0, 0.0),
+        };
+        if count == 0 {
+            return;
+        }
+        let [min, max] = [extent.min, extent.max].map(|x| constant + factor * x);
+        let extent = Extent { min, max, sum: constant * count as f64 + factor * extent.sum };
+        match to.forms.get_mut(f) {
+            Some(form) => form.add(extent),
+            None if f == self.spec.forms.len() => to.energy.add(extent),
+            None => to.residual.add(extent),
+        }
+    }
+
+    /// No samples yet.
+    pub fn none(&self) -> DeviceStatistics {
+        let table = mode_table(self.space.step.contacts);
+        DeviceStatistics {
+            samples: 0,
+            accepted: 0,
+            status: [0; 4],
+            steps_sum: 0,
+            steps_max: 0,
+            forms: vec![Extent::NONE; self.spec.forms.len()],
+            energy: Extent::NONE,
+            residual: Extent::NONE,
+            modes: vec![0; if table > 1 { table } else { 0 }],
+            bins: [0; BINS],
+            flagged: Vec::new(),
+        }
+    }
+}
+
+impl DeviceStatistics {
+    /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse (2m) each.
+    pub fn of<R: Real>(
+        bound: &Process<R>,
+        spec: &StatisticsSpec,
+        first: u64,
+        endings: &[Ending<R>],
+        impulses: &[R],
+    ) -> Self {
+        let tally = Tally::new(bound.space(), spec);
+        let mut statistics = tally.none();
+        statistics.samples = endings.len() as u64;
+        let rows = impulses.chunks(2 * bound.space().step.contacts);
+        for ((sample, &ending), l) in (first..).zip(endings).zip(rows) {
+            tally.add(&mut statistics, sample, ending, l, false);
+        }
+        statistics
+    }
+}

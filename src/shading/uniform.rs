@@ -1,0 +1,59 @@
+//! What lies in uniform memory, and where the tables of several problems lie.
+
+/// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct RunUniform {
+    /// Seed, low word first.
+    pub seed: [u32; 2],
+    /// First sample, low word first.
+    pub first: [u32; 2],
+    /// Number of samples of this dispatch.
+    pub count: u32,
+    /// Step limit.
+    pub max_steps: u32,
+    /// Combinations in the mode table.
+    pub combinations: u32,
+    /// Where the impulse maps begin, after the condition rows.
+    pub first_map: u32,
+    /// Size of the step as an LCP.
+    pub lcp_size: u32,
+    /// 1: covering vectors are drawn; 0: ones.
+    pub random_covering: u32,
+    /// Threads that share the dictionaries' buffer.
+    pub threads: u32,
+    /// Steps, pivots, or rounds of modes of one dispatch.
+    pub budget: u32,
+    /// 1 in the first dispatch of a chunk.
+    pub fresh: u32,
+    /// Where the keys begin, after the impulse maps.
+    pub first_key: u32,
+    /// Samples of each problem, where there are several.
+    pub samples: u32,
+    /// Steps that share their draw of the rates.
+    pub persist: u32,
+    /// 1: rates are drawn by the sampler `coverage`.
+    pub coverage: u32,
+    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: u32,
+    /// Contacts M, for loops that are better not unrolled.
+    pub contacts: u32,
+    /// Rows K, likewise.
+    pub rows: u32,
+}
+
+/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Place {
+    /// Where its combinations begin.
+    pub first_span: u32,
+    /// How many there are.
+    pub combinations: u32,
+    /// Where its condition rows begin, in vectors of four.
+    pub first_condition: u32,
+    /// Where its impulse maps begin, in vectors of four.
+    pub first_map: u32,
+    /// The problem's step limit.
+    pub max_steps: u32,
+}
