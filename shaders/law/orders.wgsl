@@ -1,4 +1,4 @@
-// Single impacts in random order. Twin: Bound::sample_order in src/law/orders.rs.
+// Single impacts in random order. Twin: RandomOrder::sample in src/law/random_order.rs.
 // The kernel provides strike of sequential.wgsl or propagative.wgsl.
 
 // Strikes one of the contacts that approach, uniformly drawn; or ends the sample.

@@ -1,4 +1,4 @@
-// Reflections of the momentum. Twin: reflect in src/law/reflections.rs.
+// Reflections of the momentum. Twin: reflect in src/law/propagative/reflections.rs.
 
 // Turns the velocity of contact i round; there is no residual.
 fn strike(i: u32, s: ptr<function, Sample>) -> real {

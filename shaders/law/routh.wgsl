@@ -1,4 +1,4 @@
-// The set-valued Routh law, step by step. Twin: src/law/routh.rs.
+// The set-valued Routh law, step by step. Twin: src/law/routh/steps.rs.
 // The kernel provides cap_at, rest_at, persist and coverage.
 
 // One sample under way: contact velocity and caps x = (u, c), total impulse, and how it stands.
@@ -50,13 +50,13 @@ fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_
     }
 }
 
-// The length of a step of the sampler `coverage`. Twin: stretch in src/law/rates.rs.
+// The length of a step of the sampler `coverage`. Twin: stretch in src/law/draws/rates.rs.
 fn stretch(octave: u32, place: u32) -> real {
     let power = real(f32(1u << index_below(octave, 6u)) * 0.0625f);
     return power * (ONE + unit(place));
 }
 
-// c = h p with p from the stream. Twin: Bound::draw_caps in src/law/rates.rs.
+// c = h p with p from the stream. Twin: Rates::draw_caps in src/law/draws/rates.rs.
 fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
     let draw = (*s).steps / persist();
     var words = vec4<u32>();
@@ -93,7 +93,7 @@ fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
     }
 }
 
-// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin: Bound::accept.
+// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin: Steps::accept.
 fn accept(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     clamp_impulse(x, l);
     advance(x, l, u_plus);

@@ -1,4 +1,4 @@
-// A step by the iterated mixed form. Twin: the first way of Bound::mend in src/law/routh.rs.
+// A step by the iterated mixed form. Twin: the first way of Steps::mend in src/law/routh/solve.rs.
 
 // Solves a step; its residual, or -1 where the modes do not settle on a solution.
 fn solve_step(s: ptr<function, Sample>, mixed: ptr<function, Mixed>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {

@@ -1,4 +1,4 @@
-// A step by Lemke's method. Twin: Bound::pivot in src/law/routh.rs.
+// A step by Lemke's method. Twin: Steps::pivot in src/law/routh/solve.rs.
 // The kernel provides random_covering, table_*, the indices, and first, stride and join.
 
 // The block of a row or column of the LCP - 0 s, 1 ln, 2 b+, 3 b-, 4 g - and its place within. Twin: StepProblem::block.

@@ -1,4 +1,4 @@
-// A step by the table of contact modes: uniform among its distinct solutions. Twin: Bound::solve in src/law/routh.rs.
+// A step by the table of contact modes: uniform among its distinct solutions. Twin: Steps::solve in src/law/routh/solve.rs.
 // Returns the residual, or -1 where this precision finds no solution or cannot count them.
 
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {

@@ -116,7 +116,7 @@ impl<R: Real> RandomOrder<R> {
     }
 
     /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
-    /// Twin: `shaders/law/orders.wgsl::orders_sample`.
+    /// Twin: `shaders/law/orders.wgsl::order_step`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         let ContactSpace { step: problem, start, rest, max_steps, .. } = &self.space;
         let m = problem.contacts;

@@ -24,7 +24,7 @@ pub enum LemkeEnd {
 /// comes from rounding alone: \[HP23\] Theorem 6 rules it out in exact arithmetic.
 /// Accuracy: pivots below [`Real::PIVOT`] times the column's largest entry count as zero, ratios within
 /// [`Real::TIE`] (relative, or absolute below 1) as tied. Cost: 2 N (N + 2) flop per pivot.
-/// Twin: `shaders/lcp/lemke.wgsl::lemke_solve`.
+/// Twin: `shaders/lcp/lemke.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Lemke<R> {
     n: usize,

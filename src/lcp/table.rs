@@ -60,7 +60,7 @@ impl<R: Real> ModeTable<R> {
     }
 
     /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
-    /// Twin: `shaders/lcp/table.wgsl::modes_impulse`.
+    /// Twin: `shaders/lcp/modes.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
         for (l, row) in l.iter_mut().zip(self.impulses[k * size..(k + 1) * size].chunks_exact(x.len())) {

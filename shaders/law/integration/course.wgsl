@@ -1,5 +1,5 @@
 // The state of a sample under way. It lies in storage, number by number across the threads, so that neighbours read
-// neighbouring words and a dispatch may end anywhere. Twin: src/law/integration/course.rs.
+// neighbouring words and a dispatch may end anywhere. Twin: src/law/inclusion/state.rs.
 // The kernel provides number_of, set_number, mark_of and set_mark.
 
 // Contact velocity before the impact (K).

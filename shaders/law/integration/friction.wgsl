@@ -1,4 +1,4 @@
-// Forces of friction at given normal rates. Twin: src/law/integration/friction.rs.
+// Forces of friction at given normal rates. Twin: src/law/inclusion/friction.rs.
 
 // Decides what friction does in the next substep, at the present velocity; whether a contact has halted.
 fn grasp(s: ptr<function, Sample>) -> bool {
@@ -67,7 +67,7 @@ fn forces() -> bool {
     return held;
 }
 
-// One sweep over the contacts that are held, or come to a halt; whether forces are balanced. Twin: a round of Process::hold.
+// One sweep over the contacts that are held, or come to a halt; whether forces are balanced. Twin: a round of Integrator::hold.
 fn sweep() -> bool {
     var change = ZERO;
     var size = ZERO;

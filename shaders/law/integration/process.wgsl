@@ -1,4 +1,4 @@
-// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/integration.rs.
+// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/inclusion.
 // Rust runs a sample in one go; here `advance_course` takes the same steps one stage at a time, all threads those of their
 // own sample, so that forces, most of the work, are looked for in step. Loops take their ends from the run: unrolled, they
 // take drivers long to compile and lavapipe longer to run.

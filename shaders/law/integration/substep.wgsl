@@ -1,5 +1,5 @@
 // One substep: three stages, of which each begins where the forces of the one before are known.
-// Twin: src/law/integration/substep.rs.
+// Twin: src/law/inclusion/substep.rs.
 
 // When the first contact comes to the end of its phase or halts.
 fn horizon(s: ptr<function, Sample>) -> real {

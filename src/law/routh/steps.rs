@@ -127,7 +127,7 @@ impl<R: Real> Steps<R> {
     /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
     ///
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
-    /// Twin: `shaders/law/routh.wgsl::routh_sample`.
+    /// Twin: `shaders/law/routh.wgsl`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
