@@ -174,7 +174,7 @@ pub fn set(problem: &ContactProblem, record: &RunRecord, run: &Run, samples: &Sa
         left = others;
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(tangents)).collect();
         series.push(Series {
-            label: format!("{}: {}", names.join(", "), percent(*times, run.summary.accepted)),
+            label: format!("{}: {} of the samples", names.join(", "), percent(*times, run.summary.accepted)),
             colour: i,
             mark: Mark::Dot,
             points: scope.points(&panels, &these.iter().map(velocity).collect::<Vec<_>>()),
@@ -187,7 +187,7 @@ pub fn set(problem: &ContactProblem, record: &RunRecord, run: &Run, samples: &Sa
         series.insert(
             0,
             Series {
-                label: format!("{} more combinations: {rest}", frequent.len() - MODES),
+                label: format!("{} more combinations: {rest} of the samples", frequent.len() - MODES),
                 colour: 6,
                 mark: Mark::Dot,
                 points: scope.points(&panels, &left.iter().map(velocity).collect::<Vec<_>>()),

@@ -166,14 +166,14 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Run) {
     }
 }
 
-/// The table of contact modes, most frequent first.
+/// The table of the contact modes that were met, most frequent first.
 fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
     let summary = &run.summary;
     let tangents = problem.tangents_per_contact();
     let modes = summary.modes.by_frequency();
     let columns = problem.contact_count() <= MODE_COLUMNS;
     let widths: Vec<usize> = problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
-    let _ = writeln!(text, "\ncontact modes: {}", count(modes.len(), "combination"));
+    let _ = writeln!(text, "\ncontact modes met: {}", count(modes.len(), "combination"));
     if columns {
         let _ = write!(text, "  {:>8}", "share");
         for (contact, width) in problem.contacts().iter().zip(&widths) {
@@ -207,6 +207,9 @@ fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
         let share = percent(summary.modes.beyond(), summary.accepted);
         let _ = writeln!(text, "  {share:>8}  in combinations that were not told apart");
     }
+    text.push_str(
+        "  shares are the sampler's, no probabilities; modes that it did not meet may occur as well\n",
+    );
 }
 
 pub(super) fn letter(mode: Mode, tangents: usize) -> char {

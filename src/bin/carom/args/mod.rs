@@ -40,6 +40,9 @@ pub enum Command {
 }
 
 /// Sample the outcomes of an impact and check every one.
+///
+/// The report lists the contact modes that were met. Their shares are the sampler's, no probabilities; modes that it did not
+/// meet may occur as well, and another sampler, step or process has other shares.
 #[derive(Debug, clap::Args)]
 pub struct SampleArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
@@ -94,7 +97,8 @@ pub struct LawArgs {
     /// restitution, uncertain numbers), see --step.
     #[arg(long, value_name = "N", value_parser = max_steps, allow_negative_numbers = true)]
     pub persist: Option<u32>,
-    /// Impulse step in N s [default: the file's, else the largest that stops one contact].
+    /// Impulse step in N s: the impulse over which one draw of the rates lasts. A smaller step averages the rates and shrinks
+    /// what is met; it does not refine the set [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Step limit of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
