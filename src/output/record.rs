@@ -194,6 +194,9 @@ impl RunRecord {
     fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
         let Some(sampling) = &self.sampling else { return line("law", law.law) };
         line("law", &format!("{}: {}", law.law, sampling.ran(&law.options)));
+        if let Some(other) = sampling.other(&law.options) {
+            line("", &format!("{other}, with other shares"));
+        }
         let idle = |key: &str| sampling.processes.iter().all(|process| idle(*process).contains(&key));
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
         let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
@@ -279,6 +282,21 @@ impl Sampling {
         let mut all: Vec<String> = self.processes.iter().map(words).collect();
         all.dedup();
         all.join("; ")
+    }
+
+    /// How to choose another process, where there is one.
+    fn other(&self, options: &Map<String, Value>) -> Option<&'static str> {
+        match self.processes[..] {
+            [ProcessKind::Inclusion] if self.spatial => {
+                Some("--facets K takes steps by complementarity instead")
+            }
+            [ProcessKind::Steps | ProcessKind::Bouncing] if !options["facets"].is_null() => {
+                Some("without --facets the inclusion is integrated instead")
+            }
+            [ProcessKind::Steps] => Some("`carom sample --law sequential` takes single impacts instead"),
+            [ProcessKind::RandomOrder] => Some("--law routh lets contacts strike at once instead"),
+            _ => None,
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use carom::problem::ContactProblem;
 
 use crate::args::{CompareArgs, PlotArgs};
 
+/// Samples of a set that is drawn.
+const SAMPLES: u64 = 65_536;
+
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
@@ -45,26 +48,30 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
 /// Draws a sampled set, or what else the options ask for.
 pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     writable(&args.out)?;
-    let single = args.law == DarbouxKeller::NAME;
-    if args.hypothesis.is_some() && !single {
-        let of = DarbouxKeller::NAME;
-        return Err(Error::usage(format!("the law {} has no such option; it belongs to {of}", args.law))
-            .at("--hypothesis"));
-    }
-    if args.facets.is_some() && (single || args.sweep.is_some()) {
-        return Err(Error::usage("only the sampled set has facets; expected none here").at("--facets"));
-    }
-    if single && args.sweep.is_none() {
-        return hodograph(args);
-    }
+    let sampled = [("--samples", args.samples.is_some()), ("--seed", args.seed.is_some())];
+    let facets = ("--facets", args.facets.is_some());
+    let hypothesis = ("--hypothesis", args.hypothesis.is_some());
+    let law = args.law.as_deref();
     if let Some((parameter, low, high)) = &args.sweep {
+        let why = "with --sweep the law is propagative, all of whose outcomes are found";
+        let other = ("--law", law.is_some_and(|law| law != Propagative::NAME));
+        crate::refuse(why, &[other, facets, hypothesis, ("--restitution", args.restitution.is_some())])?;
+        crate::refuse(why, &sampled)?;
         return sweep(args, parameter, *low, *high);
     }
+    let single = DarbouxKeller::NAME;
+    if law == Some(single) {
+        crate::refuse(&format!("the law {single} has one outcome, and no facets"), &[facets])?;
+        crate::refuse(&format!("the law {single} has one outcome, and no samples"), &sampled)?;
+        return hodograph(args);
+    }
+    let law = law.unwrap_or("routh");
+    crate::refuse(&format!("the law {law} has no such option; it belongs to {single}"), &[hypothesis])?;
     let problem = problem(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
-        law: crate::sample::with_facets(&args.law, args.facets)?,
-        samples: args.samples,
-        seed: args.seed,
+        law: crate::sample::with_facets(law, args.facets)?,
+        samples: args.samples.unwrap_or(SAMPLES),
+        seed: args.seed.unwrap_or(0),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;
@@ -77,6 +84,7 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
 /// Draws the hodograph of one spatial contact.
 fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
     let problem = problem(&args.what, &args.set, args.restitution)?;
+    crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
     let law = DarbouxKeller { hypothesis, restitution: None };
     let resolved = law.resolve(&problem).map_err(|e| located(e, &args.what))?;

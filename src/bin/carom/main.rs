@@ -111,6 +111,29 @@ fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> 
     ContactProblem::new(spec)
 }
 
+/// Refuses the options given that would do nothing; `why` says so.
+fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
+    match options.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::usage(why).at(*option).hint("leave it out")),
+    }
+}
+
+/// Refuses a `--hypothesis` about restitution that no contact has.
+fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
+    if given && problem.restitution().is_none_or(|e| e.iter().all(|&e| e == 0.0)) {
+        return Err(no_restitution());
+    }
+    Ok(())
+}
+
+/// The error of a `--hypothesis` without restitution.
+fn no_restitution() -> Error {
+    Error::usage("no contact has restitution that there could be a hypothesis about")
+        .at("--hypothesis")
+        .hint("leave it out, or give restitution: --restitution E")
+}
+
 /// Refuses a `--restitution` above 0 for an inelastic law.
 fn inelastic(law: &str, e: f64) -> Result<()> {
     if e > 0.0 {

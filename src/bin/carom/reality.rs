@@ -18,7 +18,9 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
         writable(path)?;
     }
     let events = events(args)?;
+    let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     let plan = sample::plan(&args.how, args.samples)?;
+    sample::effective(&args.how, &plan.law, &problems)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
@@ -27,7 +29,6 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let scored = scored.map_err(|e| located(e, &args.events))?;
     let name = if args.events == "-" { "stdin" } else { &args.events };
-    let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     let record = RunRecord::of_events(name, &problems, &plan, &scored.device, scored.precision);
     if args.json {
         crate::print_json(&reality::json(&record, &events, &scored))?;

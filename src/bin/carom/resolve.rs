@@ -15,6 +15,7 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     if let Some(e) = args.restitution {
         problem = crate::with_restitution(&problem, e)?;
     }
+    crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let found = law.resolve(&problem).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
         _ => e,

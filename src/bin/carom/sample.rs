@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision, Run};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Law, Orders, Propagative, Routh, Sampler, Sequential, Solution};
+use carom::law::{Hypothesis, Law, Orders, ProcessKind, Propagative, Routh, Sampler, Sequential, Solution};
 use carom::output::{self, RunRecord, report};
 use carom::problem::ContactProblem;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,6 +17,7 @@ use crate::compare::located;
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     let problem = with_options(&args.how, crate::load(&args.what, &args.set)?)?;
     let plan = plan(&args.how, args.samples)?;
+    effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| located(e, &args.what))?;
@@ -93,37 +94,54 @@ fn law(args: &LawArgs) -> Result<Law> {
     let law = match sampled(&args.law) {
         Law::Routh(_) => {
             return Ok(Law::Routh(Routh {
-                solution: args.solution.into(),
+                solution: args.solution.map_or(Solution::Random, Into::into),
                 sampler: args.sampler,
                 persist: args.persist,
                 step: args.step,
                 max_steps: args.max_steps,
                 facets: args.facets,
-                hypothesis: args.hypothesis.into(),
+                hypothesis: args.hypothesis.map_or(Hypothesis::Stronge, Into::into),
             }));
         }
         Law::Sequential(_) => Law::Sequential(Orders { max_steps: args.max_steps }),
         Law::Propagative(_) => Law::Propagative(Orders { max_steps: args.max_steps }),
     };
-    let what = format!("the law {} has single impacts, no steps of all contacts", law.name());
-    if args.facets.is_some() {
-        return Err(Error::usage(what).at("--facets").hint("leave it out"));
-    }
-    if args.step.is_some() {
-        return Err(Error::usage(what)
-            .at("--step")
-            .hint("leave it out; --max-steps limits the single impacts"));
-    }
-    if args.persist.is_some() {
-        return Err(Error::usage(what).at("--persist").hint("leave it out"));
-    }
-    if args.sampler != Sampler::Uniform {
-        return Err(Error::usage(what).at("--sampler").hint("leave it out"));
-    }
-    if Solution::from(args.solution) == Solution::Lemke {
-        return Err(Error::usage(what).at("--solution").hint("leave it out"));
-    }
+    let name = law.name();
+    crate::refuse(
+        &format!(
+            "the law {name} has single impacts, no steps of all contacts; --max-steps limits their number"
+        ),
+        &[
+            ("--facets", args.facets.is_some()),
+            ("--step", args.step.is_some()),
+            ("--persist", args.persist.is_some()),
+            ("--sampler", args.sampler != Sampler::Uniform),
+            ("--solution", takes_lemke(args)),
+        ],
+    )?;
+    let why = format!("the law {name} has no such option; it belongs to routh");
+    crate::refuse(&why, &[("--hypothesis", args.hypothesis.is_some())])?;
     Ok(law)
+}
+
+/// Refuses the options given that would do nothing on any of the problems.
+pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Result<()> {
+    if how.hypothesis.is_some() && problems.iter().all(|problem| law.hypothesis_on(problem).is_none()) {
+        return Err(crate::no_restitution());
+    }
+    let integrated = |problem: &&ContactProblem| law.process_on(problem) == ProcessKind::Inclusion;
+    if takes_lemke(how) && problems.iter().all(integrated) {
+        let spatial = problems.iter().any(|problem| problem.tangents_per_contact() == 2);
+        return Err(Error::usage("an inclusion is integrated here; it has no steps with several solutions")
+            .at("--solution")
+            .hint(if spatial { "leave it out, or take steps: --facets K" } else { "leave it out" }));
+    }
+    Ok(())
+}
+
+/// Whether steps are to take the solution that Lemke's method finds.
+fn takes_lemke(how: &LawArgs) -> bool {
+    how.solution.map(Solution::from) == Some(Solution::Lemke)
 }
 
 /// Says on stderr how steps were solved, and why so.

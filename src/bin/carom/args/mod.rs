@@ -83,9 +83,10 @@ pub struct LawArgs {
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionArg>,
-    /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds).
-    #[arg(long, value_enum, default_value = "random")]
-    pub solution: SolutionArg,
+    /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds)
+    /// [default: random].
+    #[arg(long, value_enum)]
+    pub solution: Option<SolutionArg>,
     /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
@@ -113,9 +114,10 @@ pub struct LawArgs {
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
-    /// routh with restitution: what its coefficient is a ratio of: stronge (energies) or poisson (impulses).
-    #[arg(long, value_enum, value_name = "H", default_value = "stronge")]
-    pub hypothesis: HypothesisArg,
+    /// routh with restitution: what its coefficient is a ratio of: stronge (energies) or poisson (impulses)
+    /// [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<HypothesisArg>,
     /// routh: ranges that every sample draws friction and restitution of each contact from, and factors of the masses and
     /// moments of inertia, and noise of the velocity relative to |v-|_M, such as
     /// mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01; instead of the file's.
@@ -257,19 +259,20 @@ pub struct PlotArgs {
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
-    /// The impact law: routh, sequential or propagative; or darboux-keller, for the hodograph of its outcome.
-    #[arg(long, default_value = "routh", value_parser = drawn_law)]
-    pub law: String,
+    /// The impact law: routh, sequential or propagative; or darboux-keller, for the hodograph of its outcome
+    /// [default: routh].
+    #[arg(long, value_parser = drawn_law)]
+    pub law: Option<String>,
     /// darboux-keller: stronge, poisson or newton [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
     pub hypothesis: Option<HypothesisArg>,
-    /// Number of samples.
-    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    /// Number of samples of a set [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
-    pub samples: u64,
-    /// Seed of the samples.
-    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
-    pub seed: u64,
+    pub samples: Option<u64>,
+    /// Seed of the samples [default: 0].
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
