@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Input,
     /// No such device or precision, or the device was lost. Exit code 4.
     Device,
+    /// No sample was accepted, so there is nothing to compare or to draw. Exit code 1.
+    Empty,
     /// The caller stopped the work. Exit code 130.
     Interrupted,
 }
@@ -63,6 +65,11 @@ impl Error {
     /// A device that does not exist, cannot do what is asked, or was lost.
     pub fn device(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Device, what)
+    }
+
+    /// A set without a sample.
+    pub fn empty(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Empty, what)
     }
 
     /// The caller stopped the work.

@@ -55,3 +55,108 @@ fn a_smaller_step_shrinks_what_is_met() {
     let fine = ranges(&["sample", "rocking-block", "-n", "2000", "--step", "0.003", "--max-steps", "10000"]);
     assert!(fine.iter().zip(&coarse).all(|(fine, coarse)| *fine < 0.5 * coarse), "{fine:?} {coarse:?}");
 }
+
+/// A block on two corners, as a problem or as an event.
+const BLOCK: &str = r#"{
+  "name": "block", "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
+  "tangent": [[1, 0, 0.5], [1, 0, 0.5]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4], "measured": [0, 0, 0]
+}"#;
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Whether a report warns of a bias.
+fn warns(report: &Value) -> bool {
+    report["warnings"].as_array().unwrap().iter().any(|warning| warning.as_str().unwrap().contains("biased"))
+}
+
+#[test]
+fn what_is_left_of_samples_that_do_not_end_is_called_biased() {
+    let args = ["sample", "disk-stack", "-n", "2000", "--device", "cpu"];
+    let limited = run(Path::new("."), &[&args[..], &["--max-steps", "2", "--json"]].concat());
+    let report = json(&limited);
+    assert!(report["terminated"].as_u64().unwrap() < 1900);
+    // The limit was asked for.
+    assert_eq!(limited.status.code(), Some(0), "{}", text(&limited.stderr));
+    assert!(warns(&report) && text(&limited.stderr).contains("warning: "), "{report}");
+    let plain = text(&run(Path::new("."), &[&args[..], &["--max-steps", "2"]].concat()).stdout);
+    assert!(plain.contains("\nbiased      ") && plain.contains("no fair draw"), "{plain}");
+    let whole = run(Path::new("."), &[&args[..], &["--json"]].concat());
+    assert!(!warns(&json(&whole)) && whole.status.code() == Some(0));
+}
+
+#[test]
+fn samples_without_an_end_are_told_by_the_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let block = |limit: &str| BLOCK.replacen("\"measured\": [0, 0, 0]", &format!("\"step\": 0.05{limit}"), 1);
+    write("free.json", &block(""));
+    write("limited.json", &block(", \"max_steps\": 20"));
+    write("none.json", &block(", \"max_steps\": 1"));
+    let events = |limit: &str| format!("{{ \"events\": [{}] }}", BLOCK.replacen("\"measured\"", limit, 1));
+    write("events.json", &events("\"step\": 0.05, \"max_steps\": 20, \"measured\""));
+    write("no-event.json", &events("\"step\": 0.05, \"max_steps\": 1, \"measured\""));
+    let ended = |args: &[&str]| {
+        let output = run(dir.path(), &[args, &["-n", "400", "--device", "cpu", "--json"]].concat());
+        let report = json(&output);
+        (output.status.code().unwrap(), report["terminated"].as_u64().unwrap(), text(&output.stderr))
+    };
+    // A file's limit and a flag's are results; all the same, one sample has to end.
+    for args in [
+        &["sample", "limited.json"][..],
+        &["sample", "free.json", "--max-steps", "20"],
+        &["reality", "events.json"],
+    ] {
+        let (code, terminated, message) = ended(args);
+        assert!(code == 0 && (1..390).contains(&terminated), "{args:?}: {code}, {terminated}\n{message}");
+        assert!(message.contains("biased"), "{args:?}\n{message}");
+    }
+    for args in [
+        &["sample", "none.json"][..],
+        &["sample", "free.json", "--max-steps", "1"],
+        &["sample", "free.json", "--max-steps", "1", "--max-rejected", "1"],
+        &["reality", "no-event.json"],
+    ] {
+        let (code, terminated, message) = ended(args);
+        assert!(code == 1 && terminated == 0, "{args:?}: {code}, {terminated}\n{message}");
+        assert!(message.contains("no sample ended"), "{args:?}\n{message}");
+    }
+    // Nobody set the limit of 1000 steps, which most samples need about.
+    let short = ["sample", "free.json", "--step", "0.00112"];
+    for (rejected, expected) in [("0.01", 1), ("0.9", 0)] {
+        let (code, terminated, message) = ended(&[&short[..], &["--max-rejected", rejected]].concat());
+        assert!(code == expected && (1..390).contains(&terminated), "{code}, {terminated}\n{message}");
+        assert_eq!(message.contains("did not end; --max-rejected allows 1.000 %"), code == 1, "{message}");
+    }
+}
+
+#[test]
+fn an_empty_set_is_not_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let none = BLOCK.replacen("\"measured\": [0, 0, 0]", "\"step\": 0.05, \"max_steps\": 1", 1);
+    let few = none.replacen("\"max_steps\": 1", "\"max_steps\": 20", 1);
+    std::fs::write(dir.path().join("none.json"), none).unwrap();
+    std::fs::write(dir.path().join("few.json"), few).unwrap();
+    for args in [
+        &["compare", "none.json", "-o", "none.svg"][..],
+        &["compare", "none.json", "--json"],
+        &["plot", "none.json", "-o", "none.svg"],
+    ] {
+        let output = run(dir.path(), &[args, &["-n", "50"]].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}\n{message}");
+        assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");
+        for words in ["none.json", "the set is empty: none of 50 samples", "50 step-limit", "max_steps"] {
+            assert!(message.contains(words), "{args:?}: {words}\n{message}");
+        }
+        assert!(output.stdout.is_empty() && !dir.path().join("none.svg").exists(), "{args:?}");
+    }
+    for command in ["compare", "plot"] {
+        let output = run(dir.path(), &[command, "few.json", "-n", "400", "-o", "few.svg"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let svg = std::fs::read_to_string(dir.path().join("few.svg")).unwrap();
+        assert!(svg.contains(" left out"), "{command}");
+        assert!(text(&output.stderr).contains("biased"), "{command}");
+    }
+}

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::report::{grouped, line};
+use super::report::{kept, line};
+use super::warnings::biased;
 use crate::problem::ContactProblem;
 use crate::study::Comparison;
 
@@ -46,7 +47,11 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     let mut text = String::new();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     record.head(&mut text);
-    line(&mut text, "set", &format!("{} accepted samples", grouped(comparison.run.summary.accepted)));
+    let summary = &comparison.run.summary;
+    line(&mut text, "set", &kept(summary.accepted, summary.samples));
+    if let Some(biased) = biased(summary.terminated(), summary.samples) {
+        line(&mut text, "biased", &biased);
+    }
     line(
         &mut text,
         "resolution",

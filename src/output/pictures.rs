@@ -5,7 +5,7 @@ pub use super::course::hodograph;
 use super::RunRecord;
 use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
-use super::report::{count, percent};
+use super::report::{count, kept, percent};
 use crate::engine::Run;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
 
 /// Where the numbers come from.
 fn note(record: &RunRecord, run: &Run) -> String {
-    record.note(&format!("{} accepted samples", run.summary.accepted))
+    record.note(&kept(run.summary.accepted, run.summary.samples))
 }
 
 /// A sampled set with the outcomes of the laws beside it.

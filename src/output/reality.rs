@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::RunRecord;
 use super::plot::{Mark, Panel, Picture, Series};
-use super::report::{count, grouped, line, percent};
+use super::report::{count, grouped, kept, line, percent};
+use super::warnings::biased;
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
 use crate::study::reality::{Event, Group, Reality};
@@ -85,6 +86,9 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     let all = samples.saturating_mul(events.len() as u64);
     let (ended, sound) = (percent(reality.terminated, all), percent(reality.accepted, reality.terminated));
     line(&mut text, "terminated", &format!("{ended}; accepted {sound} of them"));
+    if let Some(biased) = biased(reality.terminated, all) {
+        line(&mut text, "biased", &biased);
+    }
     let mut noise: Vec<f64> = events.iter().filter_map(|event| event.noise).collect();
     if !noise.is_empty() {
         noise.sort_unstable_by(f64::total_cmp);
@@ -194,6 +198,6 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
             ],
         }],
         series,
-        note: record.note(&format!("{} samples each", grouped(record.samples()))),
+        note: record.note(&kept(reality.accepted, record.samples().saturating_mul(reality.set.len() as u64))),
     }
 }

@@ -207,7 +207,9 @@ impl RunRecord {
     pub(super) fn note(&self, samples: &str) -> String {
         let law = self.law();
         let how = self.sampling.as_ref().map_or(String::new(), |sampling| {
-            format!(", {} on the {}", sampling.precision.name(), sampling.device.kind)
+            let (precision, kind) = (sampling.precision.name(), sampling.device.kind);
+            sampling.process.map_or(String::new(), |process| format!(" ({process})"))
+                + &format!(", {precision} on the {kind}")
         });
         format!("{samples} of the law {law}{how}; {}", self.signature())
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
+use super::warnings::biased;
 pub(super) use crate::digits::{number, short};
 use crate::engine::Run;
 use crate::outcome::modes::Mode;
@@ -113,6 +114,9 @@ fn counts(text: &mut String, run: &Run) {
             format!("{}  {} of the samples", grouped(ended), percent(ended, summary.samples)),
         );
     }
+    if let Some(biased) = biased(over, summary.samples) {
+        line("biased", biased);
+    }
     let accepted = summary.accepted;
     let bound = summary.tolerance().residual;
     line("accepted", format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)));
@@ -122,6 +126,15 @@ fn counts(text: &mut String, run: &Run) {
     line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
     let mean = summary.steps_mean().unwrap_or(0.0);
     line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
+}
+
+/// How many samples make the set, and how many are left out of it.
+pub(super) fn kept(accepted: u64, samples: u64) -> String {
+    let left_out = match samples - accepted {
+        0 => String::new(),
+        count => format!(", {} left out", grouped(count)),
+    };
+    format!("{} accepted samples{left_out}", grouped(accepted))
 }
 
 /// The table of velocities and energies: before, and least, mean and greatest after the impact.

@@ -1,17 +1,33 @@
 //! What a reader of results must know, beyond the results.
 
 use super::RunRecord;
+use super::report::{count, percent, short};
 use crate::engine::Run;
 use crate::law::{Hypothesis, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
+use crate::study::Reality;
+
+/// Up to this share of samples without an end, what is left counts as a fair draw.
+const UNBIASED: f64 = 0.01;
 
 impl RunRecord {
     /// Adds the warnings that a finished run gives rise to.
     pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) {
         let unsolved = unsolved(self.integrates_cones(), run);
         let gain = if self.has_hypothesis(Hypothesis::Poisson) { gain(problem, run) } else { None };
-        self.warnings.extend([unsolved, gain, endless(run)].into_iter().flatten());
+        self.warnings.extend([unsolved, gain, unended(run)].into_iter().flatten());
+    }
+
+    /// Adds the warnings that the scores of many events give rise to.
+    pub fn conclude_events(&mut self, reality: &Reality) {
+        let samples = self.samples().saturating_mul(reality.set.len() as u64);
+        let empty = reality.set.iter().filter(|score| score.points == 0).count();
+        let empty = (empty > 0).then(|| {
+            let count = count(empty, "event");
+            format!("no accepted sample in {count}, taken as infinitely far from a set of size 0")
+        });
+        self.warnings.extend([biased(reality.terminated, samples), empty].into_iter().flatten());
     }
 
     /// Whether circular friction cones are integrated.
@@ -49,16 +65,28 @@ fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
     ))
 }
 
-/// A limit within which no sample ended.
-fn endless(run: &Run) -> Option<String> {
-    if run.summary.terminated() > 0 || run.summary.count(Status::StepLimit) == 0 {
-        return None;
-    }
+/// Samples that did not end: many, or all.
+fn unended(run: &Run) -> Option<String> {
+    let summary = &run.summary;
+    let biased = biased(summary.terminated(), summary.samples)?;
     let limit = run.max_steps;
-    Some(match run.step {
-        Some(step) => format!(
-            "no sample ended within {limit} steps of {step:e} N s; try more --max-steps or another --step"
-        ),
-        None => format!("no sample ended within {limit} single impacts; try more --max-steps"),
+    Some(match (summary.count(Status::StepLimit), run.step) {
+        (0, _) => biased,
+        (_, Some(h)) => {
+            format!("{biased}; the limit is {limit} steps of {} N s, --max-steps sets it", short(h))
+        }
+        (_, None) => format!("{biased}; the limit is {limit} single impacts, --max-steps sets it"),
+    })
+}
+
+/// What the samples that ended are worth, where `terminated` of `samples` did.
+pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
+    if terminated == 0 {
+        return Some("no sample ended, so there is no outcome to report".to_string());
+    }
+    let lost = samples - terminated;
+    (lost as f64 > UNBIASED * samples as f64).then(|| {
+        let lost = percent(lost, samples);
+        format!("{lost} of the samples did not end; those left are biased, for samples that end early are no fair draw")
     })
 }

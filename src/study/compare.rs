@@ -1,5 +1,6 @@
 //! Every law that applies, beside the sampled set.
 
+use super::require_samples;
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
@@ -53,9 +54,10 @@ impl Engine {
     /// Samples the set as `plan` says, in memory, and sets it beside the outcomes of the laws that have finitely many.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`]. A law that does not apply is no error, but in [`Comparison::refused`].
+    /// Those of [`Engine::sample`], a set without a sample. A law that does not apply is no error, but in [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
         let (run, samples) = self.collect(problem, plan)?;
+        require_samples(&run)?;
         let accepted = samples.accepted(run.summary.tolerance().residual);
         let velocities: Vec<f64> =
             accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();

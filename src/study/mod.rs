@@ -5,3 +5,27 @@ pub mod reality;
 
 pub use compare::{Compared, Comparison};
 pub use reality::{Event, Reality};
+
+use crate::engine::Run;
+use crate::error::{Error, Result};
+use crate::status::Status;
+
+/// Refuses a set without a sample: nothing is near it or far from it, and there is nothing to draw.
+///
+/// # Errors
+/// No sample of the run was accepted.
+pub fn require_samples(run: &Run) -> Result<()> {
+    let summary = &run.summary;
+    if summary.accepted > 0 {
+        return Ok(());
+    }
+    let ended: Vec<String> = (Status::ALL.into_iter().filter(|&status| summary.count(status) > 0))
+        .map(|status| format!("{} {}", summary.count(status), status.name()))
+        .collect();
+    let (samples, ended) = (summary.samples, ended.join(", "));
+    let error = Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
+    Err(match summary.count(Status::StepLimit) {
+        0 => error,
+        _ => error.hint(format!("let samples take more steps than {}: max_steps in the file", run.max_steps)),
+    })
+}

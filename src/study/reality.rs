@@ -41,9 +41,11 @@ pub struct Reality {
     pub precision: Precision,
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
-    /// Samples of all events that terminated, and that were accepted.
+    /// Samples of all events that terminated.
     pub terminated: u64,
-    /// Those of them whose residual is small enough; only they count.
+    /// Samples of all events that reached the step limit.
+    pub limited: u64,
+    /// Terminated samples whose residual is small enough; only they count.
     pub accepted: u64,
     /// The sampled set, event by event.
     pub set: Vec<Score>,
@@ -157,8 +159,8 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
 /// The accepted samples of one event, as points, and what they are measured against.
 struct Sampled {
     space: PointSet,
-    terminated: u64,
-    accepted: u64,
+    /// Terminated, at the step limit, accepted.
+    counts: [u64; 3],
 }
 
 impl Engine {
@@ -181,7 +183,7 @@ impl Engine {
             let n = event.problem.coordinate_count();
             balls.entry(n).or_insert_with(|| ball::uniform(n, plan.samples, plan.seed));
         }
-        let (mut terminated, mut accepted) = (0, 0);
+        let mut counts = [0; 3];
         let mut scores: [Vec<Result<Score>>; 4] = Default::default();
         for batch in events.chunks(BATCH) {
             let sample = |event: &Event| self.sampled(event, plan).map_err(|error| event.locate(error));
@@ -206,18 +208,20 @@ impl Engine {
                 return Err(Error::interrupted());
             }
             for (sampled, scored) in sampled.iter().zip(scored) {
-                (terminated, accepted) = (terminated + sampled.terminated, accepted + sampled.accepted);
+                counts.iter_mut().zip(sampled.counts).for_each(|(sum, count)| *sum += count);
                 scores.iter_mut().zip(scored).for_each(|(scores, score)| scores.push(score));
             }
         }
         let [set, simultaneous, sequential, ball] =
             scores.map(|scores| scores.into_iter().collect::<Result<Vec<_>>>());
+        let [terminated, limited, accepted] = counts;
         let baseline = |name, what, scores| Baseline { name, what, scores };
         Ok(Reality {
             device: self.info().clone(),
             precision: self.precision(plan),
             contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
             terminated,
+            limited,
             accepted,
             set: set?,
             baselines: vec![
@@ -236,8 +240,9 @@ impl Engine {
         let accepted = samples.accepted(run.summary.tolerance().residual);
         let velocities: Vec<f64> =
             accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
-        let (terminated, accepted) = (run.summary.terminated(), run.summary.accepted);
-        Ok(Sampled { space: space(problem, &velocities)?, terminated, accepted })
+        let summary = &run.summary;
+        let counts = [summary.terminated(), summary.count(Status::StepLimit), summary.accepted];
+        Ok(Sampled { space: space(problem, &velocities)?, counts })
     }
 }
 

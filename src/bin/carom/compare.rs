@@ -8,6 +8,7 @@ use carom::error::{Error, ErrorKind, Result};
 use carom::law::{DarbouxKeller, Hypothesis, Propagative};
 use carom::output::{self, RunRecord, compare, pictures, plot::Picture};
 use carom::problem::ContactProblem;
+use carom::study::require_samples;
 
 use crate::args::{CompareArgs, PlotArgs};
 
@@ -33,7 +34,8 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     };
     let engine = Engine::open_for(&problem, &plan)?;
     let comparison = engine.compare(&problem, &plan).map_err(|e| located(e, &args.what))?;
-    let record = RunRecord::new(&problem, &plan, &comparison.run.device, comparison.run.precision);
+    let mut record = RunRecord::new(&problem, &plan, &comparison.run.device, comparison.run.precision);
+    record.conclude(&problem, &comparison.run);
     if args.json {
         crate::print_json(&compare::json(&problem, &record, &comparison))?;
     } else {
@@ -42,6 +44,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         write(path, &pictures::comparison(&problem, &record, &comparison))?;
     }
+    crate::warn("", &record.warnings);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,7 +79,10 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
     };
     let engine = Engine::open_for(&problem, &plan)?;
     let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
-    let record = RunRecord::new(&problem, &plan, &run.device, run.precision);
+    require_samples(&run).map_err(|e| located(e, &args.what))?;
+    let mut record = RunRecord::new(&problem, &plan, &run.device, run.precision);
+    record.conclude(&problem, &run);
+    crate::warn("", &record.warnings);
     write(&args.out, &pictures::set(&problem, &record, &run, &samples))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -120,9 +126,9 @@ fn problem(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Resul
     restitution.map_or(Ok(problem.clone()), |e| crate::with_restitution(&problem, e))
 }
 
-/// An error of a problem, with the file it is from.
+/// An error of a problem or its set, with the file it is from.
 pub fn located(error: Error, what: &str) -> Error {
-    if error.kind == ErrorKind::Input && error.excerpt.is_none() {
+    if matches!(error.kind, ErrorKind::Input | ErrorKind::Empty) && error.excerpt.is_none() {
         error.in_text(what, "", 0..0)
     } else {
         error

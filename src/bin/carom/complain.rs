@@ -26,6 +26,7 @@ pub fn about(error: &Error) -> ExitCode {
     // There is nowhere left to say that stderr is closed.
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(match error.kind {
+        ErrorKind::Empty => crate::REJECTED,
         ErrorKind::Usage => 2,
         ErrorKind::Input => 3,
         ErrorKind::Device => 4,

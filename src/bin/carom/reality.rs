@@ -1,6 +1,5 @@
 //! `carom reality`: predictions against measured impacts.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use carom::engine::Engine;
@@ -10,7 +9,7 @@ use carom::study::Event;
 
 use crate::args::RealityArgs;
 use crate::compare::{located, writable, write};
-use crate::sample;
+use crate::sample::{self, Ended};
 
 /// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<ExitCode> {
@@ -29,7 +28,8 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     bar.finish_and_clear();
     let scored = scored.map_err(|e| located(e, &args.events))?;
     let name = if args.events == "-" { "stdin" } else { &args.events };
-    let record = RunRecord::of_events(name, &problems, &plan, &scored.device, scored.precision);
+    let mut record = RunRecord::of_events(name, &problems, &plan, &scored.device, scored.precision);
+    record.conclude_events(&scored);
     if args.json {
         crate::print_json(&reality::json(&record, &events, &scored))?;
     } else {
@@ -38,15 +38,14 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         write(path, &reality::picture(&record, &scored))?;
     }
-    let empty = scored.set.iter().filter(|score| score.points == 0).count();
-    if empty > 0 {
-        // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(
-            io::stderr(),
-            "warning: {empty} events have no accepted sample; they count as infinitely far, and their sets as of size 0"
-        );
-    }
-    Ok(sample::verdict(scored.terminated, scored.accepted, args.how.max_rejected))
+    crate::warn("", &record.warnings);
+    let ended = Ended {
+        samples: args.samples.saturating_mul(events.len() as u64),
+        terminated: scored.terminated,
+        limited: scored.limited,
+        accepted: scored.accepted,
+    };
+    Ok(ended.verdict(args.how.max_rejected, sample::sets_limit(&args.how, &problems)))
 }
 
 /// The events that the command line asks for, with the restitution it asks for.

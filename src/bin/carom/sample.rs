@@ -8,6 +8,7 @@ use carom::error::{Error, ErrorKind, Result};
 use carom::law::{Hypothesis, Law, Orders, ProcessKind, Propagative, Routh, Sampler, Sequential, Solution};
 use carom::output::{self, RunRecord, report};
 use carom::problem::ContactProblem;
+use carom::status::Status;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{LawArgs, SampleArgs};
@@ -31,23 +32,53 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         explain(&run);
     }
     crate::warn("", &record.warnings);
-    Ok(verdict(run.summary.terminated(), run.summary.accepted, args.how.max_rejected))
+    let summary = &run.summary;
+    let ended = Ended {
+        samples: summary.samples,
+        terminated: summary.terminated(),
+        limited: summary.count(Status::StepLimit),
+        accepted: summary.accepted,
+    };
+    Ok(ended.verdict(args.how.max_rejected, sets_limit(&args.how, &[&problem])))
 }
 
-/// The exit code, by how many of the samples that are over were accepted; says so on stderr where these are too few.
-pub fn verdict(over: u64, accepted: u64, allowed: f64) -> ExitCode {
-    let rejected = if over == 0 { 0.0 } else { (over - accepted) as f64 / over as f64 };
-    if rejected <= allowed {
-        return ExitCode::SUCCESS;
+/// How many samples ended, and how.
+pub struct Ended {
+    pub samples: u64,
+    pub terminated: u64,
+    pub limited: u64,
+    pub accepted: u64,
+}
+
+impl Ended {
+    /// The exit code; says on stderr why it is not 0. Of the samples as many are to end, and of those that end as many to be
+    /// accepted, as `allowed` leaves. A limit that is `set` is a result for those that reach it, but not for all.
+    pub fn verdict(&self, allowed: f64, set: bool) -> ExitCode {
+        let Ended { samples, terminated, limited, accepted } = *self;
+        let lost = samples - terminated - if set { limited } else { 0 };
+        let mut failed = terminated == 0;
+        for (count, of, which, fault) in [
+            (lost, samples, "samples", "did not end"),
+            (terminated - accepted, terminated, "terminated samples", "were not accepted"),
+        ] {
+            let share = if of == 0 { 0.0 } else { count as f64 / of as f64 };
+            if share > allowed {
+                failed = true;
+                let (share, allowed) = (100.0 * share, 100.0 * allowed);
+                let _ = writeln!(
+                    io::stderr(),
+                    "{count} of {of} {which} ({share:.3} %) {fault}; --max-rejected allows {allowed:.3} %"
+                );
+            }
+        }
+        if failed { ExitCode::from(crate::REJECTED) } else { ExitCode::SUCCESS }
     }
-    let _ = writeln!(
-        io::stderr(),
-        "{} of {over} terminated samples ({:.3} %) were not accepted; --max-rejected allows {:.3} %",
-        over - accepted,
-        100.0 * rejected,
-        100.0 * allowed
-    );
-    ExitCode::from(crate::REJECTED)
+}
+
+/// Whether the command line or a file sets the limit on steps.
+pub fn sets_limit(how: &LawArgs, problems: &[&ContactProblem]) -> bool {
+    let by_file = || problems.iter().any(|problem| problem.spec().max_steps.is_some());
+    how.max_steps.is_some() || matches!(sampled(&how.law), Law::Routh(_)) && by_file()
 }
 
 /// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.

@@ -28,10 +28,10 @@ pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactPro
     })
 }
 
-fn resolve(problem: &ContactProblem, hypothesis: Hypothesis) -> (Outcome, Course) {
+fn resolve(problem: &ContactProblem, hypothesis: Hypothesis) -> (Outcome<Course>, Course) {
     let resolved = DarbouxKeller { hypothesis, restitution: None }.resolve(problem).unwrap();
     let [outcome] = &resolved.outcomes[..] else { panic!() };
-    (outcome.clone(), *resolved.course.unwrap())
+    (outcome.clone(), outcome.details.clone())
 }
 
 /// (n, t1, t2) as (t1, t2, n).

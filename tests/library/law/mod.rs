@@ -15,11 +15,11 @@ use carom::law::Ending;
 use carom::law::anitescu_potra::ContactMode;
 use carom::law::arc::End;
 use carom::law::hodograph::{Contact, Impact};
+use carom::law::outcome::MAX_IMPACTS;
 use carom::law::propagative::Kind;
-use carom::law::reflections::reflect;
-use carom::law::resolved::MAX_IMPACTS;
+use carom::law::propagative::reflections::reflect;
+use carom::law::propagative::uniqueness::{Theorem, length_bound};
 use carom::law::sequential::{impact, single_impact};
-use carom::law::uniqueness::{Theorem, length_bound};
 
 use carom::engine::{Plan, Precision};
 use carom::law::{Law, Routh};

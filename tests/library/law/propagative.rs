@@ -1,6 +1,7 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
-use carom::law::{Details, Outcome, Propagative, Resolved};
+use carom::law::propagative::Details;
+use carom::law::{OutcomeSet, Propagative, Uniqueness, outcome};
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::status::Status;
 use nalgebra::{DMatrix, DVector};
@@ -30,9 +31,11 @@ fn case(inputs: &Value) -> ContactProblem {
     })
 }
 
+type Outcome = outcome::Outcome<Details>;
+type Resolved = OutcomeSet<Details, Uniqueness>;
+
 fn of_kind(resolved: &Resolved, wanted: Kind) -> Vec<&Outcome> {
-    let is = |o: &&Outcome| matches!(o.details, Details::Propagative { kind, .. } if kind == wanted);
-    resolved.outcomes.iter().filter(is).collect()
+    resolved.outcomes.iter().filter(|o| o.details.kind == wanted).collect()
 }
 
 /// The outcomes of a kind are those expected, each with its sequence.
@@ -66,7 +69,7 @@ fn every_case_of_the_golden_file() {
         let bound = reference["tol"]["p_abs"].as_f64().unwrap();
         let problem = case(inputs);
         let resolved = Propagative::default().resolve(&problem).unwrap();
-        let uniqueness = resolved.uniqueness.as_ref().unwrap();
+        let uniqueness = &resolved.about;
 
         for (i, row) in rows(&expected["gram_normalised"]).iter().enumerate() {
             assert!(apart(uniqueness.gram.row(i).transpose().as_slice(), row) <= 1e-12, "{name}");
@@ -101,7 +104,7 @@ fn every_case_of_the_golden_file() {
             let [outcome] = of_kind(&resolved, kind)[..] else { panic!("{name}") };
             let off = apart(&momentum(&problem, &outcome.velocity), &numbers(&expected[key]["p_plus"]));
             assert!(off <= bound, "{name}: {key} off by {off}");
-            let Details::Propagative { tension, .. } = outcome.details else { panic!() };
+            let tension = outcome.details.tension;
             // The triangle's normals sum to zero: to the file's multipliers (.2, -.158, -.042) may be added any
             // (t, t, t), and with t = .158 none pulls. The file itself has the same p+ with multipliers >= 0, in
             // `plastic_unilateral`. So its `tension` is that of the smallest multipliers, not of (10).
@@ -155,7 +158,7 @@ fn the_billiard_break_at_every_angle() {
             let degrees = point["theta_deg"].as_f64().unwrap();
             let problem = break_shot(radii, degrees.to_radians());
             let resolved = Propagative::default().resolve(&problem).unwrap();
-            let uniqueness = resolved.uniqueness.as_ref().unwrap();
+            let uniqueness = &resolved.about;
             let inner = point["inner_norm"].as_f64().unwrap();
             assert!((uniqueness.gram[(0, 1)] - inner).abs() <= 1e-12, "{degrees}");
             let off = (uniqueness.indeterminacy - point["xi"].as_f64().unwrap()).abs();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use carom::engine::{Plan, Precision, Prepared};
-use carom::law::{AnitescuPotra, Details, Law, Orders, Propagative};
+use carom::law::{About, AnitescuPotra, FiniteLaw, Law, Orders, Propagative};
 use carom::outcome::Samples;
 use carom::problem::{ContactProblem, ProblemSpec};
 use carom::status::Status;
@@ -31,8 +31,7 @@ fn sequential(problem: &ContactProblem, precision: Precision, samples: u64) -> S
 fn admissible(problem: &ContactProblem) -> Vec<Vec<f64>> {
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
     let resolved = law.resolve(problem).unwrap();
-    let listed = |details: &Details| matches!(details, Details::Propagative { kind: Kind::Admissible, .. });
-    resolved.outcomes.into_iter().filter(|o| listed(&o.details)).map(|o| o.velocity).collect()
+    resolved.outcomes.into_iter().filter(|o| o.details.kind == Kind::Admissible).map(|o| o.velocity).collect()
 }
 
 fn size(problem: &ContactProblem) -> f64 {
@@ -199,9 +198,12 @@ fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
 fn sampled_orders_spread_as_far_as_the_listed_ones() {
     let disks = carom::scene::load("disk-stack").unwrap();
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
-    let uniqueness = law.resolve(&disks).unwrap().uniqueness.unwrap();
+    let About::Propagative(uniqueness) = FiniteLaw::Propagative(law).resolve(&disks).unwrap().about else {
+        panic!()
+    };
     let sampled = uniqueness.sampled.unwrap();
     assert!((sampled - uniqueness.indeterminacy).abs() <= 1e-9, "{sampled} {}", uniqueness.indeterminacy);
     let cradle = carom::scene::load("newtons-cradle").unwrap();
-    assert!(Propagative::default().resolve(&cradle).unwrap().uniqueness.unwrap().sampled.is_none());
+    let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
+    assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));
 }

@@ -1,6 +1,7 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
 use carom::error::{Error, ErrorKind};
+use carom::law::propagative::Details;
 use carom::law::{Outcome, Propagative};
 use carom::problem::ContactProblem;
 use carom::scene::{self, Document, Format};
@@ -181,7 +182,7 @@ fn the_billiard_sweeps_of_the_golden_file() {
             let problem =
                 scene::load_with("billiard-break", &[&radii[..], &[("theta", theta)]].concat()).unwrap();
             let resolved = Propagative::default().resolve(&problem).unwrap();
-            let uniqueness = resolved.uniqueness.as_ref().unwrap();
+            let uniqueness = &resolved.about;
             let close = |x: f64, key: &str| {
                 assert!((x - point[key].as_f64().unwrap()).abs() < 1e-10, "{theta}: {key}")
             };
@@ -189,7 +190,7 @@ fn the_billiard_sweeps_of_the_golden_file() {
             close(uniqueness.gram[(0, 1)], "inner_norm");
             for (sequence, momentum) in [("seq_ab", "p_ab"), ("seq_ba", "p_ba")] {
                 let expected = indices(&point[sequence]);
-                let is = |outcome: &&Outcome| outcome.sequence == expected;
+                let is = |outcome: &&Outcome<Details>| outcome.sequence == expected;
                 let outcome =
                     resolved.outcomes.iter().find(is).unwrap_or_else(|| panic!("{theta}: {expected:?}"));
                 // The file has a, b, c; the scene c, a, b.

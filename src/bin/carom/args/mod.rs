@@ -19,7 +19,7 @@ use values::{
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
-    Exit: 0 done; 1 done, but too many samples rejected or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
+    Exit: 0 done; 1 done, but too many samples rejected or without an end, or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
     130 interrupted.")]
 pub struct Args {
     #[command(subcommand)]
@@ -108,7 +108,8 @@ pub struct LawArgs {
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub facets: Option<u32>,
-    /// Exit with 1 if a larger share of the terminated samples is not accepted.
+    /// Exit with 1 if a larger share of the terminated samples is not accepted, or of all samples does not end; those that
+    /// reach a limit that --max-steps or the file sets count as ended, unless none ends before.
     #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     pub max_rejected: f64,
     /// Coefficient of restitution of all contacts, instead of the file's.

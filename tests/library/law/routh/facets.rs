@@ -3,6 +3,7 @@
 
 use carom::engine::{Batch, Plan, Precision, Prepared};
 use carom::error::ErrorKind;
+use carom::law::anitescu_potra::Details;
 use carom::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution, Workspace,
 };
@@ -84,7 +85,7 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
                     (outcome.status, outcome.impulse.len()),
                     (Status::Terminated, 3 * planar.contact_count())
                 );
-                let near = |other: &Outcome| {
+                let near = |other: &Outcome<Details>| {
                     let apart = outcome.velocity.iter().zip(&other.velocity).map(|(a, b)| (a - b).abs());
                     apart.fold(0.0, f64::max) <= 1e-7 * planar.velocity().amax()
                 };
