@@ -160,3 +160,55 @@ fn an_empty_set_is_not_drawn() {
         assert!(text(&output.stderr).contains("biased"), "{command}");
     }
 }
+
+/// A block and a ball whose normals point the wrong way, so that nothing approaches.
+#[test]
+fn a_problem_in_which_nothing_approaches_is_pointed_at() {
+    const STILL: &str =
+        "no contact approaches: the velocity stays; do the normals point away from the obstacle?";
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let away = BLOCK.replacen("[0, 1, -0.5], [0, 1, 0.5]", "[0, -1, 0.5], [0, -1, -0.5]", 1);
+    let problem = |event: &str| event.replacen(", \"measured\": [0, 0, 0]", "", 1);
+    let ball = r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[0, 0, 1]],
+        "tangent": [[1, 0, 0], [0, 1, 0]], "friction": [0.5], "velocity": [1, 0, 2] }"#;
+    write("toward.json", &problem(BLOCK));
+    write("away.json", &problem(&away));
+    write("ball.json", ball);
+    write("events.json", &format!("{{ \"events\": [{BLOCK}, {away}, {away}] }}"));
+    let told = |args: &[&str]| {
+        let output = run(dir.path(), args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{message}");
+        let told = message.matches(STILL).count();
+        assert_eq!(message.matches("warning: ").count(), told, "{args:?}\n{message}");
+        if args.contains(&"--json") {
+            let all = json(&output)["warnings"].to_string();
+            assert_eq!(all.matches(STILL).count(), told, "{args:?}\n{all}");
+        }
+        told
+    };
+    for name in ["away.json", "toward.json"] {
+        let expected = usize::from(name == "away.json");
+        for args in [
+            &["sample", name, "-n", "16", "--json"][..],
+            &["sample", name, "-n", "16"],
+            &["sample", name, "-n", "16", "--restitution", "0.5", "--json"],
+            &["sample", name, "-n", "16", "--law", "sequential", "--json"],
+            &["compare", name, "-n", "16", "--json", "-o", "compared.svg"],
+            &["resolve", name, "--law", "anitescu-potra", "--json"],
+            &["resolve", name, "--law", "sequential"],
+            &["plot", name, "-n", "16", "-o", "set.svg"],
+        ] {
+            assert_eq!(told(args), expected, "{args:?}");
+        }
+    }
+    assert_eq!(told(&["resolve", "ball.json", "--law", "darboux-keller", "--json"]), 1);
+    assert_eq!(told(&["plot", "ball.json", "--law", "darboux-keller", "-o", "ball.svg"]), 1);
+    assert!(dir.path().join("ball.svg").exists());
+    // Noise may make a contact approach.
+    assert_eq!(told(&["sample", "away.json", "-n", "16", "--uncertainty", "noise=0.1"]), 0);
+    let output = run(dir.path(), &["reality", "events.json", "-n", "16", "--device", "cpu"]);
+    let warning = format!("warning: events[1], the first of 2 with warnings: {STILL}");
+    assert_eq!(text(&output.stderr).matches(&warning).count(), 1, "{}", text(&output.stderr));
+}

@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::report::{count, line, problem_line, ranged, short};
+use super::warnings;
 use crate::engine::{DeviceInfo, Plan, Precision};
 use crate::law::{FiniteLaw, Hypothesis, Law, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
+use crate::study::Event;
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
 #[derive(Clone, Debug, Serialize)]
@@ -67,27 +69,31 @@ impl RunRecord {
     /// Of the samples of one problem.
     pub fn new(problem: &ContactProblem, plan: &Plan, device: &DeviceInfo, precision: Precision) -> Self {
         let title = ("problem", problem_line(problem));
-        Self::sampled((problem.name(), title), &[problem], plan, device, precision)
+        let record = Self::sampled((problem.name(), title), &[problem], plan, device, precision);
+        RunRecord { warnings: warnings::of_problem(problem), ..record }
     }
 
     /// Of the samples of the problems of many events, `name` being that of their file.
     pub fn of_events(
         name: &str,
-        events: &[&ContactProblem],
+        events: &[Event],
         plan: &Plan,
         device: &DeviceInfo,
         precision: Precision,
     ) -> Self {
         let title = ("events", format!("{} of {name}", count(events.len(), "measured impact")));
-        Self::sampled((name, title), events, plan, device, precision)
+        let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
+        let record = Self::sampled((name, title), &problems, plan, device, precision);
+        RunRecord { warnings: warnings::of_events(events), ..record }
     }
 
     /// Of a law that has finitely many outcomes, all of which are found.
-    pub fn resolved(problem: &ContactProblem, law: &FiniteLaw, warnings: &[String]) -> Self {
+    pub fn resolved(problem: &ContactProblem, law: &FiniteLaw) -> Self {
         let title = ("problem", problem_line(problem));
+        let warnings = warnings::of_problem(problem);
         let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
         let law = Some(LawRecord { law: law.name(), options: finite_options(law) });
-        RunRecord { problem, law, warnings: warnings.to_vec(), ..Self::bare(None) }
+        RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
     /// Of measurements of speed: each says what it measured.

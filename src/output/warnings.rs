@@ -6,28 +6,35 @@ use crate::engine::Run;
 use crate::law::{Hypothesis, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
-use crate::study::Reality;
+use crate::study::{Event, Reality};
 
 /// Up to this share of samples without an end, what is left counts as a fair draw.
 const UNBIASED: f64 = 0.01;
 
 impl RunRecord {
-    /// Adds the warnings that a finished run gives rise to.
-    pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) {
+    /// Adds the warnings that a finished run gives rise to, and returns them.
+    pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) -> &[String] {
         let unsolved = unsolved(self.integrates_cones(), run);
         let gain = if self.has_hypothesis(Hypothesis::Poisson) { gain(problem, run) } else { None };
-        self.warnings.extend([unsolved, gain, unended(run)].into_iter().flatten());
+        self.warn([unsolved, gain, unended(run)].into_iter().flatten().collect())
     }
 
-    /// Adds the warnings that the scores of many events give rise to.
-    pub fn conclude_events(&mut self, reality: &Reality) {
+    /// Adds the warnings that the scores of many events give rise to, and returns them.
+    pub fn conclude_events(&mut self, reality: &Reality) -> &[String] {
         let samples = self.samples().saturating_mul(reality.set.len() as u64);
         let empty = reality.set.iter().filter(|score| score.points == 0).count();
         let empty = (empty > 0).then(|| {
             let count = count(empty, "event");
             format!("no accepted sample in {count}, taken as infinitely far from a set of size 0")
         });
-        self.warnings.extend([biased(reality.terminated, samples), empty].into_iter().flatten());
+        self.warn([biased(reality.terminated, samples), empty].into_iter().flatten().collect())
+    }
+
+    /// Adds warnings, and returns them.
+    pub fn warn(&mut self, new: Vec<String>) -> &[String] {
+        let known = self.warnings.len();
+        self.warnings.extend(new);
+        &self.warnings[known..]
     }
 
     /// Whether circular friction cones are integrated.
@@ -40,6 +47,28 @@ impl RunRecord {
     fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
         self.law.as_ref().is_some_and(|law| law.options["hypothesis"] == hypothesis.name())
     }
+}
+
+/// What is to be known of a problem before anything is computed.
+pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
+    let still = still(problem).then(|| {
+        "no contact approaches: the velocity stays; do the normals point away from the obstacle?".to_string()
+    });
+    problem.warnings().iter().cloned().chain(still).collect()
+}
+
+/// The same of many: the warnings of the first event that has any, and how many do.
+pub(super) fn of_events(events: &[Event]) -> Vec<String> {
+    let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
+    let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
+    let Some((number, warnings)) = warned.next() else { return Vec::new() };
+    let place = format!("events[{number}], the first of {} with warnings", 1 + warned.count());
+    warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
+}
+
+/// Whether nothing can happen.
+fn still(problem: &ContactProblem) -> bool {
+    !problem.approaches() && problem.uncertainty().noise == 0.0
 }
 
 /// Samples without an outcome.

@@ -27,7 +27,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     if args.scenes.is_empty() {
         scenes.retain(|(_, problem)| problem.tangents_per_contact() < 2);
     }
-    scenes.iter().for_each(|(_, problem)| crate::warn("", problem.warnings()));
+    scenes.iter().for_each(|(_, problem)| crate::warn(problem.warnings()));
     let plan = Bench {
         seconds: args.seconds.unwrap_or(if args.quick { 0.05 } else { 0.5 }),
         quick: args.quick,

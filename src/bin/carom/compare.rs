@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::engine::{Engine, Plan, Precision};
 use carom::error::{Error, ErrorKind, Result};
-use carom::law::{DarbouxKeller, Hypothesis, Propagative};
+use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Propagative};
 use carom::output::{self, RunRecord, compare, pictures, plot::Picture};
 use carom::problem::ContactProblem;
 use carom::study::require_samples;
@@ -33,9 +33,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    crate::warn(&record.warnings);
     let comparison = engine.compare(&problem, &plan).map_err(|e| located(e, &args.what))?;
-    let mut record = RunRecord::new(&problem, &plan, &comparison.run.device, comparison.run.precision);
-    record.conclude(&problem, &comparison.run);
+    crate::warn(record.conclude(&problem, &comparison.run));
     if args.json {
         crate::print_json(&compare::json(&problem, &record, &comparison))?;
     } else {
@@ -44,7 +45,6 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         write(path, &pictures::comparison(&problem, &record, &comparison))?;
     }
-    crate::warn("", &record.warnings);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,11 +78,11 @@ pub fn plot(args: &PlotArgs) -> Result<ExitCode> {
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    crate::warn(&record.warnings);
     let (run, samples) = engine.collect(&problem, &plan).map_err(|e| located(e, &args.what))?;
     require_samples(&run).map_err(|e| located(e, &args.what))?;
-    let mut record = RunRecord::new(&problem, &plan, &run.device, run.precision);
-    record.conclude(&problem, &run);
-    crate::warn("", &record.warnings);
+    crate::warn(record.conclude(&problem, &run));
     write(&args.out, &pictures::set(&problem, &record, &run, &samples))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -92,7 +92,8 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
     let problem = problem(&args.what, &args.set, args.restitution)?;
     crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
-    let law = DarbouxKeller { hypothesis, restitution: None };
+    let law = FiniteLaw::DarbouxKeller(DarbouxKeller { hypothesis, restitution: None });
+    crate::warn(&RunRecord::resolved(&problem, &law).warnings);
     let resolved = law.resolve(&problem).map_err(|e| located(e, &args.what))?;
     if let Some(outcome) = resolved.outcomes.first() {
         write(&args.out, &pictures::hodograph(&problem, &outcome.details))?;
@@ -111,7 +112,7 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCo
         set.push((parameter, value));
         let problem = document.problem(&set)?;
         if i == 0 {
-            crate::warn("", problem.warnings());
+            crate::warn(problem.warnings());
         }
         let resolved = Propagative::default().resolve(&problem).map_err(|e| located(e, &args.what))?;
         points.push([value, resolved.about.indeterminacy]);

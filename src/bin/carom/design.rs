@@ -17,7 +17,7 @@ pub fn run(args: &DesignArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         same_syntax(path, &document)?;
     }
-    crate::warn("", document.problem(&crate::values(&args.set))?.warnings());
+    crate::warn(document.problem(&crate::values(&args.set))?.warnings());
     let found = design(&document, &crate::values(&args.set), args.spread)?;
     let accepted = found.fault.is_none();
     if let Some(path) = args.out.as_ref().filter(|_| accepted) {

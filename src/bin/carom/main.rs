@@ -73,11 +73,11 @@ fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// Prints warnings on stderr; `place` says where in a file the problem stands that they are about.
-fn warn(place: &str, warnings: &[String]) {
+/// Prints warnings on stderr.
+fn warn(warnings: &[String]) {
     for warning in warnings {
         // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(io::stderr(), "warning: {place}{warning}");
+        let _ = writeln!(io::stderr(), "warning: {warning}");
     }
 }
 
@@ -99,9 +99,7 @@ fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 
 /// The problem of a scene, a file or stdin, with the values that `--set` gives.
 fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
-    let problem = open(what)?.problem(&values(set))?;
-    warn("", problem.warnings());
-    Ok(problem)
+    open(what)?.problem(&values(set))
 }
 
 /// The same problem with one coefficient of restitution for all contacts.

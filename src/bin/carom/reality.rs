@@ -23,13 +23,14 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
+    let name = if args.events == "-" { "stdin" } else { &args.events };
+    let mut record = RunRecord::of_events(name, &events, &plan, engine.info(), engine.precision(&plan));
+    crate::warn(&record.warnings);
     let bar = sample::bar(events.len() as u64);
     let scored = engine.reality(&events, &plan, || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| located(e, &args.events))?;
-    let name = if args.events == "-" { "stdin" } else { &args.events };
-    let mut record = RunRecord::of_events(name, &problems, &plan, &scored.device, scored.precision);
-    record.conclude_events(&scored);
+    crate::warn(record.conclude_events(&scored));
     if args.json {
         crate::print_json(&reality::json(&record, &events, &scored))?;
     } else {
@@ -38,7 +39,6 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         write(path, &reality::picture(&record, &scored))?;
     }
-    crate::warn("", &record.warnings);
     let ended = Ended {
         samples: args.samples.saturating_mul(events.len() as u64),
         terminated: scored.terminated,
@@ -60,14 +60,6 @@ fn events(args: &RealityArgs) -> Result<Vec<Event>> {
                 .hint("leave --clean out, or give events the key `clean = true`")
                 .in_text(&args.events, "", 0..0));
         }
-    }
-    let odd: Vec<&Event> = events.iter().filter(|event| !event.problem.warnings().is_empty()).collect();
-    if let Some(first) = odd.first() {
-        // The events of one setup mostly have the same warnings.
-        crate::warn(
-            &format!("events[{}], the first of {} with warnings: ", first.number, odd.len()),
-            first.problem.warnings(),
-        );
     }
     for event in &mut events {
         event.problem = sample::with_options(&args.how, event.problem.clone())?;

@@ -16,17 +16,18 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
         problem = crate::with_restitution(&problem, e)?;
     }
     crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
+    let mut record = RunRecord::resolved(&problem, &law);
+    crate::warn(&record.warnings);
     let found = law.resolve(&problem).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
         _ => e,
     })?;
-    let record = RunRecord::resolved(&problem, &law, &found.warnings);
+    crate::warn(record.warn(found.warnings.clone()));
     if args.json {
         crate::print_json(&resolved::json(&problem, &record, &found))?;
     } else {
         crate::print(&resolved::text(&problem, &record, &found))?;
     }
-    crate::warn("", &record.warnings);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,8 +21,9 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    crate::warn(&record.warnings);
     let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| located(e, &args.what))?;
-    record.conclude(&problem, &run);
+    crate::warn(record.conclude(&problem, &run));
     if args.json {
         crate::print_json(&report::json(&problem, &record, &run))?;
     } else {
@@ -31,7 +32,6 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     if args.explain {
         explain(&run);
     }
-    crate::warn("", &record.warnings);
     let summary = &run.summary;
     let ended = Ended {
         samples: summary.samples,
