@@ -5,11 +5,17 @@ mod compare;
 mod design;
 mod doctor;
 mod files;
+mod options;
 mod reality;
+mod record;
+mod reports;
 mod resolve;
 mod sample;
 mod scenes;
+#[cfg(all(feature = "npz", target_os = "linux"))]
+mod staging;
 mod usage;
+mod warnings;
 
 // Each binary uses a part of it.
 #[allow(dead_code)]

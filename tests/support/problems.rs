@@ -86,9 +86,14 @@ pub fn problem(spec: ProblemSpec) -> ContactProblem {
     ContactProblem::new(spec).unwrap()
 }
 
-/// Problems that are the same in every run.
-pub fn fixed(problems: impl Strategy<Value = ProblemSpec>) -> impl Iterator<Item = ContactProblem> {
+/// Values that are the same in every run.
+pub fn fixed<S: Strategy>(values: S) -> impl Iterator<Item = S::Value> {
     let mut runner =
         TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    std::iter::repeat_with(move || problem(problems.new_tree(&mut runner).unwrap().current()))
+    std::iter::repeat_with(move || values.new_tree(&mut runner).unwrap().current())
+}
+
+/// Problems that are the same in every run.
+pub fn fixed_problems(specs: impl Strategy<Value = ProblemSpec>) -> impl Iterator<Item = ContactProblem> {
+    fixed(specs).map(problem)
 }

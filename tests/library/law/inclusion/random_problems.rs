@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::law::{Kind, sampled};
 use crate::support::draws::Draws;
-use crate::support::problems::{fixed, spatial};
+use crate::support::problems::{fixed_problems, spatial};
 
 fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
     Routh { sampler, hypothesis, ..Routh::default() }
@@ -70,7 +70,7 @@ proptest! {
 fn random_problems_end_or_say_so() {
     // Friction up to 10, and above: samples, accepted, at the step limit.
     let mut counts = [[0; 3]; 2];
-    for (case, problem) in fixed(spatial(8)).take(100).enumerate() {
+    for (case, problem) in fixed_problems(spatial(8)).take(100).enumerate() {
         let restitution = Some(vec![[0.0, 0.5, 0.9][case % 3]; problem.contact_count()]);
         let problem = ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
         let wild = problem.friction().iter().any(|mu| *mu > 10.0);

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use super::{bouncing, faceted};
 use crate::law::{sampled, within};
 use crate::support::draws::Draws;
-use crate::support::problems::{fixed, spatial};
+use crate::support::problems::{fixed_problems, spatial};
 
 fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
     let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, scene::load(scene.name).unwrap()));
@@ -173,7 +173,7 @@ proptest! {
 #[test]
 fn nearly_every_sample_of_random_problems_is_accepted() {
     let (mut all, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
-    for (case, problem) in fixed(spatial(6)).take(120).enumerate() {
+    for (case, problem) in fixed_problems(spatial(6)).take(120).enumerate() {
         let samples = sampled(&problem, faceted([4, 8, 16][case % 3]), Precision::F64, 4);
         all += samples.len();
         for (status, residual) in samples.status.iter().zip(&samples.residual) {
@@ -196,7 +196,7 @@ fn nearly_every_sample_of_random_problems_is_accepted() {
 #[test]
 fn steps_dissipate_the_most_that_the_facets_allow() {
     let (mut steps, mut slips, mut sticks, mut gives) = (0, 0, 0, 0);
-    for (case, problem) in fixed(spatial(4)).take(100).enumerate() {
+    for (case, problem) in fixed_problems(spatial(4)).take(100).enumerate() {
         let e = [0.0, 0.6][case / 5 % 2];
         let problem = bouncing(&problem, e);
         let (m, facets) = (problem.contact_count(), [4, 6, 8, 16, 32][case % 5]);
@@ -309,7 +309,7 @@ fn one_contact_converges_to_the_circular_cone() {
 #[test]
 fn single_precision_agrees_after_repair() {
     let (mut all, mut apart, mut repaired) = (0, 0, 0);
-    for (case, problem) in fixed(spatial(4)).take(60).enumerate() {
+    for (case, problem) in fixed_problems(spatial(4)).take(60).enumerate() {
         let law = faceted([4, 8, 16][case % 3]);
         let [double, single] =
             [Precision::F64, Precision::F32].map(|p| sampled(&problem, law.clone(), p, 16));

@@ -8,7 +8,7 @@ use carom::status::Status;
 use proptest::prelude::*;
 
 use crate::law::sampled;
-use crate::support::problems::{fixed, planar};
+use crate::support::problems::{fixed_problems, planar};
 
 fn choosing(solution: Solution) -> Routh {
     Routh { solution, ..Routh::default() }
@@ -57,7 +57,7 @@ proptest! {
 #[test]
 fn nearly_every_terminated_sample_is_accepted() {
     let (mut all, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
-    for problem in fixed(planar(6)).take(600) {
+    for problem in fixed_problems(planar(6)).take(600) {
         let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 64);
         all += samples.len();
         for (status, residual) in samples.status.iter().zip(&samples.residual) {

@@ -15,7 +15,7 @@ use super::facets::{check, one_contact};
 use super::{bouncing, faceted};
 use crate::law::{ends, sampled};
 use crate::support::draws::Draws;
-use crate::support::problems::{fixed, spatial};
+use crate::support::problems::{fixed_problems, spatial};
 
 fn frictionless(problem: &ContactProblem) -> ContactProblem {
     let friction = Some(vec![0.0; problem.contact_count()]);
@@ -82,7 +82,7 @@ fn the_error_of_a_step_is_of_first_order() {
 #[test]
 fn elastic_contacts_without_friction_keep_the_energy() {
     let (mut all, mut ended) = (0, 0);
-    for problem in fixed(spatial(4)).take(60) {
+    for problem in fixed_problems(spatial(4)).take(60) {
         let problem = bouncing(&frictionless(&problem), 1.0);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         let samples = sampled(&problem, faceted(4), Precision::F64, 8);
@@ -138,7 +138,7 @@ fn random_problems_end_or_say_so() {
     for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson] {
         // For each restitution: samples, accepted, at the step limit.
         let mut counts = [[0; 3]; 4];
-        for (case, problem) in fixed(spatial(6)).take(120).enumerate() {
+        for (case, problem) in fixed_problems(spatial(6)).take(120).enumerate() {
             let problem = bouncing(&problem, [0.0, 0.5, 0.9, 1.0][case / 3 % 4]);
             let law = Routh { hypothesis, ..faceted([4, 8, 16][case % 3]) };
             let samples = sampled(&problem, law, Precision::F64, 4);
@@ -159,7 +159,7 @@ fn random_problems_end_or_say_so() {
 /// No restitution is no restitution: the same bits, whether it is drawn or known.
 #[test]
 fn without_restitution_samples_are_what_they_were() {
-    for problem in fixed(spatial(4)).take(30) {
+    for problem in fixed_problems(spatial(4)).take(30) {
         let zero = Uncertainty { restitution: vec![[0.0, 0.0]], ..Uncertainty::default() };
         let drawn = ProblemSpec { uncertainty: zero, ..problem.spec().clone() };
         for precision in [Precision::F64, Precision::F32] {

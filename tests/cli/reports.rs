@@ -1,20 +1,10 @@
 //! Reports that do not mislead, as a user reads them.
-#![cfg(feature = "cli")]
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-fn run(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(args).current_dir(dir).stdin(Stdio::null()).env("XDG_RUNTIME_DIR", dir);
-    command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use super::{run, text};
 
 /// What help says, on one line.
 fn help(command: &str) -> String {

@@ -1,15 +1,12 @@
 //! Problems that say something else than was meant: what is refused, what is warned of, and what must pass.
 
-use std::path::Path;
-use std::process::{Command, Output};
-
 use carom::error::{Error, ErrorKind};
 use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::real::Real;
 use carom::scene::{self, Document, Format};
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
+
+use crate::support::problems::{fixed, problem as new};
 
 /// A block on two corners.
 fn block() -> ProblemSpec {
@@ -28,10 +25,6 @@ fn block() -> ProblemSpec {
 const JSON: &str = r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
   "tangent": [[1, 0, 0.3], [1, 0, 0.3]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4],
   "coordinates": ["x", "y", "theta"], "contacts": ["left", "right"] }"#;
-
-fn new(spec: ProblemSpec) -> ContactProblem {
-    ContactProblem::new(spec).expect("a valid problem")
-}
 
 fn refused(spec: ProblemSpec) -> Error {
     let error = ContactProblem::new(spec).expect_err("a problem that says something impossible");
@@ -349,10 +342,8 @@ fn random_bodies_are_not_warned_of() {
     let angles = || prop::array::uniform3(-3.0..3.0f64);
     let point = || prop::array::uniform3(-1.0..1.0f64);
     let contacts = prop::collection::vec((point(), angles()), 1..=4);
-    let mut runner = TestRunner::deterministic();
     let mut mixed = 0;
-    for _ in 0..300 {
-        let drawn = contacts.new_tree(&mut runner).expect("a value").current();
+    for drawn in fixed(contacts).take(300) {
         let frames: Vec<_> = drawn.iter().map(|&(r, angles)| (r, turned(angles))).collect();
         let right = free(&frames);
         assert_eq!(new(right.clone()).warnings(), &[] as &[String]);
@@ -539,50 +530,5 @@ fn overlaps_name_the_bodies() {
     for text in [planar, &spatial] {
         let error = parse(text, Format::Toml).expect_err("an overlap");
         says(&error, &["`disk` and `block` overlap by", "move them apart"]);
-    }
-}
-
-/// What the command line says of a problem that has a contact twice.
-#[cfg(feature = "cli")]
-#[test]
-fn every_command_warns_once() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let twice = JSON.replace("-0.5], [0, 1, 0.5]", "-0.5], [0, 1, -0.5]");
-    std::fs::write(dir.path().join("twice.json"), &twice).expect("a file");
-    let event = twice.replacen('{', "{ \"measured\": [0, 0, 0], ", 1);
-    let events = format!(
-        "{{ \"events\": [{}, {event}, {event}] }}",
-        event.replace("-0.5]]", "0.5]]").replace("[0, 1, -0.5],\n", "[0, 1, 0.5],\n")
-    );
-    std::fs::write(dir.path().join("events.json"), events).expect("a file");
-    let run = |args: &[&str]| -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-        let directory: &Path = dir.path();
-        command
-            .args(args)
-            .current_dir(directory)
-            .env("XDG_RUNTIME_DIR", directory)
-            .output()
-            .expect("carom runs")
-    };
-    for args in [
-        &["sample", "twice.json", "--samples", "16", "--json", "--device", "cpu"][..],
-        &["resolve", "twice.json", "--json", "--law", "anitescu-potra"],
-        &["compare", "twice.json", "--samples", "16", "--json", "--device", "cpu"],
-        &["plot", "twice.json", "--samples", "16", "-o", "x.svg"],
-        &["reality", "events.json", "--samples", "16", "--json", "--device", "cpu"],
-    ] {
-        let output = run(args);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{args:?}\n{message}");
-        let warning = "contact `right` (number 1) repeats contact `left` (number 0)";
-        assert_eq!(message.matches(warning).count(), 1, "{args:?}\n{message}");
-        assert!(message.lines().any(|line| line.starts_with("warning: ")), "{args:?}\n{message}");
-        assert_eq!(
-            message.contains("events[1], the first of 2 with warnings"),
-            args[0] == "reality",
-            "{message}"
-        );
-        assert!(!String::from_utf8_lossy(&output.stdout).contains("warning: "), "{args:?}");
     }
 }

@@ -1,20 +1,14 @@
 //! Every report and every file says in the same keys what was run.
-#![cfg(feature = "cli")]
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-fn run(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(args).current_dir(dir).stdin(Stdio::null()).env("XDG_RUNTIME_DIR", dir);
-    command.output().unwrap()
-}
+use super::{run, text};
 
 fn report(dir: &Path, args: &[&str]) -> Value {
     let output = run(dir, &[args, &["--device", "cpu", "--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 

@@ -1,20 +1,8 @@
 //! The process that runs is named, and options that would do nothing are refused.
-#![cfg(feature = "cli")]
-
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 
-fn run(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(args).current_dir(dir).stdin(Stdio::null()).env("XDG_RUNTIME_DIR", dir);
-    command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use super::{run, text};
 
 /// A block that falls on two corners, and the same as an event.
 fn directory() -> tempfile::TempDir {

@@ -1,19 +1,20 @@
 //! Files of processes that were killed, on a system that locks files and says which kernel it is.
-#![cfg(all(feature = "cli", feature = "npz", target_os = "linux"))]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-fn carom(dir: &Path, samples: &str, out: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(["sample", "rocking-block", "--device", "cpu", "--samples", samples, "--out", out]);
-    command.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+use super::carom;
+
+fn sample(dir: &Path, samples: &str, out: &str) -> Command {
+    let args = ["sample", "rocking-block", "--device", "cpu", "--samples", samples, "--out", out];
+    let mut command = carom(dir, &args);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
 fn finish(dir: &Path, out: &str) {
-    assert!(carom(dir, "16", out).status().expect("carom runs").success());
+    assert!(sample(dir, "16", out).status().expect("carom runs").success());
 }
 
 fn temporaries(dir: &Path) -> Vec<PathBuf> {
@@ -26,7 +27,7 @@ fn temporaries(dir: &Path) -> Vec<PathBuf> {
 /// A run that is far from done; its temporary file is there, and it holds it.
 fn start(dir: &Path, out: &str) -> (Child, PathBuf) {
     let before = temporaries(dir);
-    let child = carom(dir, "1e9", out).spawn().expect("carom runs");
+    let child = sample(dir, "1e9", out).spawn().expect("carom runs");
     let patience = Instant::now();
     loop {
         let new = temporaries(dir).into_iter().find(|path| {

@@ -1,0 +1,41 @@
+//! Warnings of what a problem says.
+
+use super::run;
+
+const JSON: &str = r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
+  "tangent": [[1, 0, 0.3], [1, 0, 0.3]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4],
+  "coordinates": ["x", "y", "theta"], "contacts": ["left", "right"] }"#;
+
+/// What the command line says of a problem that has a contact twice.
+#[test]
+fn every_command_warns_once() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let twice = JSON.replace("-0.5], [0, 1, 0.5]", "-0.5], [0, 1, -0.5]");
+    std::fs::write(dir.path().join("twice.json"), &twice).expect("a file");
+    let event = twice.replacen('{', "{ \"measured\": [0, 0, 0], ", 1);
+    let events = format!(
+        "{{ \"events\": [{}, {event}, {event}] }}",
+        event.replace("-0.5]]", "0.5]]").replace("[0, 1, -0.5],\n", "[0, 1, 0.5],\n")
+    );
+    std::fs::write(dir.path().join("events.json"), events).expect("a file");
+    for args in [
+        &["sample", "twice.json", "--samples", "16", "--json", "--device", "cpu"][..],
+        &["resolve", "twice.json", "--json", "--law", "anitescu-potra"],
+        &["compare", "twice.json", "--samples", "16", "--json", "--device", "cpu"],
+        &["plot", "twice.json", "--samples", "16", "-o", "x.svg"],
+        &["reality", "events.json", "--samples", "16", "--json", "--device", "cpu"],
+    ] {
+        let output = run(dir.path(), args);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}\n{message}");
+        let warning = "contact `right` (number 1) repeats contact `left` (number 0)";
+        assert_eq!(message.matches(warning).count(), 1, "{args:?}\n{message}");
+        assert!(message.lines().any(|line| line.starts_with("warning: ")), "{args:?}\n{message}");
+        assert_eq!(
+            message.contains("events[1], the first of 2 with warnings"),
+            args[0] == "reality",
+            "{message}"
+        );
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("warning: "), "{args:?}");
+    }
+}
