@@ -36,7 +36,7 @@
 //! ```
 //!
 //! # The floors
-//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], [`digits`] - 1 [`rng`] -
+//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
 //! 2 [`lcp`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`] - 6 [`scene`], [`study`],
 //! [`output`] - 7 the command line.
 //!
