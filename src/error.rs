@@ -1,9 +1,9 @@
-//! What was asked wrongly. How a *sample* ended is not an error: see [`crate::status`].
+//! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see [`crate::status`].
 
 use std::fmt;
 use std::ops::Range;
 
-/// The result of everything that can be asked wrongly.
+/// The result of every operation that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The class of an [`Error`]; the command line turns it into its exit code.
@@ -67,7 +67,7 @@ impl Error {
         Self::new(ErrorKind::Device, what)
     }
 
-    /// A set without a sample.
+    /// A set without accepted samples.
     pub fn empty(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Empty, what)
     }

@@ -11,13 +11,14 @@
 //! u+ = u + W L,    v+ = v + M^-1 J' L.
 //! ```
 //!
-//! When several contacts strike at once, `v+` depends on an order of impulses that nobody can see. The set-valued
-//! Routh law ([`law::Routh`]) takes them all: a sample is a random relative rate for each contact, step by step,
-//! each step a complementarity problem ([`lcp::StepProblem`]), until nothing approaches. Every sample carries a
-//! status ([`Status`](status::Status)) and the largest residual of its steps against the original problem.
+//! When several contacts strike at once, `v+` depends on the order of their impulses, which no sensor can see. The
+//! set-valued Routh law ([`law::Routh`]) allows every order. It computes a sample in steps: each step draws a random
+//! relative rate for each contact and solves a complementarity problem ([`lcp::StepProblem`]), until no contact
+//! approaches. Every sample carries a status ([`Status`](status::Status)) and the largest residual of its steps with
+//! respect to the original problem.
 //!
-//! Laws with finitely many outcomes ([`law::FiniteLaw`]) are resolved into all of them: every solution of the
-//! simultaneous problem, single impacts in a given order, elastic reflections in every order.
+//! Laws with finitely many outcomes ([`law::FiniteLaw`]) list them all: every solution of the simultaneous problem,
+//! the result of single impacts in a given order, the results of elastic reflections in every order.
 //!
 //! # In ten lines
 //! ```
@@ -35,8 +36,9 @@
 //! ```
 //!
 //! # The floors
-//! Imports go down only: 0 [`error`], [`status`], [`real`] - 1 [`rng`] - 2 [`lcp`], [`problem`] - 3 [`model`],
-//! [`outcome`] - 4 [`law`] - 5 [`shading`] - 6 [`engine`] - 7 [`scene`], [`study`], [`output`] - 8 the command line.
+//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
+//! 2 [`lcp`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`] - 6 [`scene`], [`study`],
+//! [`output`] - 7 the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.

@@ -1,9 +1,8 @@
-//! The contact problem: what is about to be hit, and how fast.
+//! The contact problem: a system about to undergo an impact, at a fixed configuration, and its velocity.
 //!
-//! At a fixed configuration, with mass matrix `M`, normal Jacobian `Jn` (positive = separating),
-//! tangent Jacobian `Jt` and velocity before the impact `v`, everything an impact law does happens
-//! in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix
-//! `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
+//! With mass matrix `M`, normal Jacobian `Jn` (positive = separating), tangent Jacobian `Jt` and velocity before the
+//! impact `v`, impact laws work in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix `W
+//! = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
 mod checks;
 mod frames;
@@ -41,7 +40,7 @@ pub struct ProblemSpec {
     /// Coefficients of friction (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<Vec<f64>>,
-    /// Coefficients of restitution (m), in [0, 1]; left out, each law's own default holds.
+    /// Coefficients of restitution (m), in [0, 1]; without them, the default of each law applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<Vec<f64>>,
     /// Generalised velocity `v` (n) before the impact.
@@ -58,11 +57,11 @@ pub struct ProblemSpec {
     /// Step limit that the problem suggests to sampling laws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
-    /// What is not known exactly.
+    /// The uncertain numbers of the problem.
     #[serde(default, skip_serializing_if = "Uncertainty::is_none")]
     pub uncertainty: Uncertainty,
-    /// The parts that the mass matrix is the sum of, each of which uncertain inertia scales by a factor of its own; looked at
-    /// only then. Left out: see [`ContactProblem::mass_parts`].
+    /// The parts that add up to the mass matrix. Uncertain inertia scales each part by a factor of its own; nothing
+    /// else uses them. For the default see [`ContactProblem::mass_parts`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mass_parts: Vec<MassPart>,
 }
@@ -264,19 +263,19 @@ impl ContactProblem {
     pub fn restitution(&self) -> Option<&[f64]> {
         self.spec.restitution.as_deref()
     }
-    /// Whether some contact has restitution, or may draw some.
+    /// Whether any contact has a coefficient of restitution above 0, given or drawn.
     pub fn bounces(&self) -> bool {
         let given = self.restitution().unwrap_or_default();
         self.uncertainty().restitution_of(given).iter().any(|range| range[1] > 0.0)
             || self.uncertainty().bounces()
     }
-    /// What is not known exactly.
+    /// The uncertain numbers of the problem.
     pub fn uncertainty(&self) -> &Uncertainty {
         &self.spec.uncertainty
     }
-    /// The parts that uncertain inertia scales; none where the inertia is known. They are those of the [`ProblemSpec`], or
-    /// else: coordinates that the mass matrix couples, directly or through others, share a part, and so do those that it
-    /// couples to none and gives the same inertia, as it does to the displacements of one body.
+    /// The parts of the mass matrix that uncertain inertia scales; empty where the inertia is certain. They are those
+    /// of the [`ProblemSpec`]. Without them, coordinates that the mass matrix couples, directly or through others, form
+    /// a part, and so do uncoupled coordinates of equal inertia, such as the displacements of one body.
     pub fn mass_parts(&self) -> &[MassPart] {
         &self.mass_parts
     }
@@ -288,12 +287,12 @@ impl ContactProblem {
     pub fn contacts(&self) -> &[String] {
         &self.contacts
     }
-    /// The first contact whose rows, coefficients and ranges contact i repeats, if it does.
+    /// The first contact that contact i duplicates: with the same rows, coefficients and ranges.
     pub fn repeats(&self, i: usize) -> Option<usize> {
         self.repeats[i]
     }
-    /// What is possible, but hardly meant: contacts that repeat others, friction that has no effect, tangents in another order
-    /// or of another length.
+    /// Warnings about input that is possible but probably not meant: contacts that duplicate others, friction that has
+    /// no effect, tangents in another order or of another length.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -335,7 +334,7 @@ impl ContactProblem {
         (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
     }
 
-    /// Whether a contact approaches; where none does, the velocity stays as it is.
+    /// Whether a contact approaches; if none does, the impact changes no velocity.
     pub fn approaches(&self) -> bool {
         let rest = self.rest_velocity::<f64>();
         self.contact_velocity.rows(0, self.contact_count()).iter().any(|&u| u < -rest)
@@ -386,7 +385,7 @@ fn names(
     }
 }
 
-/// Refuses names of which two are the same.
+/// Refuses a list in which two names are equal.
 pub(crate) fn check_distinct(names: &[String], key: &str) -> Result<()> {
     let mut places = BTreeMap::new();
     for (j, name) in names.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The two precisions. `f64` is the reference, `f32` the twin of what a shader computes.
+//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single precision.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A floating-point type a kernel can run in, with the tolerances that belong to it.
+/// A floating-point type in which the laws can be computed, with the tolerances that belong to it.
 ///
 /// All tolerances apply to dimensionless quantities: velocities over `max|u-|` of the contact
 /// velocities before the impact, impulses times `max W_ii` over `max|u-|` (see [`crate::lcp`]).
@@ -28,33 +28,34 @@ pub trait Real:
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// A number no computation here exceeds.
+    /// A number that is larger than any other number in these computations.
     const HUGE: Self;
     /// The precision's name: `f32` or `f64`.
     const NAME: &'static str;
     /// Distance from 1 to the next number.
     const EPSILON: f64;
-    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`: thirty times what rounding leaves
-    /// of a normal velocity that a step has brought to zero, and far below any velocity that is measured.
+    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. This is thirty times the rounding error of a normal
+    /// velocity that a step has brought to zero, and far below any measurable velocity.
     const TERMINATION: f64;
-    /// The same test never asks for less than `-FLOOR max|u-|`: where units make contact velocities far larger than
-    /// coordinates' velocities, [`Self::TERMINATION`] alone would lie below the rounding of `u`.
+    /// The threshold of that test is at least `FLOOR max|u-|`: where units make contact velocities far larger than
+    /// coordinate velocities, [`Self::TERMINATION`] alone would lie below the rounding error of `u`.
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
-    /// Up to three planar contacts, a sample is solved again in f64 from this residual on: it concerns one single-precision
-    /// sample in a thousand and keeps the others within about 1e-6 of double precision.
+    /// A sample with up to three planar contacts is computed again in f64 if its residual is larger than this. This
+    /// concerns one single-precision sample in a thousand and keeps the others within about 1e-6 of double precision.
     const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
-    /// Two computed solutions of a step that differ by no more than this are one solution and rounding.
+    /// Two computed solutions of a step that differ by no more than this are the same solution with different rounding
+    /// errors.
     const AMBIGUOUS: Self;
-    /// How far a mode's conditions may be violated by rounding. It must lie below [`Self::TERMINATION`]:
-    /// otherwise a contact may count as at rest for the step and as approaching for the impact, for ever.
+    /// How far rounding may violate the conditions of a mode. It must lie below [`Self::TERMINATION`]: otherwise a
+    /// contact could count as at rest for the step and as approaching for the impact, and the impact would never end.
     const CONDITION: Self;
-    /// Pivots smaller than this, relative to their column, are zero.
+    /// Pivots smaller than this, relative to the largest entry of their column, count as zero.
     const PIVOT: Self;
-    /// Ratios closer than this are tied.
+    /// Ratios closer than this count as tied.
     const TIE: Self;
 
     /// The nearest number of this precision.

@@ -6,13 +6,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Status {
-    /// Nothing approaches any more.
+    /// No contact approaches any more: the impact is over.
     Terminated = 0,
-    /// Something still approaches after `max_steps` steps.
+    /// A contact still approaches after `max_steps` steps.
     StepLimit = 1,
-    /// A step found no solution of its complementarity problem, or an inclusion took too many substeps; the velocity is the last one that was valid.
+    /// The complementarity problem of a step was not solved, or the inclusion took too many substeps; the velocity is
+    /// the last valid one.
     Unsolved = 2,
-    /// The numbers left the range of the precision; the velocity is the last one that was valid.
+    /// A number overflowed or became NaN; the velocity is the last valid one.
     NotFinite = 3,
 }
 

@@ -1,4 +1,4 @@
-//! Which regions can hold, from the side of a few hyperplanes on which a step lies.
+//! Cells: which critical regions can contain a step, from the signs of a few hyperplanes at that step.
 
 use nalgebra::DMatrix;
 
@@ -7,61 +7,63 @@ use super::interior::interior;
 use super::table::{ModeTable, dot};
 use super::tree::{Child, Point, Tree};
 
-/// Planes that more of the training points than this lie on do not tell regions apart.
+/// A plane on which more than this share of the training points lie does not separate critical regions.
 const SHARE_ON_PLANE: f64 = 2e-3;
 
-/// Points closer to a plane than this lie on it.
+/// A point closer to a plane than this lies on it.
 const ON_PLANE: f64 = 1e-5;
 
-/// A part of the steps, bounded by planes.
+/// A cell: the steps `x = (u, c)` on given sides of some planes.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// The planes that bound it, as bits; the highest one says that the first step is told from later ones.
+    /// The planes that bound the cell, as bits; the highest bit says that it holds only first steps or only later ones.
     pub mask: u32,
-    /// On which sides of them it lies: `plane x > 0`; later steps.
+    /// The sides on which the cell lies: bit i is 1 for `plane_i x > 0`, the highest bit is 1 for later steps.
     pub sides: u32,
-    /// The regions that can hold there.
+    /// The critical regions that can contain a step of this cell.
     pub regions: Vec<usize>,
 }
 
-/// The leaves of a [`Tree`], each with the regions of an [`ExplicitMap`] that hold on part of its cell.
+/// The leaves of a [`Tree`], each with the critical regions of an [`ExplicitMap`] that overlap its cell.
 ///
-/// Where steps have one solution a leaf has one region, a guess that the residual of its solution checks.
-/// Elsewhere leaves are narrowed by planes that keep away the regions which hold at none of their training points:
-/// steps beyond them are in no cell. The lists are complete, up to points on a plane and to regions with the outcome
-/// of the only one listed. Cost: two small linear programs per leaf and region.
+/// Where every step has one solution, a leaf has one region. This region is a guess, which the residual of its solution
+/// checks. Otherwise further planes cut off the parts of a leaf in which there are other regions than at its training
+/// points; a step in such a part belongs to no cell. The lists are then complete, except for points on a plane; where
+/// all regions of a cell give the same solution, one of them is listed. Cost: two small linear programs per leaf and
+/// region.
 /// Twin: `shaders/lcp/cells.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Cells {
-    /// The hyperplanes.
+    /// The hyperplanes of all cells.
     pub planes: Vec<Vec<f64>>,
-    /// The cells.
+    /// The cells; none overlaps another.
     pub cells: Vec<Cell>,
-    /// The class of each region.
+    /// The class of each region: regions of one class give the same solution.
     pub classes: Vec<usize>,
 }
 
-/// The bit of later steps.
+/// The bit that marks later steps.
 const LATER: u32 = 1 << 31;
 
 impl Cells {
-    /// Most planes.
+    /// Largest number of planes.
     pub const PLANES: usize = 30;
 
-    /// Most planes of the tree where steps may have several solutions; the rest narrow its leaves.
+    /// Largest number of planes in the tree where steps may have several solutions; the remaining planes cut its
+    /// leaves.
     const TREE: usize = 16;
 
-    /// Most cells: the leaves of two trees with [`Cells::PLANES`] nodes between them.
+    /// Largest number of cells: the leaves of two trees with [`Cells::PLANES`] nodes between them.
     pub const CELLS: usize = Self::PLANES + 2;
 
-    /// Builds the cells, good for points like those of `steps`: the first steps, all from one velocity, then the later
-    /// ones. `caps` (m) are the largest `c`.
+    /// Builds cells from the training points `steps`: first steps, which all start from one velocity, and later steps.
+    /// `caps` (m) are the largest impulse bounds `c`.
     pub fn new(explicit: &ExplicitMap, caps: &[f64], steps: &[Vec<Vec<f64>>; 2]) -> Self {
         let table = ModeTable::<f64>::new(&explicit.regions, caps);
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut label = |x: &Vec<f64>| -> Option<Point> {
             let mut set: Vec<usize> = (0..table.spans.len()).filter(|&k| table.holds(k, x)).collect();
-            // One region stands for its class.
+            // One region stands for all regions of its class.
             set.dedup_by_key(|k| explicit.classes[*k]);
             if explicit.unique {
                 set.truncate(1);
@@ -114,8 +116,8 @@ impl Cells {
         self.cells.iter().all(|cell| cell.regions.len() <= 1)
     }
 
-    /// The regions that can hold in a cell but hold at none of its training points, and the `planes` that keep them
-    /// away.
+    /// The regions that overlap a cell but contain none of its training points, each with those `planes` that would
+    /// exclude it from the cell.
     fn intruders(
         &self,
         explicit: &ExplicitMap,
@@ -158,10 +160,11 @@ impl Cells {
         intruders
     }
 
-    /// Narrows each cell to the sides of `planes` on which all its training points lie, to keep intruders away.
-    /// `planes` begin with those of the cells.
+    /// Cuts each cell by planes on one side of which all its training points lie, to exclude intruders. `planes` begin
+    /// with those of the cells.
     fn narrow(&mut self, planes: &[Vec<f64>], mut intruders: Vec<Intruder>) {
-        // Planes that are there cost nothing; then those that keep most away from most points.
+        // Planes that are in use already cost nothing and come first; then those whose intruders share cells with most
+        // training points.
         let mut bits: Vec<Option<usize>> =
             (0..planes.len()).map(|p| (p < self.planes.len()).then_some(p)).collect();
         loop {
@@ -188,7 +191,7 @@ impl Cells {
         }
     }
 
-    /// Lists the regions that can hold in each cell; only the one it has, where all have the same outcome.
+    /// Lists the regions that overlap each cell; only the guessed one, if all of them are of its class.
     fn list(&mut self, explicit: &ExplicitMap, start: &[f64]) {
         for cell in &mut self.cells {
             let guess = cell.regions.first().copied();
@@ -203,7 +206,7 @@ impl Cells {
         }
     }
 
-    /// Adds the leaves below `child`, in their own cells of `cell`.
+    /// Adds the leaves below `child` as cells, bounded by the planes of `cell` and those of the nodes in between.
     fn below(&mut self, tree: &Tree, child: Child, cell: Cell, sets: &[Vec<usize>]) {
         match child {
             Child::Leaf(label) => {
@@ -219,13 +222,13 @@ impl Cells {
         }
     }
 
-    /// The planes above which `x` lies, as bits.
+    /// Bit i is 1 where `plane_i x > 0`.
     fn sides(&self, x: &[f64]) -> u32 {
         self.planes.iter().enumerate().map(|(i, plane)| u32::from(dot(plane, x) > 0.0) << i).sum()
     }
 
-    /// The regions that can hold at `x`, in the first step or a later one; `None` in no cell, or closer than `near` to
-    /// a plane that bounds its cell. Twin: `shaders/lcp/cells.wgsl::cells_find`.
+    /// The regions that can contain `x`, in the first step or a later one; `None` if `x` is in no cell, or closer than
+    /// `near` to a plane that bounds its cell. Twin: `shaders/lcp/cells.wgsl::cells_find`.
     pub fn find(&self, first: bool, near: f64, x: &[f64]) -> Option<&[usize]> {
         let sides = self.sides(x) | if first { 0 } else { LATER };
         let near = |(i, plane): (usize, &Vec<f64>)| u32::from(dot(plane, x).abs() < near) << i;
@@ -235,29 +238,29 @@ impl Cells {
     }
 }
 
-/// A region that can hold in a cell, but holds at none of its training points.
+/// A region that overlaps a cell but contains none of its training points.
 struct Intruder {
     cell: usize,
-    /// How many training points the cell has.
+    /// Number of training points in the cell.
     points: usize,
-    /// The planes that keep it away, each with the side of the points.
+    /// The planes that exclude it from the cell, each with the side of the training points.
     ways: Vec<(usize, bool)>,
 }
 
 impl Intruder {
-    /// On which side of plane `p` the points lie, if that keeps the region away.
+    /// On which side of plane `p` the training points lie, if that plane excludes the region.
     fn side(&self, p: usize) -> Option<bool> {
         self.ways.iter().find(|way| way.0 == p).map(|way| way.1)
     }
 }
 
-/// Whether two planes with largest entry 1 that are one have the same side above them; `None` where they are two.
+/// Whether two coinciding planes (with largest entry 1) have the same positive side; `None` if they do not coincide.
 fn same_side(a: &[f64], b: &[f64]) -> Option<bool> {
     let same = |sign: f64| a.iter().zip(b).all(|(a, b)| (a - sign * b).abs() <= WIDTH);
     if same(1.0) { Some(true) } else { same(-1.0).then_some(false) }
 }
 
-/// Whether region `k` and a cell have interior in common, among the velocities that occur.
+/// Whether critical region `k` and a cell have common interior points, among the velocities that can occur.
 fn meets(planes: &[Vec<f64>], cell: &Cell, explicit: &ExplicitMap, k: usize, start: &[f64]) -> bool {
     let first = cell.sides & LATER == 0;
     let basis =

@@ -1,13 +1,14 @@
-//! Points of a polyhedral cone: nonnegative combinations of given columns.
+//! Points of a polyhedral cone, as nonnegative combinations of given columns.
 
 use nalgebra::{DMatrix, DVector};
 
-/// The `x >= 0` that minimises `|A x - b|`, with the positive `x_j` on independent columns, and that least `|A x - b|`.
+/// The `x >= 0` that minimises `|A x - b|`, and the minimum. Columns with positive `x_j` are linearly independent.
 ///
 /// Shapes: `A` (r,n), `b` (r); columns of about equal size serve best. `A` may have any rank.
-/// Guarantee: at most `10 n + 10` columns enter; without rounding it ends before. Check the distance.
-/// Source: \[LH74\] algorithm NNLS, Sec. 23.3. Deviation: a column that rounding alone has made attractive is set
-/// aside until another one enters. Cost: one QR factorisation per entering or leaving column.
+/// Guarantee: at most `10 n + 10` columns enter; in exact arithmetic the method ends before that. The caller checks the
+/// distance.
+/// Source: \[LH74\] algorithm NNLS, Sec. 23.3. Deviation: a column that enters only because of rounding is set aside
+/// until another one enters. Cost: one QR factorisation per entering or leaving column.
 pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     let n = a.ncols();
     let mut x = DVector::zeros(n);
@@ -49,7 +50,7 @@ pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     (x, distance)
 }
 
-/// The `z` that minimises `|A_inside z - b|`; `None` where there is no column or they depend on each other.
+/// The `z` that minimises `|A_inside z - b|`; `None` where there is no column or the columns are linearly dependent.
 fn least_squares(a: &DMatrix<f64>, b: &DVector<f64>, inside: &[usize]) -> Option<DVector<f64>> {
     if inside.is_empty() || inside.len() > a.nrows() {
         return None;

@@ -1,4 +1,4 @@
-//! Every basic solution of a small linear complementarity problem, by brute force. An oracle, not a solver.
+//! Every basic solution of a small linear complementarity problem, by brute force: an oracle for tests.
 
 use nalgebra::{DMatrix, DVector};
 

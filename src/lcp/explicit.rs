@@ -1,4 +1,4 @@
-//! The explicit map of an impulse step: which combinations of modes matter, and which give the same solution.
+//! The explicit map of an impulse step: its critical regions, and which of them give the same solution.
 
 use nalgebra::DMatrix;
 
@@ -6,40 +6,41 @@ use super::interior::interior;
 use super::modes::{ModeMap, regular_maps};
 use super::step::StepProblem;
 
-/// A cone narrower than this has no interior.
+/// A cone narrower than this counts as having no interior.
 pub(super) const WIDTH: f64 = 1e-9;
 
-/// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of `W`.
+/// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of `W`, as in explicit
+/// MPC.
 ///
-/// Regular combinations of modes ([`regular_maps`]) with the same `u+` (hence the same `v+`) form a *class*: a class is
-/// one distinct solution.
+/// The critical regions are the cones where regular combinations of contact modes hold ([`regular_maps`]). Regions with
+/// the same `u+` (hence the same `v+`) form a *class*: one distinct solution.
 #[derive(Clone, Debug)]
 pub struct ExplicitMap {
-    /// Kept combinations, those of a class together.
+    /// The critical regions with their affine maps; those of one class are neighbours in the list.
     pub regions: Vec<ModeMap>,
     /// The class of each region, from 0 on.
     pub classes: Vec<usize>,
     /// An orthonormal basis (2m,r) of the velocities `u` that occur: the range of `W`.
     pub basis: DMatrix<f64>,
-    /// Whether no two regions of different classes are found to overlap: steps have one solution, but on a set of
-    /// measure zero. Only looked into by [`ExplicitMap::pruned`].
+    /// Whether no two regions of different classes are found to overlap: then every step has one solution, except on a
+    /// set of measure zero. Only [`ExplicitMap::pruned`] determines it.
     pub unique: bool,
 }
 
 impl ExplicitMap {
-    /// Every regular combination, in classes. Cost: 7^m small solves, and a comparison per pair.
+    /// The map with every regular combination of modes. Cost: 7^m small solves, and a comparison per pair.
     pub fn whole(problem: &StepProblem<f64>) -> Self {
         Self::build(problem, regular_maps(problem), false)
     }
 
-    /// Chosen combinations, in classes.
+    /// The map with chosen combinations of modes.
     pub fn of(problem: &StepProblem<f64>, maps: Vec<ModeMap>) -> Self {
         Self::build(problem, maps, false)
     }
 
-    /// Only the combinations that hold on a cone with interior where some contact approaches - the others hold on
-    /// faces of these - and whether they overlap. Cost: one small linear program per combination and contact, and
-    /// one per pair of cones until two are found to overlap.
+    /// The map with only those regions that have interior and where a contact approaches; all other regions are faces
+    /// of these. Also determines whether regions overlap. Cost: one small linear program per combination and contact,
+    /// and one per pair of cones until two are found to overlap.
     pub fn pruned(problem: &StepProblem<f64>) -> Self {
         Self::build(problem, regular_maps(problem), true)
     }
@@ -111,7 +112,7 @@ fn range(w: &DMatrix<f64>) -> DMatrix<f64> {
     if columns.is_empty() { DMatrix::zeros(w.nrows(), 0) } else { DMatrix::from_columns(&columns) }
 }
 
-/// The rows of a cone, each with largest entry 1; rows that vanish hold everywhere and are left out.
+/// The rows of a cone, each with largest entry 1; zero rows hold everywhere and are left out.
 fn rows_of(conditions: &DMatrix<f64>) -> Vec<Vec<f64>> {
     conditions
         .row_iter()

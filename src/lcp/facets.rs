@@ -1,4 +1,4 @@
-//! Friction cones with facets, for contacts with two tangent directions.
+//! Friction cones with facets (polyhedral friction cones), for contacts with two tangent directions.
 
 use std::f64::consts::PI;
 
@@ -14,17 +14,18 @@ use crate::error::{Error, Result};
 /// lt = sum_a lt_a d_a  with  sum_a |lt_a| <= mu ln.
 /// ```
 ///
-/// The corners of the cone are `+-mu d_a`; an impulse along a corner has Coulomb's friction, one along the middle of a
-/// facet `cos(pi / F)` of it. Source: \[ST96\]; in the signed form of \[HP23\] (75), with one slack for a contact.
+/// The corners of the cone are `+-mu d_a`: friction along a corner reaches Coulomb's bound, and along the middle of a
+/// facet `cos(pi / F)` times this bound. Source: \[ST96\]; in the signed form of \[HP23\] (75), with one slack for a
+/// contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
     axes: Vec<[f64; 2]>,
 }
 
 impl Facets {
-    /// Fewest facets.
+    /// Smallest number of facets.
     pub const LEAST: u32 = 4;
-    /// Most facets.
+    /// Largest number of facets.
     pub const MOST: u32 = 32;
 
     /// A cone of `count` facets.
@@ -57,7 +58,7 @@ impl Facets {
 }
 
 impl Scaling {
-    /// Axes T of each contact's friction: 1 without facets.
+    /// Number T of axes of each contact's friction: 1 without facets.
     pub fn axes(&self) -> usize {
         self.facets.as_ref().map_or(1, |facets| facets.axes.len())
     }
@@ -82,8 +83,8 @@ impl Scaling {
         speed / self.velocity / self.sigma[i]
     }
 
-    /// The rows of the step problem whose impulses make up impulse `j` of the problem, with their weights: the row
-    /// itself, or all axes of the contact. None where the step problem has no such row.
+    /// The rows of the step problem whose impulses add up to impulse `j` of the contact problem, with their weights:
+    /// the row itself, or all axes of the contact. Empty where the step problem has no such row.
     #[inline(always)]
     pub fn parts(&self, j: usize) -> impl Iterator<Item = (usize, f64)> {
         let m = self.contacts();
@@ -116,7 +117,7 @@ impl StepProblem<f64> {
 
     /// Scales the step problem of m contacts with two tangents each: Delassus matrix `w` (3m,3m), friction `mu` (m),
     /// contact velocity `u` (3m). The axes of a contact share one scale, `sqrt((W_t1 + W_t2) / 2 w)` with the diagonal
-    /// entries of `t1` and `t2`, so that the facets keep their shape.
+    /// entries of `t1` and `t2`: with different scales, `sum_a |lt_a| <= mu ln` would be another polygon.
     pub fn faceted(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>, facets: &Facets) -> (Self, Scaling) {
         let (m, axes) = (mu.len(), facets.axes.len());
         let width = (1 + axes) * m;

@@ -1,14 +1,15 @@
-//! Steps in which some contacts' normal impulses are given instead of sought.
+//! Steps in which the normal impulses of some contacts are given instead of unknown.
 //!
-//! A contact that is forced has `ln = c` whatever `u+_n`; its friction is sought as ever. With `s` and `ln` of such contacts
-//! taken out, what is left of the LCP has the constants of the velocity `u + W_n c` and of the friction bound `mu c`. It keeps its
-//! size here: the rows that are out read `1 >= 0`, so nothing large enters the dictionary.
+//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. With `s` and `ln` of these
+//! contacts removed, the remaining LCP has the constants of the velocity `u + W_n c` and of the friction bound `mu c`.
+//! The LCP keeps its size: the removed rows read `1 >= 0`, so no large number enters the dictionary.
 
 use super::step::StepProblem;
 use crate::real::Real;
 
 impl<R: Real> StepProblem<R> {
-    /// The contact velocity `given = u + sum W_n,i c_i` (K) over the contacts that are `forced` (m), with caps `c` (m).
+    /// The contact velocity `given = u + sum W_n,i c_i` (K), summed over the contacts that are `forced` (m), with
+    /// bounds `c` (m).
     pub fn force(&self, forced: &[bool], u: &[R], c: &[R], given: &mut [R]) {
         let k = self.width();
         given.copy_from_slice(u);
@@ -24,7 +25,7 @@ impl<R: Real> StepProblem<R> {
         matches!(self.block(row), (0 | 1, i) if forced[i])
     }
 
-    /// What becomes of the LCP matrix's `entry` in (row, column).
+    /// The LCP matrix's `entry` in (row, column), which is 0 in the removed rows and columns.
     pub fn forced_entry(&self, forced: &[bool], entry: R, row: usize, column: usize) -> R {
         if self.is_out(forced, row) || self.is_out(forced, column) { R::ZERO } else { entry }
     }
@@ -38,7 +39,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// [`StepProblem::residual`] where contacts are `forced` (m, or empty for none): of those, friction's alone, if `ln = c`.
+    /// [`StepProblem::residual`] where some contacts are `forced` (m, or empty for none): at these, if `ln = c`, only
+    /// friction counts.
     #[inline]
     pub fn forced_residual(&self, forced: &[bool], c: &[R], l: &[R], u_plus: &[R]) -> R {
         (0..self.contacts).fold(R::ZERO, |worst, i| {

@@ -1,9 +1,9 @@
-//! How wide a polyhedral cone is: a small linear program, solved as an LCP.
+//! How wide a polyhedral cone is, from a small linear program that is solved as an LCP.
 
 use super::lemke::{Lemke, LemkeEnd};
 
 /// The largest `t <= 1` for which some `x = (s, c)`, `|s_i| <= 1`, `t <= c_i <= 1`, has `row x >= t` for every row;
-/// `None` where rounding keeps it from being found.
+/// `None` if rounding errors spoil the solution.
 ///
 /// `rows` hold `free` numbers for `s`, then those for `c`. The cone `rows x >= 0`, `c >= 0` has an interior exactly
 /// where the result is positive. The program `max t` is solved through its optimality conditions

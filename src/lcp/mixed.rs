@@ -1,15 +1,16 @@
-//! One solution of an impulse step in its `2 m` unknowns, by guessing and mending contact modes.
+//! One solution of an impulse step in its `2 m` unknowns, by iterating over contact modes.
 
 use super::step::StepProblem;
 use crate::real::Real;
 
 /// Workspace of the iterated mixed form.
 ///
-/// One projected Gauss-Seidel sweep guesses the contact modes; the equations of the modes are solved; then each
-/// contact takes the mode that the natural map `L - proj(L - u+)` points to, until none changes (a semismooth
-/// Newton method, \[QS93\], applied to `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`).
-/// Guarantee: none; it says whether the modes settled, and the caller checks the residual and pivots instead
-/// where they did not. Cost: (2m)^3 / 3 flop per round, one or two rounds as a rule.
+/// One projected Gauss-Seidel sweep gives a first guess of the contact modes. Then two operations alternate: the
+/// equations of the current modes are solved, and each contact gets the mode that the natural map `L - proj(L - u+)`
+/// selects, until no mode changes. This is a semismooth Newton method, \[QS93\], for `ln - proj_[0,c](ln - u+_n)` and
+/// `lt - proj_[-mu ln, mu ln](lt - u+_t)`.
+/// Guarantee: none. The method reports whether the modes settled; the caller checks the residual, and uses Lemke's
+/// method where they did not settle. Cost: (2m)^3 / 3 flop per round, mostly one or two rounds.
 /// Twin: `shaders/lcp/mixed.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Mixed<R> {
@@ -27,10 +28,10 @@ const STICK: u8 = 0;
 const PLUS: u8 = 4;
 const MINUS: u8 = 8;
 
-/// Most rounds until the modes settle.
+/// Most rounds before the method gives up.
 pub const MAX_ROUNDS: usize = 8;
 
-/// Pivots below this many units in the last place of the largest entry are zero.
+/// Pivots below this many units in the last place of the largest entry count as zero.
 pub const SINGULAR: f64 = 16.0;
 
 impl<R: Real> Mixed<R> {
@@ -53,7 +54,8 @@ impl<R: Real> Mixed<R> {
         self.settle(problem, u, c, l)
     }
 
-    /// The same from the impulse in `l` instead of from a sweep: what rounding has spoilt of a solution is mended.
+    /// Like [`Mixed::solve`], but starts from the impulse in `l` instead of a sweep; this removes the rounding error of
+    /// a solution.
     pub fn refine(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
         self.l.copy_from_slice(l);
         problem.advance(u, l, &mut self.u);
@@ -94,7 +96,7 @@ impl<R: Real> Mixed<R> {
         }
     }
 
-    /// Takes for each contact the mode that the natural map points to; whether any changed.
+    /// Gives each contact the mode that the natural map selects; whether a mode changed.
     fn classify(&mut self, problem: &StepProblem<R>, c: &[R]) -> bool {
         let m = problem.contacts;
         let mut changed = false;
@@ -172,9 +174,9 @@ impl<R: Real> Mixed<R> {
     }
 }
 
-/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in its last column.
-/// An unknown without a pivot goes, with the equation in its place: it stays zero. So the modes of redundant contacts
-/// have an answer; whether it is a solution the residual says.
+/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in its last column. An
+/// unknown without a nonzero pivot is set to zero, and its equation is dropped: so redundant contacts have a candidate
+/// for a solution, which the residual accepts or rejects.
 fn eliminate<R: Real>(a: &mut [R], n: usize) {
     let stride = n + 1;
     let zero = R::from_f64(SINGULAR * R::EPSILON) * a.iter().fold(R::ZERO, |s, x| Real::max(s, x.abs()));

@@ -1,5 +1,5 @@
-//! Complementarity problems: the impulse step in `(1 + T) m` unknowns, its form as an LCP, and their solvers. Roots of systems.
-//! Nothing here knows where the numbers come from.
+//! Complementarity problems: the impulse step in `(1 + T) m` unknowns, its form as an LCP, and their solvers. Also a
+//! solver for systems of nonlinear equations. This module contains no physics.
 
 pub mod cells;
 pub mod cone;

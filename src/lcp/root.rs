@@ -8,46 +8,46 @@ const DIFFERENCE: f64 = 1e-6;
 const RANK: f64 = 1e-9;
 /// The shortest step of a line search.
 const SHORTEST: f64 = 1e-9;
-/// A slide along the solutions that is shorter than this ends the search.
+/// The search ends when a step along the solutions is shorter than this.
 const STILL: f64 = 1e-7;
 
 /// A system `F(y) = 0` of r equations in n unknowns within `lower <= y <= upper`, bounds that may be infinite.
 pub struct System<F> {
-    /// `F` (r entries, at every `y` as many), or `None` where it has no value.
+    /// `F` (always r entries), or `None` where it is undefined.
     pub value: F,
     /// Lower bounds (n).
     pub lower: DVector<f64>,
     /// Upper bounds (n).
     pub upper: DVector<f64>,
-    /// A root has `max|F_i|` of at most this.
+    /// `y` is a root if `max|F_i|` is at most this.
     pub tolerance: f64,
 }
 
-/// Where a search ended.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Root {
     /// The point (n), within the bounds.
     pub point: DVector<f64>,
     /// `F` there (r).
     pub value: DVector<f64>,
-    /// Steps towards the solutions and along them.
+    /// Number of steps, towards the solutions and along them.
     pub iterations: usize,
     /// Whether `value` is within the tolerance.
     pub found: bool,
 }
 
 impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
-    /// The root nearest to the origin, which lies within the bounds; without one, the point of least `|F|` found.
+    /// The root nearest to the origin, which must lie within the bounds; if none is found, the point of least `|F|`.
     ///
     /// ```text
     /// towards   d = -J^+ F              least-norm Gauss-Newton step, halved until |F| falls
     /// along     t = -(I - J^+ J) y      then towards again; halved until |y| falls
     /// ```
     ///
-    /// An entry of `y` that a step takes beyond a bound stays at the bound, and the others step without it.
-    /// `J` by central differences. `None` where `F` has no value at the origin.
-    /// Guarantee: at most `limit` iterations. A root is one that `tolerance` proves; that no other is nearer holds nearby
-    /// only, and that there is none because none was found does not follow. Cost: 2 n values of `F` an iteration.
+    /// An entry of `y` that a step would take beyond a bound stays at the bound, and the step is computed again for the
+    /// other entries. `J` is computed by central differences. `None` where `F` is undefined at the origin.
+    /// Guarantee: at most `limit` iterations; a root meets `tolerance`. It is the nearest one locally only, and a
+    /// search without a result does not prove that there is no root. Cost: 2 n values of `F` an iteration.
     pub fn nearest(&self, limit: usize) -> Option<Root> {
         let origin = DVector::zeros(self.lower.len());
         let value = self.at(&origin)?;
@@ -74,7 +74,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         Some(root)
     }
 
-    /// Gauss-Newton steps as long as `|F|` falls.
+    /// Gauss-Newton steps, as long as `|F|` decreases.
     fn towards(&self, mut root: Root, limit: usize) -> Root {
         while root.iterations < limit && root.value.amax() > 0.0 {
             let step = self.step(&root);
@@ -97,7 +97,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         root
     }
 
-    /// The step of least norm to where the linearised `F` is least, within the bounds.
+    /// The step of least norm to a minimum of the linearised `|F|`, within the bounds.
     fn step(&self, root: &Root) -> DVector<f64> {
         let jacobian = self.jacobian(&root.point, root.value.len());
         let n = root.point.len();
@@ -120,7 +120,8 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         step
     }
 
-    /// The way along the solutions that shortens `y` most, without what would leave the bounds at once.
+    /// The direction along the solutions that shortens `y` most, without components that would leave the bounds at
+    /// once.
     fn tangent(&self, point: &DVector<f64>) -> DVector<f64> {
         let n = point.len();
         let Some(value) = self.at(point) else { return DVector::zeros(n) };
@@ -141,7 +142,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         }
     }
 
-    /// `dF/dy` (r,n) by central differences, one-sided at a bound; zero where `F` has no value beside the point.
+    /// `dF/dy` (r,n) by central differences, one-sided at a bound; zero where `F` is undefined next to the point.
     fn jacobian(&self, point: &DVector<f64>, rows: usize) -> DMatrix<f64> {
         let mut jacobian = DMatrix::zeros(rows, point.len());
         for i in 0..point.len() {
@@ -173,17 +174,17 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
     }
 }
 
-/// The entries that are held, or those that are not; 0 elsewhere.
+/// The entries that are held (`wanted`), or those that are not; 0 elsewhere.
 fn hold(vector: &DVector<f64>, held: &[bool], wanted: bool) -> DVector<f64> {
     DVector::from_fn(vector.len(), |i, _| if held[i] == wanted { vector[i] } else { 0.0 })
 }
 
-/// The matrix with zeros in the columns that are held.
+/// The matrix with zeros in the columns of the entries that are held.
 fn without(matrix: &DMatrix<f64>, held: &[bool]) -> DMatrix<f64> {
     DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |i, j| if held[j] { 0.0 } else { matrix[(i, j)] })
 }
 
-/// The pseudo-inverse; zero where the singular values cannot be found.
+/// The pseudo-inverse; zero if the singular value decomposition fails.
 fn inverse(matrix: &DMatrix<f64>) -> DMatrix<f64> {
     let svd = SVD::try_new(matrix.clone(), true, true, f64::EPSILON, 10_000);
     let inverse = svd.and_then(|svd| {

@@ -25,7 +25,7 @@ pub struct StepProblem<R> {
     pub contacts: usize,
     /// Number T of axes of each contact's friction: 1 for planar contacts.
     pub axes: usize,
-    /// Scaled Delassus matrix (K,K), row by row; planar, its diagonal is 1, or 0 where the row is.
+    /// Scaled Delassus matrix (K,K), row by row; for planar contacts its diagonal is 1, or 0 where the row is zero.
     pub w: Vec<R>,
     /// Scaled coefficients of friction (m).
     pub mu: Vec<R>,
@@ -54,31 +54,32 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// The scaled form of an impulse cap of `h` N s on contact `i`.
+    /// The dimensionless form of an impulse bound of `h` N s on contact `i`.
     pub fn cap(&self, h: f64, i: usize) -> f64 {
         h / self.impulse * self.sigma[i]
     }
 
-    /// The scaled form of an impulse cap of `h` N s on each contact (m).
+    /// The dimensionless form of an impulse bound of `h` N s on each contact (m).
     pub fn caps(&self, h: f64) -> Vec<f64> {
         (0..self.contacts()).map(|i| self.cap(h, i)).collect()
     }
 
-    /// Takes over another contact velocity `u` as the unit of velocity.
+    /// Makes the largest entry of the contact velocity `u` the unit of velocity.
     pub fn rescale(&mut self, u: &DVector<f64>) {
         self.velocity = if u.amax() > 0.0 { u.amax() } else { 1.0 };
         self.impulse = self.velocity / self.inverse_mass;
     }
 }
 
-/// A size to divide by.
+/// `x` if it is positive, else 1: a divisor.
 pub(super) fn size(x: f64) -> f64 {
     if x > 0.0 { x } else { 1.0 }
 }
 
 impl StepProblem<f64> {
     /// Scales the step problem of m planar contacts with Delassus matrix `w` (2m,2m), or (m,m) where there is no
-    /// friction, friction `mu` (m) and contact velocity `u`; returns it with the scaled velocity (2m).
+    /// friction, friction `mu` (m) and contact velocity `u`; returns it with the scaled velocity (2m). Frictionless
+    /// problems become planar ones whose tangent rows are zero.
     pub fn scaled(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>) -> (Self, Scaling, Vec<f64>) {
         let m = mu.len();
         let k = w.nrows();
@@ -140,8 +141,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Moves impulses that rounding left outside into their bounds: `ln` into `[0, c]`, each `lt_a` into what those before
-    /// it leave of `mu ln`. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
+    /// Moves impulses that rounding has left outside their bounds into them: `ln` into `[0, c]`, each `lt_a` into what
+    /// the axes before it leave of `mu ln`. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
     #[inline]
     pub fn clamp_impulse(&self, c: &[R], l: &mut [R]) {
         for i in 0..self.contacts {
@@ -154,7 +155,7 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// The largest violation of the original LCP (75) by `L` and `u+`.
+    /// The largest violation of the original LCP, \[HP23\] (75), by `L` and `u+`.
     ///
     /// With `s = max(-u+_n, 0)`, `g = max_a |u+_a|`, `b+- = max(+-lt, 0)`, the largest `|min(z_i, (M z + q)_i)|`,
     /// velocities over `max|u-|`, impulses times `max W_ii / max|u-|`. A number that is not finite gives
@@ -164,8 +165,8 @@ impl<R: Real> StepProblem<R> {
         self.forced_residual(&[], c, l, u_plus)
     }
 
-    /// The same of contact `i` alone, with its cap, its impulse `(ln, lt)` and its velocity `(u+_n, u+_t)`, T numbers
-    /// along the axes each. Twin: `shaders/lcp/step.wgsl::contact_residual`.
+    /// The largest violation at contact `i` alone, from its bound, its impulse `(ln, lt)` and its velocity `(u+_n,
+    /// u+_t)`, T numbers along the axes each. Twin: `shaders/lcp/step.wgsl::contact_residual`.
     #[inline]
     pub fn contact_residual(&self, i: usize, c: R, (ln, lt): (R, &[R]), (un, ut): (R, &[R])) -> R {
         let (sn, st) = (self.sigma[i], self.sigma[self.tangent(i)]);

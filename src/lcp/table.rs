@@ -23,10 +23,10 @@ pub struct ModeTable<R> {
 }
 
 impl<R: Real> ModeTable<R> {
-    /// Largest number of contacts for which a table is affordable.
+    /// Largest number of contacts with a table: its size grows like 7^m.
     pub const MAX_CONTACTS: usize = 3;
 
-    /// The maps of `problem` as a table. `caps` (m) are the largest `c` that will be asked for.
+    /// The table of the affine `maps` of a step problem. `caps` (m) are the largest bounds `c` that will occur.
     pub fn new(maps: &[ModeMap], caps: &[f64]) -> Self {
         let mut table =
             ModeTable { spans: Vec::new(), conditions: Vec::new(), impulses: Vec::new(), tolerance: R::ZERO };
@@ -46,7 +46,7 @@ impl<R: Real> ModeTable<R> {
         table
     }
 
-    /// Sets the largest `c` that will be asked for.
+    /// Sets the largest bounds `c` that will occur.
     pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
         self.tolerance = R::from_f64(caps.fold(1.0, f64::max)) * R::CONDITION;
     }
@@ -59,8 +59,8 @@ impl<R: Real> ModeTable<R> {
         conditions.chunks_exact(x.len()).all(|row| dot(row, x) >= -self.tolerance)
     }
 
-    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
-    /// Twin: `shaders/lcp/modes.wgsl::modes_impulse`.
+    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds. Twin:
+    /// `shaders/lcp/modes.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
         for (l, row) in l.iter_mut().zip(self.impulses[k * size..(k + 1) * size].chunks_exact(x.len())) {
@@ -112,19 +112,19 @@ pub(super) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     sum
 }
 
-/// Weight of entry i of `u+` in the order of solutions.
+/// Weight of entry i of `u+` in the sum by which solutions are ordered.
 pub fn key_weight<R: Real>(i: usize) -> R {
     R::from_f64(1.0 / (i as f64 + std::f64::consts::SQRT_2))
 }
 
-/// The distinct solutions of one step, with an order that depends on the solutions alone.
+/// The distinct solutions of one step, in an order that depends on the solutions alone.
 ///
-/// Two solutions are distinct when their `u+` differ by more than [`Real::DISTINCT`] `max|u-|` in some entry;
-/// `u+` and `v+` distinguish alike, since `W x = 0` exactly where `M^-1 J' x = 0`. Of solutions that are not
-/// distinct the one with the smallest residual stands for all. Their order is that of one fixed weighted sum of
-/// their `u+`, so that a rank drawn from a sample's stream means the same in every precision. Where two
-/// solutions are closer than that distance but farther apart than rounding explains ([`Real::AMBIGUOUS`]), single
-/// precision cannot count them, and says so.
+/// Two solutions are distinct when their `u+` differ by more than [`Real::DISTINCT`] `max|u-|` in some entry; whenever
+/// `u+` differs, so does `v+`, since `W x = 0` exactly where `M^-1 J' x = 0`. Of solutions that are not distinct, the
+/// one with the smallest residual is kept. They are ordered by one fixed weighted sum of their `u+`, so that a rank
+/// drawn from a sample's stream selects the same solution in every precision. Where two solutions are closer than that
+/// distance, but farther apart than rounding explains ([`Real::AMBIGUOUS`]), single precision cannot count them, and
+/// [`Solutions::ambiguous`] is set.
 #[derive(Clone, Debug)]
 pub struct Solutions<R> {
     /// Number of distinct solutions.
@@ -143,7 +143,7 @@ pub struct Solutions<R> {
 }
 
 impl<R: Real> Solutions<R> {
-    /// Room for every combination of modes of m contacts.
+    /// A workspace for every combination of modes of m contacts.
     pub fn new(m: usize) -> Self {
         let most = 7usize.pow(m.min(ModeTable::<R>::MAX_CONTACTS) as u32);
         Solutions {
@@ -158,7 +158,7 @@ impl<R: Real> Solutions<R> {
         }
     }
 
-    /// Adds the solution in the workspace unless it is there already.
+    /// Adds the solution in the workspace, unless an equal one is there already.
     fn insert(&mut self, problem: &StepProblem<R>, combination: usize, residual: R) {
         let width = self.u_plus.len();
         let mut slot = self.count;

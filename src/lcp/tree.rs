@@ -1,4 +1,4 @@
-//! A decision tree that guesses, from a few hyperplanes, which combination of modes holds.
+//! A decision tree that guesses the critical region of a step from the signs of a few hyperplanes.
 
 use super::table::dot;
 
@@ -7,31 +7,31 @@ use super::table::dot;
 pub enum Child {
     /// To a node.
     Node(usize),
-    /// To a guess: a region.
+    /// To a leaf with the guessed region.
     Leaf(usize),
 }
 
-/// A decision tree over hyperplanes `plane x <= 0`, trained on points with known regions.
+/// A decision tree over hyperplanes `plane x <= 0`, trained on points whose critical regions are known.
 ///
-/// It guesses; who uses a guess checks the solution that comes of it. Trained greedily: of all leaves the one with
-/// the largest entropy is split next, by the plane that leaves the least, until every leaf is pure or `budget`
-/// nodes are spent.
+/// Its answer is a guess, so callers check the solution of the guessed region. Training is greedy: the leaf with the
+/// largest entropy is split next, by the plane that leaves the least entropy, until every leaf has one region or
+/// `budget` nodes are used.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The hyperplane of each node.
     pub planes: Vec<Vec<f64>>,
-    /// Where each node leads: where `plane x <= 0`, and elsewhere.
+    /// The two children of each node: for `plane x <= 0`, and otherwise.
     pub children: Vec<[Child; 2]>,
-    /// One entrance per group of training points.
+    /// The root of each group of training points.
     pub roots: Vec<Child>,
-    /// Most nodes on a way.
+    /// Most nodes on a path from a root to a leaf.
     pub depth: usize,
 }
 
 /// A training point and its region.
 pub type Point = (Vec<f64>, usize);
 
-/// A leaf under way: what leads there, its points, its depth.
+/// A leaf during training: its parent (node and side), root, training points and depth.
 struct Open {
     parent: Option<(usize, usize)>,
     root: usize,
@@ -40,7 +40,8 @@ struct Open {
 }
 
 impl Tree {
-    /// Trains one tree with an entrance for each group of points. `planes` are the candidates.
+    /// Trains one tree with a root for each group of points. `planes` are the candidate splits, `budget` the most
+    /// nodes.
     pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> Tree {
         let points: Vec<&Point> = groups.iter().flatten().collect();
         let above: Vec<Vec<bool>> =
@@ -102,7 +103,7 @@ impl Tree {
         }
     }
 
-    /// The region guessed at `x`, from entrance `root`.
+    /// The region that the tree guesses at `x`, starting from root number `root`.
     pub fn guess(&self, root: usize, x: &[f64]) -> usize {
         let mut at = self.roots[root];
         loop {

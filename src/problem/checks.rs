@@ -1,4 +1,4 @@
-//! Contacts whose rows are wrong, and those whose rows are not what they seem to be.
+//! Checks of the contact rows: rows that are wrong, and rows that are probably not what was meant.
 
 use std::iter::once;
 
@@ -6,10 +6,11 @@ use super::ContactProblem;
 use super::frames::Frames;
 use crate::error::{Error, Result};
 
-/// Rows this much shorter than the longest one in the kinetic metric `|J_i| = sqrt(W_ii)` are zero. Rounding leaves 1e-16 of
-/// numbers that should cancel; units, and bodies next to others 1e20 times as heavy, stay far above.
+/// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than that of the longest
+/// row by this factor. Rounding leaves 1e-16 of numbers that should cancel; different units, and bodies next to others
+/// 1e20 times as heavy, give far more.
 const ZERO: f64 = 1e-12;
-/// Rows are equal, or parallel, if they differ by this part of their own size.
+/// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
 
 impl ContactProblem {
@@ -34,7 +35,7 @@ impl ContactProblem {
         self.delassus[(row, row)] <= ZERO * ZERO * longest
     }
 
-    /// For each contact the first one that it repeats.
+    /// For each contact, the first contact that it duplicates.
     pub(super) fn repetitions(&self) -> Vec<Option<usize>> {
         let m = self.contact_count();
         let uncertainty = self.uncertainty();
@@ -54,7 +55,7 @@ impl ContactProblem {
         found
     }
 
-    /// What is possible, but hardly meant.
+    /// Warnings about what is possible but probably not meant.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let m = self.contact_count();
         let repeated = |(i, first): (usize, &Option<usize>)| {
@@ -79,7 +80,7 @@ impl ContactProblem {
         found
     }
 
-    /// What keeps friction at a contact from acting.
+    /// Why friction at a contact has no effect, if it has none.
     fn idle_friction(&self, i: usize) -> Option<String> {
         let (m, contact) = (self.contact_count(), self.named(i));
         let key =
@@ -122,7 +123,7 @@ impl ContactProblem {
         format!("`{}` (number {i})", self.contacts[i])
     }
 
-    /// Whether row b is `factor` times row a, up to rounding; entries count by the inertia of their coordinate.
+    /// Whether row b is `factor` times row a, up to rounding; each entry is weighted by the inertia of its coordinate.
     fn is_multiple(&self, a: usize, b: usize, factor: f64) -> bool {
         let (a, b) = (self.jacobian.row(a), self.jacobian.row(b));
         let scaled = |k: usize, x: f64| x.abs() / self.mass[(k, k)].sqrt();
@@ -130,8 +131,8 @@ impl ContactProblem {
         a.iter().zip(&b).enumerate().all(|(k, (a, b))| scaled(k, b - factor * a) <= EQUAL * size)
     }
 
-    /// Row b over row a, where they are parallel. Rows of one entry do not count: where one coordinate alone moves a contact,
-    /// all its rows are parallel.
+    /// The factor between rows a and b, where they are parallel. Rows with one entry do not count: where one coordinate
+    /// alone moves a contact, all rows of the contact are parallel.
     fn quotient(&self, a: usize, b: usize) -> Option<f64> {
         let row = self.jacobian.row(a);
         let moving: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();

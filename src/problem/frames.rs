@@ -1,18 +1,19 @@
-//! Coordinates in which the rows of a contact show their directions.
+//! Groups of coordinates that show the normal and the tangents of a contact.
 //!
-//! The displacements of a body have one inertia and are not coupled: M has a block `m 1` there. In such coordinates the rows of
-//! a contact are perpendicular and of one length, because they are the normal and the tangents themselves.
+//! The displacements of a body have equal inertia and are not coupled: their block of `M` is `m 1`. In these
+//! coordinates the rows of a contact are its normal and its tangents, so they are perpendicular and of equal length.
 
 use super::ContactProblem;
 
-/// How far coordinates of one inertia may be from having the same.
+/// Relative difference up to which inertias count as equal.
 const ISOTROPIC: f64 = 1e-6;
-/// How far perpendicular rows of one length may be from that: the digits of files are rounded.
+/// Relative difference up to which rows count as perpendicular and as equally long: the digits in files are rounded.
 const ROUNDED: f64 = 0.01;
-/// Rows shorter than this part of themselves do not show there.
+/// A group of coordinates does not show a row if less than this part of the row's length is in it.
 const HIDDEN: f64 = 1e-6;
 
-/// As many coordinates in a row as a contact has rows, uncoupled and of one inertia: the first of each such group.
+/// Groups of consecutive coordinates, as many as a contact has rows, that are uncoupled and of equal inertia: the first
+/// coordinate of each group.
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
@@ -28,8 +29,8 @@ impl Frames {
         Frames((0..(problem.coordinate_count() + 1).saturating_sub(d)).filter(isotropic).collect())
     }
 
-    /// The lengths of perpendicular rows, in the coordinates in which they differ least: the first coordinate, the lengths, and
-    /// the ratio of the largest to the smallest.
+    /// The lengths of the rows, in the group of coordinates that shows them as perpendicular and most nearly of equal
+    /// length: the first coordinate of the group, the lengths, and the ratio of the largest to the smallest.
     fn lengths(&self, problem: &ContactProblem, rows: &[usize]) -> Option<(usize, Vec<f64>, f64)> {
         let d = rows.len();
         let seen = |&first: &usize| {
@@ -52,8 +53,8 @@ impl Frames {
         self.lengths(problem, rows).is_some_and(|(.., ratio)| ratio <= 1.0 + ROUNDED)
     }
 
-    /// Whether the rows of every contact would be perpendicular and of one length if `tangent` held the first axes of all
-    /// contacts and then the second ones, and are not as it is read.
+    /// Whether `tangent` seems to hold the first tangents of all contacts and then the second ones: read like that, the
+    /// rows of every contact are perpendicular and equally long, but as they are read they are not.
     pub fn are_mixed(&self, problem: &ContactProblem) -> bool {
         let m = problem.contact_count();
         problem.tangents_per_contact() == 2
@@ -61,7 +62,7 @@ impl Frames {
             && !(0..m).all(|i| self.fit(problem, &problem.rows_of(i).collect::<Vec<_>>()))
     }
 
-    /// What is wrong with the lengths of the rows of contact i, where they are seen to be perpendicular.
+    /// A warning about unequal lengths of the rows of contact i, where they are perpendicular.
     pub fn stretch(&self, problem: &ContactProblem, i: usize) -> Option<String> {
         let rows: Vec<usize> = problem.rows_of(i).collect();
         let (first, lengths, _) =

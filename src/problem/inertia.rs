@@ -1,4 +1,4 @@
-//! The parts of a mass matrix, whose sizes may be uncertain one by one.
+//! The parts of a mass matrix, each of which may be scaled by an uncertain factor.
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{ProblemSpec, check_finite};
 use crate::error::{Error, Result};
 
-/// How far from symmetric, semidefinite or their sum parts may be, relative to their own size.
+/// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass matrix.
 const SLACK: f64 = 1e-9;
 
-/// A part of a mass matrix, in the rows and columns of some coordinates: the mass of a body, for example, or its moment of
-/// inertia.
+/// A part of a mass matrix, in the rows and columns of some coordinates: for example the mass of a body, or its moment
+/// of inertia.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MassPart {
@@ -21,8 +21,9 @@ pub struct MassPart {
 }
 
 impl MassPart {
-    /// The part of the body whose coordinates `columns` move something along the vectors that come with them:
-    /// `scale v_a . v_b`. Coordinates that do not move it are left out; `None` where none does.
+    /// One part of a body's inertia. `columns` holds coordinates, each with the vector `v_a` by which it moves the body
+    /// at unit rate; the entries of the part are `scale v_a . v_b`. Coordinates that do not move the body are left out;
+    /// the result is `None` if none moves it.
     pub(crate) fn of<V>(columns: &[(usize, V)], product: impl Fn(&V, &V) -> f64) -> Option<MassPart> {
         let moving: Vec<&(usize, V)> = columns.iter().filter(|(_, v)| product(v, v) > 0.0).collect();
         let row = |(_, a): &&(usize, V)| moving.iter().map(|(_, b)| product(a, b)).collect();
@@ -42,7 +43,7 @@ impl MassPart {
         }
     }
 
-    /// Its numbers as a matrix, where they are what they have to be.
+    /// Its matrix (k,k), if coordinates and entries are valid.
     fn checked(&self, n: usize) -> Result<DMatrix<f64>> {
         let k = self.coordinates.len();
         if let Some(i) = self.coordinates.iter().position(|&i| i >= n) {
@@ -72,12 +73,12 @@ impl MassPart {
     }
 }
 
-/// The parts of the mass matrix of a problem, those that it states or else its own: coordinates that it couples, directly or
-/// through others, share a part, and so do those that it couples to none and gives the same inertia, such as the
-/// displacements of one body.
+/// The parts of the mass matrix of a problem. Without parts in `spec`, coordinates that the matrix couples, directly or
+/// through others, form a part, and so do uncoupled coordinates of equal inertia, such as the displacements of one
+/// body.
 ///
 /// # Errors
-/// Parts that are no parts, or that do not add up to the mass matrix.
+/// Parts with invalid entries, or parts that do not add up to the mass matrix.
 pub(super) fn parts(spec: &ProblemSpec, mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
     if spec.mass_parts.is_empty() {
         return Ok(own_parts(mass));

@@ -1,13 +1,13 @@
-//! Whether a mass matrix is one.
+//! Checks of the mass matrix.
 
 use nalgebra::{Cholesky, DMatrix, Dyn};
 
 use crate::error::{Error, Result};
 
-/// The size from which on a coordinate takes part in a motion, relative to the one that takes part most.
+/// A coordinate takes part in a motion if its share is at least this part of the largest share.
 const TAKES_PART: f64 = 0.1;
 
-/// The factors of a symmetric positive definite matrix whose coordinates have these names.
+/// The Cholesky factors of a symmetric positive definite matrix, whose coordinates have these names.
 pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<f64, Dyn>> {
     let n = mass.nrows();
     for i in 0..n {
@@ -36,7 +36,7 @@ pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<
     mass.clone().cholesky().ok_or_else(|| Error::input("not positive definite").at("mass"))
 }
 
-/// The first pivot of symmetric elimination that rounding cannot tell from zero, or that is negative.
+/// The first pivot of symmetric elimination that is negative or, up to rounding, zero.
 fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
     let n = mass.nrows();
     let mut a = mass.clone();
@@ -57,8 +57,8 @@ fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
     None
 }
 
-/// The coordinates of the motion whose kinetic energy is half the bad pivot k: `v = (-A^-1 a, 1)`, where `A` is the leading
-/// block before k and `a` the column above the pivot.
+/// The coordinates that take part in the motion whose kinetic energy is half the bad pivot k: `v = (-A^-1 a, 1)`, where
+/// `A` is the leading block before k and `a` the column above the pivot.
 fn moving(mass: &DMatrix<f64>, k: usize) -> Vec<usize> {
     let column = mass.view((0, k), (k, 1)).into_owned();
     let rates = mass.view((0, 0), (k, k)).into_owned().cholesky().map(|leading| leading.solve(&column));

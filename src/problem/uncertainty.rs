@@ -1,15 +1,14 @@
-//! What is not known exactly about an impact.
+//! The uncertain numbers of an impact.
 
 use serde::{Deserialize, Serialize};
 
 use super::check_finite;
 use crate::error::{Error, Result};
 
-/// Ranges that each sample draws its own numbers from, contact by contact or part of the mass matrix by part, and noise of the
-/// state.
+/// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of its velocity.
 ///
-/// A list of ranges `[A, B]` has one for all contacts (parts) or one per contact (part); an empty one leaves the problem's
-/// numbers as they are. The draws are uniform.
+/// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix), or one for each; where it is empty,
+/// the problem's own numbers hold. The draws are uniform.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uncertainty {
@@ -23,8 +22,8 @@ pub struct Uncertainty {
     /// [`ContactProblem::mass_parts`](super::ContactProblem::mass_parts).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inertia: Vec<[f64; 2]>,
-    /// Root mean square of a disturbance `d` of the velocity, in the kinetic norm and relative to it:
-    /// `|d|_M = noise |v-|_M`, the same in all directions of that norm, which is that of the mass matrix as it is given.
+    /// Root mean square of a disturbance `d` of the velocity, relative and in the kinetic norm: `|d|_M = noise |v-|_M`.
+    /// The disturbance is the same in all directions of this norm, which is that of the mass matrix as given.
     #[serde(default)]
     pub noise: f64,
 }
@@ -36,22 +35,22 @@ impl Uncertainty {
         ranges.iter().all(|ranges| ranges.is_empty()) && self.noise == 0.0
     }
 
-    /// Whether some contact may bounce, where without ranges it would not.
+    /// Whether a range allows a coefficient of restitution above 0.
     pub fn bounces(&self) -> bool {
         self.restitution.iter().any(|range| range[1] > 0.0)
     }
 
-    /// The ranges of friction (m) around given coefficients.
+    /// The ranges of friction (m); the coefficients `friction` where no ranges are given.
     pub fn friction_of(&self, friction: &[f64]) -> Vec<[f64; 2]> {
         spread(&self.friction, friction)
     }
 
-    /// The ranges of restitution (m) around given coefficients.
+    /// The ranges of restitution (m); the coefficients `restitution` where no ranges are given.
     pub fn restitution_of(&self, restitution: &[f64]) -> Vec<[f64; 2]> {
         spread(&self.restitution, restitution)
     }
 
-    /// The factors of the `parts` parts of the mass matrix.
+    /// The ranges of the factors of the `parts` parts of the mass matrix.
     pub fn inertia_of(&self, parts: usize) -> Vec<[f64; 2]> {
         spread(&self.inertia, &vec![1.0; parts])
     }

@@ -1,4 +1,4 @@
-//! Random numbers by address: no state, the same integers on every device.
+//! Random numbers that are computed from an address instead of a state, so that every device draws the same integers.
 
 pub mod philox;
 pub mod stream;

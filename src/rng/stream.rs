@@ -1,4 +1,4 @@
-//! From an address - seed, sample, step, purpose - to draws.
+//! The random numbers of a sample, each computed from its address: seed, sample, step and purpose.
 
 use std::convert::Infallible;
 
@@ -10,21 +10,22 @@ use super::philox::philox4x32_10;
 pub enum Purpose {
     /// The relative rates `p` of a step, one draw per contact.
     Rate = 0,
-    /// Which of a step's distinct solutions is taken; where there is restitution, whether a contact that touches takes part.
+    /// Which of a step's distinct solutions is taken; with restitution also whether a contact with `u_n = 0` takes
+    /// part.
     Solution = 1,
-    /// The covering vector of a step's pivoting.
+    /// The random covering vector of Lemke's method in a step.
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// Which of the contacts that approach is struck next; with the sampler `coverage` which take part in a step or a block,
-    /// and its length.
+    /// Which of the approaching contacts is struck next; with the sampler `coverage`, which contacts take part in a
+    /// step or block, and its length.
     Order = 4,
-    /// The numbers of an uncertain problem: in step 0 friction, in step 1 restitution, in step 2 the noise of the state, in
-    /// step 3 inertia.
+    /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in step 1, the noise of
+    /// the velocity in step 2, inertia in step 3.
     Parameter = 5,
 }
 
-/// The draws of one sample: a function of (seed, sample) and of each draw's address alone.
+/// The draws of one sample. Each draw is a function of (seed, sample) and of its own address alone.
 ///
 /// Draw `j` of (step, purpose) is word `j mod 4` of Philox4x32-10 under the key (seed low, seed high) at
 /// the counter (sample low, sample high, step, purpose 2^24 + j / 4).
@@ -65,7 +66,7 @@ pub fn unit(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// An index below `count`, uniform to 2^-32 relative to `count`.
+/// An index below `count`; the indices are equally likely up to 2^-32 relative to `count`.
 #[inline]
 pub fn index(word: u32, count: u32) -> u32 {
     ((u64::from(word) * u64::from(count)) >> 32) as u32
@@ -75,7 +76,7 @@ fn halves(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// A [`Stream`]'s user draws, in order, for `rand`'s distributions.
+/// The user's draws of a [`Stream`], in order, for the distributions of `rand`.
 #[derive(Clone, Debug)]
 pub struct StreamRng {
     stream: Stream,
@@ -88,7 +89,7 @@ impl rand_core::TryRng for StreamRng {
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         if self.next.is_multiple_of(4) {
-            // 24 bits of block and 32 of step address 2^58 words.
+            // 24 bits for the block and 32 for the step address 2^58 words.
             let block = self.next / 4;
             self.words = self.stream.block((block >> 24) as u32, Purpose::User, (block & 0xFF_FFFF) as u32);
         }
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use rand_core::Rng;
 
-    /// Frozen: a change here changes every published sample.
+    /// The published samples depend on these numbers: they must never change.
     #[test]
     fn the_stream_is_frozen() {
         let stream = Stream::new(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210);
