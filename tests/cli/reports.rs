@@ -1,6 +1,7 @@
 //! Reports that do not mislead, as a user reads them.
 
 use std::path::Path;
+use std::process::Output;
 
 use serde_json::Value;
 

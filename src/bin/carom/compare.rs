@@ -92,8 +92,8 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
     let problem = problem(&args.what, &args.set, args.restitution)?;
     crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
-    let law = FiniteLaw::DarbouxKeller(DarbouxKeller { hypothesis, restitution: None });
-    crate::warn(&RunRecord::resolved(&problem, &law).warnings);
+    let law = DarbouxKeller { hypothesis, restitution: None };
+    crate::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
     let resolved = law.resolve(&problem).map_err(|e| located(e, &args.what))?;
     if let Some(outcome) = resolved.outcomes.first() {
         write(&args.out, &pictures::hodograph(&problem, &outcome.details))?;

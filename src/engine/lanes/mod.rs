@@ -446,7 +446,7 @@ mod tests {
             totals: &mut totals,
             work: &mut work,
         };
-        On { simd, job }.call();
+        pulp::NullaryFnOnce::call(On { simd, job });
         (endings, totals)
     }
 
