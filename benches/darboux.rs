@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use carom::law::Hypothesis;
-use carom::law::hodograph::Contact;
+use carom::law::darboux_keller::Contact;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 

@@ -4,16 +4,13 @@
 //! [`FiniteLaw::resolve`] finds.
 
 pub mod anitescu_potra;
-pub mod arc;
 pub mod contact_space;
 pub mod darboux_keller;
 pub mod describe;
 pub mod draws;
 pub mod ending;
 pub mod finite;
-pub mod hodograph;
 pub mod inclusion;
-pub mod invariant;
 pub mod outcome;
 pub mod process;
 pub mod propagative;
@@ -21,8 +18,6 @@ pub mod random_order;
 pub mod restitution;
 pub mod routh;
 pub mod sequential;
-mod settle;
-mod slip;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use darboux_keller::{Course, DarbouxKeller};

@@ -4,10 +4,10 @@ use nalgebra::DVector;
 
 use super::alternation::{Contacts, REST, Visit};
 use super::details::Details;
-use crate::law::Hypothesis;
-use crate::law::arc::End;
-use crate::law::hodograph::Contact;
+use crate::law::darboux_keller::contact::Contact;
+use crate::law::darboux_keller::phase::End;
 use crate::law::outcome::Outcome;
+use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
 /// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient of restitution.

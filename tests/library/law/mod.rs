@@ -13,8 +13,8 @@ mod sequential;
 // What the tests look at inside the laws.
 use carom::law::Ending;
 use carom::law::anitescu_potra::ContactMode;
-use carom::law::arc::End;
-use carom::law::hodograph::{Contact, Impact};
+
+use carom::law::darboux_keller::{Contact, End, Impact};
 use carom::law::outcome::MAX_IMPACTS;
 use carom::law::propagative::Kind;
 use carom::law::propagative::reflections::reflect;

@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::hodograph::Contact;
+use super::contact::Contact;
+use super::state::turn;
 
 /// A direction `s` in which slip stays: `-mu B s + d = rate s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +14,8 @@ pub struct Invariant {
     pub direction: [f64; 2],
     /// The rate `lambda` in 1/kg: positive is centrifugal, the others are centripetal.
     pub rate: f64,
-    /// `g'(theta)` of `theta' = g(theta)/|gamma|`, in 1/kg: slip nearby turns towards a stable direction, `g' < 0`.
+    /// The derivative `G'` of the turning rate `G` by the angle ([`Contact::rates`]), in 1/kg: slip nearby turns towards a
+    /// stable direction, `G' < 0`.
     pub slope: f64,
 }
 
@@ -36,10 +38,11 @@ impl Invariant {
 
 /// Every invariant direction of a contact, by angle; `None`: every direction is one.
 ///
-/// In the principal frame `g(theta) = k cos sin + d2 cos - d1 sin` with `k = mu (b1 - b2)`. With the axes pointed along `d`,
-/// `g / (cos sin)` is monotone in the first and in the third quadrant, where it has one zero each, of one sign in the
-/// second, and convex in the fourth, with the minimum `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`: two more zeros
-/// inside that astroid, one on it, none outside.
+/// They are the zeros of the turning rate, in the principal frame `G = k cos sin + d2 cos - d1 sin` of the angle with
+/// `k = mu (b1 - b2)`. With the axes pointed along `d`, `G / (cos sin)` is monotone in the first and in the third
+/// quadrant, where it has one zero each, of one sign in the second, and convex in the fourth, with the minimum
+/// `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on which that is zero,
+/// there are two more zeros, on it one, outside none.
 /// Source: \[JW16\] (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number is
 /// then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
 pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
@@ -50,7 +53,7 @@ pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
     }
     let signs = contact.d.map(|d| if d < 0.0 { -1.0 } else { 1.0 });
     let turning = |t: f64| k * t.sin() * t.cos() + d2 * t.cos() - d1 * t.sin();
-    // The sign of g / (cos sin) at the ends of a quadrant, where g itself may vanish.
+    // The sign of G / (cos sin) at the ends of a quadrant, where G itself may vanish.
     let sign = |d: f64, pole: f64, other: f64| if d > 0.0 { pole } else { other };
     let first = bracketed([0.0, FRAC_PI_2], [sign(d2, 1.0, k - d1), sign(d1, -1.0, k + d2)], turning);
     let ends = [sign(d2, 1.0, -k - d1), sign(d1, -1.0, d2 - k)];
@@ -72,13 +75,8 @@ pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
 
 fn invariant(contact: &Contact<f64>, signs: [f64; 2], angle: f64) -> Invariant {
     let s = [signs[0] * angle.cos(), signs[1] * angle.sin()];
-    let t = [-s[1], s[0]];
-    let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
-    let derivative = contact.derivative(s);
-    let rate = dot(s, derivative);
-    let slope = -rate - contact.mu * (contact.b[0] * t[0] * t[0] + contact.b[1] * t[1] * t[1]);
-    let [cos, sin] = contact.axis;
-    let direction = [cos * s[0] - sin * s[1], sin * s[0] + cos * s[1]];
+    let [rate, _, slope] = contact.rates(s);
+    let direction = turn(contact.axis, s);
     let unit = contact.sigma * contact.inverse_mass;
     let angle = direction[1].atan2(direction[0]).rem_euclid(2.0 * PI);
     Invariant { angle, direction, rate: rate * unit, slope: slope * unit }

@@ -1,0 +1,126 @@
+//! A piece of an impact along which one closed form or one series holds, and where it ends.
+
+use super::contact::Contact;
+use super::phase::{Leave, Phase};
+use super::series::{Piece, TERMS};
+use super::settle::Aim;
+use super::settling::Settling;
+use super::state::place::E;
+use super::state::{Motion, State};
+use super::straight::Straight;
+use super::taylor::Taylor;
+use crate::real::Real;
+
+/// A piece of an impact.
+#[derive(Clone, Debug)]
+pub struct Arc<'a, R> {
+    piece: Piece<'a, R>,
+    shape: Shape<R>,
+}
+
+/// What an arc is.
+#[derive(Clone, Debug)]
+enum Shape<R> {
+    /// Motion in a constant direction, over the normal impulse.
+    Straight(Straight<R>),
+    /// Slip over `tau`, `dI = |g| dtau`.
+    Taylor(Taylor<R>),
+    /// Slip over its angle to a stable direction.
+    Settling(Settling<R>),
+}
+
+impl<'a, R: Real> Arc<'a, R> {
+    /// The contact in a state, at rest there.
+    pub fn still(contact: &'a Contact<R>, start: State<R>) -> Self {
+        let piece = Piece { contact, start, begin: R::ZERO, terms: [[R::ZERO; 4]; TERMS] };
+        Arc { piece, shape: Shape::Straight(Straight::free([R::ZERO; 2])) }
+    }
+
+    /// Moves on from a state in a constant direction. How that is left.
+    pub fn straight(&mut self, state: &State<R>, along: Straight<R>, phase: &Phase<R>) -> Option<Leave<R>> {
+        self.begin(state);
+        self.shape = Shape::Straight(along);
+        Some(along.leave(self.piece.contact, state, phase))
+    }
+
+    /// Slips on from a state with a sliding velocity of this size: to a stable direction if that is near, and no event that
+    /// is hard to find comes first; else along a Taylor series. How that is left.
+    pub fn slip(
+        &mut self,
+        state: &State<R>,
+        size: R,
+        aim: &mut Option<Aim<R>>,
+        phase: &Phase<R>,
+        rises: bool,
+    ) -> Option<Leave<R>> {
+        self.begin(state);
+        if let Some(settling) = Settling::new(&mut self.piece, size, aim) {
+            self.shape = Shape::Settling(settling);
+            let leave = self.leave(state, phase, rises);
+            if leave.is_some() {
+                return leave;
+            }
+        }
+        self.shape = Shape::Taylor(Taylor::new(&mut self.piece, size));
+        self.leave(state, phase, rises)
+    }
+
+    fn begin(&mut self, state: &State<R>) {
+        (self.piece.start, self.piece.begin) = (*state, R::ZERO);
+    }
+
+    /// Goes on from the parameter `at`, where a phase of the impact ended, with `work` of compression done in it.
+    pub fn next_phase(&mut self, at: R, work: R) {
+        self.piece.begin = at;
+        self.piece.start[E] += -work;
+    }
+
+    /// How this arc, followed from `state` on, is left in a phase of the impact; `None`: not found. `rises`: the normal
+    /// velocity surely does.
+    pub fn leave(&self, state: &State<R>, phase: &Phase<R>, rises: bool) -> Option<Leave<R>> {
+        let piece = &self.piece;
+        match &self.shape {
+            Shape::Straight(straight) => Some(straight.leave(piece.contact, &piece.start, phase)),
+            Shape::Taylor(taylor) => Some(taylor.leave(piece, state, phase, rises)),
+            Shape::Settling(settling) => {
+                settling.leave(piece, state, phase).filter(|leave| leave.defect <= R::CONDITION)
+            }
+        }
+    }
+
+    /// The parameter at which it begins.
+    pub fn first(&self) -> R {
+        self.piece.begin
+    }
+
+    /// The state at the parameter `t`.
+    pub fn at(&self, t: R) -> State<R> {
+        match &self.shape {
+            Shape::Straight(straight) => straight.at(self.piece.contact, &self.piece.start, t),
+            Shape::Taylor(taylor) => taylor.at(&self.piece, t),
+            Shape::Settling(settling) => settling.at(&self.piece, t),
+        }
+    }
+
+    /// The parameter at a share of the way from the beginning to `t`.
+    pub fn part(&self, share: R, t: R) -> R {
+        let begin = self.piece.begin;
+        match &self.shape {
+            Shape::Settling(settling) => settling.between([begin, t], share),
+            _ => begin + (t - begin) * share,
+        }
+    }
+
+    /// What the contact does.
+    pub fn motion(&self) -> Motion {
+        match &self.shape {
+            Shape::Straight(straight) => straight.motion,
+            _ => Motion::Slip,
+        }
+    }
+
+    /// Whether its sliding velocity moves along a straight line.
+    pub fn is_straight(&self) -> bool {
+        matches!(self.shape, Shape::Straight(_))
+    }
+}

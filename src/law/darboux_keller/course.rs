@@ -1,0 +1,159 @@
+//! The course of an impact: its events, what the contact did, its hodograph.
+
+use super::arc::Arc;
+use super::contact::Contact;
+use super::impact::Impact;
+use super::invariant::{Invariant, invariant_directions};
+use super::phase::End;
+use super::state::{Motion, State};
+use crate::law::restitution::Hypothesis;
+
+/// What happens at one moment of an impact, in SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// What.
+    pub kind: EventKind,
+    /// Impulse so far `(n, t1, t2)`; its first entry is the moment.
+    pub impulse: [f64; 3],
+    /// Contact velocity `(n, t1, t2)`.
+    pub velocity: [f64; 3],
+}
+
+/// The events of an impact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Sliding halts.
+    SlipEnds,
+    /// The normal velocity rises to zero.
+    CompressionEnds,
+    /// The normal velocity falls to zero while restitution lasts.
+    CompressionResumes,
+    /// The impact is over.
+    RestitutionEnds,
+}
+
+impl EventKind {
+    /// The name that reports and `--json` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::SlipEnds => "slip-ends",
+            EventKind::CompressionEnds => "compression-ends",
+            EventKind::CompressionResumes => "compression-resumes",
+            EventKind::RestitutionEnds => "restitution-ends",
+        }
+    }
+
+    /// The letter of \[JW16\] Sec. 6: `s`, `c`, `r`; `d` where compression resumes.
+    pub fn letter(self) -> char {
+        match self {
+            EventKind::SlipEnds => 's',
+            EventKind::CompressionEnds => 'c',
+            EventKind::CompressionResumes => 'd',
+            EventKind::RestitutionEnds => 'r',
+        }
+    }
+}
+
+/// What happened during an impact, in SI units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// What ended restitution.
+    pub hypothesis: Hypothesis,
+    /// The coefficient of restitution.
+    pub restitution: f64,
+    /// The coefficient of friction.
+    pub friction: f64,
+    /// The events, in their order.
+    pub events: Vec<Event>,
+    /// What the contact did, with the normal impulse at the beginning and at the end.
+    pub phases: Vec<(Motion, [f64; 2])>,
+    /// The invariant directions, by angle; `None`: every direction is one.
+    pub invariant: Option<Vec<Invariant>>,
+    /// The friction `|B^-1 d|` that sticking needs; at most `mu` where it is possible.
+    pub needed: f64,
+    /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which holds where it is positive.
+    pub margin: f64,
+    /// Work of compression, work returned by restitution, work of friction (negative) in J.
+    pub work: [f64; 3],
+    /// Sliding velocities `(t1, t2)` along the hodograph.
+    pub hodograph: Vec<[f64; 2]>,
+    /// Arcs ([`Arc`]) that it took, one more for each event in the midst of one.
+    pub arcs: u32,
+}
+
+/// Points of the hodograph per arc that is curved.
+const POINTS: usize = 24;
+
+impl Course {
+    /// The impact of a contact with friction `friction` at contact velocity `u` (n, t1, t2), and its course.
+    pub fn of(
+        contact: &Contact<f64>,
+        friction: f64,
+        u: [f64; 3],
+        hypothesis: Hypothesis,
+        restitution: f64,
+    ) -> (Impact<f64>, Course) {
+        let mut course = Course {
+            hypothesis,
+            restitution,
+            friction,
+            events: Vec::new(),
+            phases: Vec::new(),
+            invariant: invariant_directions(contact),
+            needed: contact.hold[0].hypot(contact.hold[1]) / contact.sigma,
+            margin: contact.margin() * contact.inverse_mass,
+            work: [0.0; 3],
+            hodograph: vec![[u[1], u[2]]],
+            arcs: 0,
+        };
+        let unit = contact.unit(u);
+        let impact = contact.impact(u, hypothesis, restitution, |arc, t, end| {
+            course.see(|state| contact.si(&state, unit), arc, t, end);
+        });
+        let last = course.events.last().map(|event| event.kind);
+        if impact.end == End::Over && last == Some(EventKind::CompressionEnds) {
+            // Restitution owes nothing.
+            let Impact { impulse, velocity, .. } = impact;
+            course.events.push(Event { kind: EventKind::RestitutionEnds, impulse, velocity });
+        }
+        (course.work, course.arcs) = (impact.work, impact.arcs);
+        (impact, course)
+    }
+
+    /// Takes note of an arc that was left at the parameter `t`. `si` gives contact velocity and impulse in SI units.
+    fn see(&mut self, si: impl Fn(State<f64>) -> [f64; 6], arc: &Arc<f64>, t: f64, end: End) {
+        if end == End::Never {
+            return;
+        }
+        let at = |t: f64| si(arc.at(t));
+        let (first, mut last) = (at(arc.first()), at(t));
+        let points = match arc.motion() {
+            Motion::Stick => 0,
+            _ if arc.is_straight() => 1,
+            _ => POINTS,
+        };
+        for k in 1..=points {
+            let [_, x, y, ..] = at(arc.part(k as f64 / points as f64, t));
+            self.hodograph.push([x, y]);
+        }
+        match self.phases.last_mut() {
+            Some((motion, [_, to])) if *motion == arc.motion() => *to = last[3],
+            _ => self.phases.push((arc.motion(), [first[3], last[3]])),
+        }
+        let kind = match end {
+            End::Halt => EventKind::SlipEnds,
+            End::Compressed => EventKind::CompressionEnds,
+            End::Recompressed => EventKind::CompressionResumes,
+            End::Over => EventKind::RestitutionEnds,
+            End::Length | End::Never => return,
+        };
+        // What is zero then is exactly zero.
+        match end {
+            End::Halt => [last[1], last[2]] = [0.0; 2],
+            End::Compressed | End::Recompressed => last[0] = 0.0,
+            _ => {}
+        }
+        let [n, x, y, i, p, q] = last;
+        self.events.push(Event { kind, impulse: [i, p, q], velocity: [n, x, y] });
+    }
+}

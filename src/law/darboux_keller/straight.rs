@@ -1,0 +1,92 @@
+//! Motion in a constant direction: closed forms in the normal impulse.
+
+use super::contact::Contact;
+use super::phase::{End, Leave, Phase};
+use super::state::place::{E, F, G, I, P, V};
+use super::state::{Motion, State, dot};
+use crate::real::Real;
+
+/// A direction of slip that turns no faster than this many roundings is constant.
+const CONSTANT: f64 = 8.0;
+
+/// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). Its parameter is the normal impulse.
+#[derive(Clone, Copy, Debug)]
+pub struct Straight<R> {
+    /// Tangential impulse per normal impulse.
+    push: [R; 2],
+    /// The derivative of the sliding velocity.
+    drift: [R; 2],
+    /// How fast `|g|` falls; 0 where it does not.
+    closing: R,
+    /// What the contact does.
+    pub motion: Motion,
+}
+
+impl<R: Real> Straight<R> {
+    /// Slip without friction, whose velocity has the derivative `drift`.
+    pub fn free(drift: [R; 2]) -> Self {
+        Straight { push: [R::ZERO; 2], drift, closing: R::ZERO, motion: Motion::Slip }
+    }
+
+    /// What follows when the sliding velocity is zero: \[JW16\] (34) and Corollary 6.
+    pub fn from_rest(contact: &Contact<R>) -> Self {
+        if contact.sticks() {
+            let push = contact.hold.map(|x| -x);
+            return Straight { push, drift: [R::ZERO; 2], closing: R::ZERO, motion: Motion::Stick };
+        }
+        let (s, lambda) = contact.centrifugal();
+        let (push, drift) = (s.map(|s| -contact.mu * s), s.map(|s| lambda * s));
+        Straight { push, drift, closing: R::ZERO, motion: Motion::Resumed }
+    }
+
+    /// Slip in the direction `s`, if that is constant.
+    pub fn along(contact: &Contact<R>, s: [R; 2]) -> Option<Self> {
+        let [growth, turning, _] = contact.rates(s);
+        if turning.abs() * contact.rate > R::from_f64(CONSTANT * R::EPSILON) {
+            return None;
+        }
+        let (push, drift) = (s.map(|s| -contact.mu * s), s.map(|s| growth * s));
+        Some(Straight { push, drift, closing: (-growth).max(R::ZERO), motion: Motion::Slip })
+    }
+
+    /// The state a normal impulse `t` after the state `s`: the parabolas of \[JW16\] (11).
+    pub fn at(&self, contact: &Contact<R>, s: &State<R>, t: R) -> State<R> {
+        let rise = contact.rise(self.push);
+        let ([p, q], [x, y], half) = (self.push, self.drift, R::from_f64(0.5));
+        let power = s[G] * p + s[G + 1] * q + half * t * (x * p + y * q);
+        [
+            s[V] + rise * t,
+            s[G] + x * t,
+            s[G + 1] + y * t,
+            s[I] + t,
+            s[P] + p * t,
+            s[P + 1] + q * t,
+            s[E] - t * (s[V] + half * rise * t),
+            s[F] + t * power,
+        ]
+    }
+
+    /// Where motion from a state on is left in a phase of the impact.
+    pub fn leave(&self, contact: &Contact<R>, start: &State<R>, phase: &Phase<R>) -> Leave<R> {
+        let (rise, v, g) = (contact.rise(self.push), start[V], [start[G], start[G + 1]]);
+        let halts = self.closing > R::ZERO;
+        let length = if halts { dot(g, g).sqrt() / self.closing } else { R::HUGE };
+        // Where the normal velocity becomes zero, from below or from above.
+        let crossing = if rise * v < R::ZERO { -v / rise } else { R::HUGE };
+        let (t, end) = if phase.compressing {
+            (crossing, End::Compressed)
+        } else {
+            let t = phase.ahead(start, rise);
+            let falls = rise < R::ZERO && crossing < t;
+            if falls { (crossing, End::Recompressed) } else { (t.max(R::ZERO), End::Over) }
+        };
+        if t >= R::HUGE && length >= R::HUGE {
+            return Leave { at: R::ZERO, why: End::Never, state: *start, defect: R::ZERO };
+        }
+        let (at, why) = match t <= length {
+            true => (t, end),
+            false => (length, if halts { End::Halt } else { End::Length }),
+        };
+        Leave { at, why, state: self.at(contact, start, at), defect: R::ZERO }
+    }
+}

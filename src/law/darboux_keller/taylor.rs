@@ -1,0 +1,192 @@
+//! Slip whose direction turns: a Taylor series.
+
+use super::contact::Contact;
+use super::phase::{End, Leave, Phase};
+use super::series::{Piece, TERMS, sum};
+use super::state::place::{G, V};
+use super::state::{State, dot};
+use crate::real::Real;
+
+/// Order of the series.
+const ORDER: usize = TERMS - 1;
+/// Longest piece: parameters are over a bound on the rates.
+const LONGEST: f64 = 6.0;
+/// Parts of a piece in which events are looked for where the normal velocity may fall.
+const PARTS: usize = 8;
+
+/// Slip over the parameter `tau` with `dI = |g| dtau`, in which `g_tau = -mu B g + |g| d` is regular down to `|g| = 0`.
+/// `tau` counts in units of [`Contact::rate`].
+#[derive(Clone, Debug)]
+pub struct Taylor<R> {
+    /// How far the series reaches.
+    length: R,
+}
+
+impl<R: Real> Taylor<R> {
+    /// Slip from the beginning of a piece on, where `|g|` is `size`; fills in its terms.
+    ///
+    /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and `r r = g.g`.
+    pub fn new(piece: &mut Piece<R>, size: R) -> Self {
+        let Piece { contact, start: state, terms, .. } = piece;
+        let (g, half, push) = ([state[G], state[G + 1]], R::from_f64(0.5), -contact.mu);
+        let (inverse, b, d) = (R::ONE / size, contact.b.map(|b| push * b), contact.d);
+        // r_tau = s.g_tau
+        let s = g.map(|g| g * inverse);
+        let growth = [s[0] * b[0], s[1] * b[1], dot(s, d)];
+        // Of x, y, r, and nothing.
+        let mut c = [[R::ZERO; 4]; TERMS];
+        c[0] = [g[0], g[1], size, R::ZERO];
+        let (mut square, mut first) = (size * size, [R::ZERO; 4]);
+        terms[0] = [R::ZERO; 4];
+        for n in 0..ORDER {
+            let (m, step, [x, y, r, _]) = (n + 1, contact.rate * R::from_f64(INVERSE[n]), c[n]);
+            terms[m] = [r, push * x, push * y, push * square].map(|rate| step * rate);
+            // Half of the products in r r = g.g but those of the first and of the last terms.
+            let mut sum = [R::ZERO; 4];
+            let count = (n / 2).max(1) - 1;
+            let (early, late) = (&c[2..2 + count], &c[n - count..n]);
+            for (a, b) in early.iter().rev().zip(late) {
+                for i in 0..4 {
+                    sum[i] += a[i] * b[i];
+                }
+            }
+            if m % 2 == 0 {
+                let by = if m == 2 { -half } else { half };
+                for i in 0..4 {
+                    sum[i] += by * (c[m / 2][i] * c[m / 2][i]);
+                }
+            }
+            let known = (sum[0] + sum[1] - sum[2]) * inverse;
+            // As few operations as possible from one term to the next.
+            let next = [step * (b[0] * x + d[0] * r), step * (b[1] * y + d[1] * r)];
+            let r = known
+                + (step * growth[0] + first[0]) * x
+                + (step * growth[1] + first[1]) * y
+                + (step * growth[2] - first[2]) * r;
+            let half =
+                sum[0] + sum[1] + size * (s[0] * next[0] + s[1] * next[1] + first[0] * x + first[1] * y);
+            square = half + half;
+            c[m] = [next[0], next[1], r, R::ZERO];
+            if n == 0 {
+                first = c[1].map(|c| c * inverse);
+            }
+        }
+        let largest = |n: usize| c[n].iter().fold(R::ZERO, |most, x| most.max(x.abs()));
+        let last = largest(ORDER).max(largest(ORDER - 1));
+        // Products have longer series than their factors.
+        let product = terms[ORDER][3].abs().max(terms[ORDER - 1][3].abs());
+        let share = (R::from_f64(1.0 / 64.0) * size / last).min(size * (size + state[V].abs()) / product);
+        let share = (R::CONDITION * share).to_f64().powf(1.0 / ORDER as f64);
+        Taylor { length: R::from_f64(share).min(R::from_f64(LONGEST)) }
+    }
+
+    /// The state at `tau = t`.
+    pub fn at(&self, piece: &Piece<R>, t: R) -> State<R> {
+        piece.contact.after(&piece.start, sum(&piece.terms, t))
+    }
+
+    /// The derivatives of `I` and of the normal velocity by the parameter.
+    fn paces(&self, contact: &Contact<R>, state: &State<R>) -> [R; 2] {
+        let g = [state[G], state[G + 1]];
+        let size = dot(g, g).sqrt();
+        [contact.rate * size, contact.rate * (size - contact.mu * dot(contact.d, g))]
+    }
+
+    /// How far the derivatives of the normal impulse and of the work of friction are from the differential equation.
+    fn defect(&self, piece: &Piece<R>, t: R, state: &State<R>) -> R {
+        let [mut pace, mut power, mut k] = [R::ZERO, R::ZERO, R::from_f64(ORDER as f64)];
+        for [i, _, _, f] in piece.terms[1..].iter().rev() {
+            (pace, power) = (pace * t + k * *i, power * t + k * *f);
+            k -= R::ONE;
+        }
+        let square = state[G] * state[G] + state[G + 1] * state[G + 1];
+        let Contact { rate, mu, .. } = *piece.contact;
+        let off = power + rate * (mu * square);
+        (pace - rate * square.sqrt()).abs().max(off.abs())
+    }
+
+    /// Where slip, followed from `state` on, is left in a phase of the impact. `rises`: the normal velocity surely does.
+    pub fn leave(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>, rises: bool) -> Leave<R> {
+        let (at, why, state) = self.until(piece, state, phase, rises);
+        Leave { at, why, state, defect: self.defect(piece, at, &state) }
+    }
+
+    fn until(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>, rises: bool) -> (R, End, State<R>) {
+        let velocity = |state: &State<R>, [_, rise]: [R; 2]| [state[V], rise];
+        let left = |state: &State<R>, paces: [R; 2]| [phase.left(state), phase.left_slope(state, paces)];
+        let parts = if rises { 1 } else { PARTS };
+        let (begin, length) = (piece.begin, self.length);
+        let (mut low, mut before) = (begin, *state);
+        for part in 1..=parts {
+            let high = begin + (length - begin) * R::from_f64(part as f64 / parts as f64);
+            let after = self.at(piece, high);
+            let within = ([low, high], [&before, &after]);
+            if phase.compressing {
+                if after[V] >= R::ZERO {
+                    let (t, state) = self.root(piece, velocity, within);
+                    return (t, End::Compressed, state);
+                }
+            } else {
+                let over = phase.left(&after) <= R::ZERO;
+                if !rises && after[V] < R::ZERO {
+                    let (t, state) = self.root(piece, velocity, within);
+                    if !over || phase.left(&state) > R::ZERO {
+                        return (t, End::Recompressed, state);
+                    }
+                }
+                if over {
+                    let (t, state) = self.root(piece, left, within);
+                    return (t, End::Over, state);
+                }
+            }
+            (low, before) = (high, after);
+        }
+        (length, End::Length, before)
+    }
+
+    /// Where a function of the state that changes its sign between two places is zero, and the state there: Newton's
+    /// method in a bracket. `f` gives value and derivative, from the derivatives of `I` and `v`.
+    fn root(
+        &self,
+        piece: &Piece<R>,
+        f: impl Fn(&State<R>, [R; 2]) -> [R; 2],
+        ([mut low, mut high], ends): ([R; 2], [&State<R>; 2]),
+    ) -> (R, State<R>) {
+        let [first, last] = ends.map(|state| f(state, [R::ZERO; 2])[0]);
+        if first == last {
+            return (high, *ends[1]);
+        }
+        let half = R::from_f64(0.5);
+        let close = R::from_f64(R::EPSILON).sqrt() * R::from_f64(0.1);
+        let mut t = low + (high - low) * (first / (first - last));
+        for _ in 0..64 {
+            let state = self.at(piece, t);
+            let [value, slope] = f(&state, self.paces(piece.contact, &state));
+            if (value > R::ZERO) == (last > R::ZERO) {
+                high = t
+            } else {
+                low = t
+            }
+            let newton = t - value / slope;
+            let inside = newton >= low && newton <= high;
+            let moved = (newton - t).abs();
+            t = if inside { newton } else { (low + high) * half };
+            // The next step would be the square of this one.
+            if inside && moved <= close * t || high - low <= R::from_f64(R::EPSILON) * high {
+                break;
+            }
+        }
+        (t, self.at(piece, t))
+    }
+}
+
+/// `1/(n + 1)`.
+const INVERSE: [f64; ORDER] = {
+    let mut c = [1.0; ORDER];
+    let mut n = 0;
+    while n < ORDER {
+        c[n] = 1.0 / (n + 1) as f64;
+        n += 1;
+    }
+    c
+};
