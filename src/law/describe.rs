@@ -1,4 +1,4 @@
-//! What one law alone says of its outcomes: keys of `--json` and lines of the report that other laws do not have.
+//! What one law alone says, of itself or of its outcomes: keys of `--json` and lines of the report that others do not have.
 
 use serde_json::Value;
 

@@ -64,6 +64,21 @@ impl FiniteLaw {
         }
     }
 
+    /// What the law says of itself: its options.
+    pub fn describe(&self) -> &dyn Describe {
+        match self {
+            FiniteLaw::AnitescuPotra(law) => law,
+            FiniteLaw::Sequential(law) => law,
+            FiniteLaw::Propagative(law) => law,
+            FiniteLaw::DarbouxKeller(law) => law,
+        }
+    }
+
+    /// Whether it has no restitution.
+    pub fn inelastic(&self) -> bool {
+        matches!(self, FiniteLaw::AnitescuPotra(_))
+    }
+
     /// Every outcome of the law on `problem`, checked.
     ///
     /// # Errors

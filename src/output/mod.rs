@@ -5,8 +5,8 @@
 
 pub mod bench;
 pub mod compare;
-mod course;
 pub mod design;
+mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]

@@ -1,6 +1,6 @@
 //! What is drawn of a sampled set, of laws beside it, and of a swept parameter.
 
-pub use super::course::hodograph;
+pub use super::hodograph::hodograph;
 
 use super::RunRecord;
 use super::compare::short_distance;

@@ -92,7 +92,8 @@ impl RunRecord {
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
         let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
-        let law = Some(LawRecord { law: law.name(), options: finite_options(law) });
+        let options = law.describe().keys().into_iter().map(|(key, value)| (key.to_string(), value));
+        let law = Some(LawRecord { law: law.name(), options: options.collect() });
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
@@ -320,18 +321,6 @@ fn options(law: &Law, problem: &ContactProblem) -> Map<String, Value> {
         "step": law.step_on(problem),
         "max_steps": law.max_steps_on(problem),
     }))
-}
-
-/// The options of a law with finitely many outcomes.
-fn finite_options(law: &FiniteLaw) -> Map<String, Value> {
-    object(match law {
-        FiniteLaw::AnitescuPotra(law) => json!({ "facets": law.facets }),
-        FiniteLaw::Sequential(law) => json!({ "start": law.start, "order": law.order }),
-        FiniteLaw::Propagative(law) => {
-            json!({ "sequences": law.sequences.map(|kind| kind.name()), "max_length": law.max_length })
-        }
-        FiniteLaw::DarbouxKeller(law) => json!({ "hypothesis": law.hypothesis.name() }),
-    })
 }
 
 /// The options that do nothing in a process.

@@ -6,7 +6,10 @@ mod search;
 
 pub use details::{ContactMode, Details};
 
+use serde_json::Value;
+
 use super::contact_space::facets_on;
+use super::describe::Describe;
 use super::outcome::OutcomeSet;
 use super::restitution::require_inelastic;
 use crate::error::Result;
@@ -86,6 +89,12 @@ impl AnitescuPotra {
         }
         outcomes.iter_mut().for_each(|outcome| outcome.details.complete = complete);
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, (), warnings))
+    }
+}
+
+impl Describe for AnitescuPotra {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("facets", self.facets.into())]
     }
 }
 

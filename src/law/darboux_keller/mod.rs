@@ -38,6 +38,9 @@ pub use invariant::{Invariant, invariant_directions};
 pub use phase::{End, Leave};
 pub use state::{Motion, State, place};
 
+use serde_json::Value;
+
+use super::describe::Describe;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::{Hypothesis, shared_coefficient};
 use crate::error::{Error, Result};
@@ -62,18 +65,12 @@ use crate::status::Status;
 /// Guarantee: ends for every positive definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`].
 /// Accuracy: about 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance, momentum,
 /// friction cone and law of restitution.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DarbouxKeller {
     /// What ends restitution.
     pub hypothesis: Hypothesis,
     /// Coefficient of restitution; `None`: the problem's, else 0.
     pub restitution: Option<f64>,
-}
-
-impl Default for DarbouxKeller {
-    fn default() -> Self {
-        DarbouxKeller { hypothesis: Hypothesis::Stronge, restitution: None }
-    }
 }
 
 impl DarbouxKeller {
@@ -119,6 +116,12 @@ impl DarbouxKeller {
             ));
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
+    }
+}
+
+impl Describe for DarbouxKeller {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("hypothesis", self.hypothesis.name().into())]
     }
 }
 

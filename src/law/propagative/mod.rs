@@ -11,6 +11,9 @@ pub use details::{Details, Kind};
 pub use rebound::Rebound;
 pub use uniqueness::{Theorem, Uniqueness};
 
+use serde_json::Value;
+
+use super::describe::Describe;
 use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use super::restitution::shared_coefficient;
 use crate::error::Result;
@@ -130,6 +133,13 @@ impl Propagative {
             }
         };
         self.max_length.unwrap_or(bound)
+    }
+}
+
+impl Describe for Propagative {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let sequences = self.sequences.map(Kind::name);
+        vec![("sequences", sequences.into()), ("max_length", self.max_length.into())]
     }
 }
 

@@ -9,6 +9,9 @@ mod single;
 pub use details::Details;
 pub use single::{FLAT, impact, single_impact};
 
+use serde_json::Value;
+
+use super::describe::Describe;
 use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
@@ -93,5 +96,11 @@ impl Sequential {
                 }
             }
         }
+    }
+}
+
+impl Describe for Sequential {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("start", self.start.into()), ("order", self.order.clone().into())]
     }
 }

@@ -10,7 +10,6 @@ const KNOWN: &[&[&str]] = &[
     &["src/engine/batch.rs", "src/engine/gpu/batch.rs"],
     &["src/engine/gpu/layout.rs", "src/engine/gpu/source.rs"],
     &["src/engine/lanes/locate.rs", "src/engine/lanes/mod.rs"],
-    &["src/law/arc.rs", "src/law/hodograph.rs", "src/law/settle.rs", "src/law/slip.rs"],
     &["src/lcp/facets.rs", "src/lcp/step.rs"],
     &["src/output/mod.rs", "src/output/npz.rs", "src/output/parquet.rs"],
     &["src/output/record.rs", "src/output/report.rs"],
@@ -31,7 +30,6 @@ const KNOWN: &[&[&str]] = &[
         "src/scene/tree.rs",
         "src/scene/uncertainty.rs",
     ],
-    &["src/bin/carom/args/mod.rs", "src/bin/carom/args/values.rs"],
     &[
         "src/bin/carom/bench.rs",
         "src/bin/carom/compare.rs",

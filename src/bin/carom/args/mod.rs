@@ -1,18 +1,20 @@
 //! The flags, and the numbers in them.
 
+mod resolve;
 mod values;
 
 use std::path::PathBuf;
 
 use carom::engine::{Device, Precision, StepSolver};
-use carom::law::propagative::Kind;
-use carom::law::{Hypothesis, Sampler, Solution};
+use carom::law::{Sampler, Solution};
 use carom::problem::Uncertainty;
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub use resolve::ResolveArgs;
+pub use values::{Devices, HypothesisArg};
 use values::{
-    contact, device, devices, drawn_law, finite_law, law, max_steps, sampler, samples, seconds, seed,
-    setting, share, solver, spread, step, sweep, threads, uncertainty,
+    device, devices, drawn_law, law, max_steps, sampler, samples, seconds, seed, setting, share, solver,
+    spread, step, sweep, threads, uncertainty,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
@@ -152,46 +154,6 @@ pub struct RealityArgs {
     pub json: bool,
 }
 
-/// Find the outcomes of an impact law that has finitely many, all of them.
-#[derive(Debug, clap::Args)]
-pub struct ResolveArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
-    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
-    /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
-    #[arg(long, value_name = "LAW", value_parser = finite_law)]
-    pub law: String,
-    /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
-    #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
-    pub start: Option<usize>,
-    /// sequential: the order in which the contacts are looked at, again and again: 1,0,2.
-    #[arg(long, value_name = "I,J,..", value_delimiter = ',', value_parser = contact, conflicts_with = "start")]
-    #[arg(allow_negative_numbers = true)]
-    pub order: Option<Vec<usize>>,
-    /// Coefficient of restitution of all contacts, instead of the file's.
-    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
-    pub restitution: Option<f64>,
-    /// propagative: list only the minimal or only the admissible sequences [default: both].
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub sequences: Option<SequencesArg>,
-    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
-    #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
-    pub max_length: Option<u32>,
-    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies), poisson (impulses) or
-    /// newton (velocities) [default: stronge].
-    #[arg(long, value_enum, value_name = "H")]
-    pub hypothesis: Option<HypothesisArg>,
-    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    pub facets: Option<u32>,
-    /// Report as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Set every law that applies beside the set, in a table and a picture.
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
@@ -321,15 +283,6 @@ pub struct BenchArgs {
     pub json: bool,
 }
 
-/// The devices of `carom bench`.
-#[derive(Clone, Debug)]
-pub struct Devices {
-    /// Which; `Auto`: the CPU and the adapters.
-    pub wanted: Device,
-    /// Whether `Auto` takes software adapters too.
-    pub software: bool,
-}
-
 /// Say what this machine can compute on, and what `--device auto` would use.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
@@ -364,38 +317,6 @@ impl From<SolutionArg> for Solution {
         match solution {
             SolutionArg::Random => Solution::Random,
             SolutionArg::Lemke => Solution::Lemke,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum HypothesisArg {
-    Stronge,
-    Poisson,
-    Newton,
-}
-
-impl From<HypothesisArg> for Hypothesis {
-    fn from(hypothesis: HypothesisArg) -> Self {
-        match hypothesis {
-            HypothesisArg::Stronge => Hypothesis::Stronge,
-            HypothesisArg::Poisson => Hypothesis::Poisson,
-            HypothesisArg::Newton => Hypothesis::Newton,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum SequencesArg {
-    Minimal,
-    Admissible,
-}
-
-impl From<SequencesArg> for Kind {
-    fn from(sequences: SequencesArg) -> Self {
-        match sequences {
-            SequencesArg::Minimal => Kind::Minimal,
-            SequencesArg::Admissible => Kind::Admissible,
         }
     }
 }

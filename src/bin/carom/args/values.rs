@@ -1,11 +1,36 @@
 //! The values of options, from what a user types.
 
 use carom::engine::{Device, StepSolver};
-use carom::law::{AnitescuPotra, DarbouxKeller, Propagative, Sampler, Sequential};
+use carom::law::{DarbouxKeller, Hypothesis, Sampler};
 
 use carom::problem::Uncertainty;
+use clap::ValueEnum;
 
-use super::Devices;
+/// The devices of `carom bench`.
+#[derive(Clone, Debug)]
+pub struct Devices {
+    /// Which; `Auto`: the CPU and the adapters.
+    pub wanted: Device,
+    /// Whether `Auto` takes software adapters too.
+    pub software: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum HypothesisArg {
+    Stronge,
+    Poisson,
+    Newton,
+}
+
+impl From<HypothesisArg> for Hypothesis {
+    fn from(hypothesis: HypothesisArg) -> Self {
+        match hypothesis {
+            HypothesisArg::Stronge => Hypothesis::Stronge,
+            HypothesisArg::Poisson => Hypothesis::Poisson,
+            HypothesisArg::Newton => Hypothesis::Newton,
+        }
+    }
+}
 
 pub fn setting(text: &str) -> Result<(String, f64), String> {
     let expected = || "expected NAME=VALUE, such as theta=90".to_string();
@@ -60,19 +85,6 @@ pub fn spread(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s >= 0.0 => Ok(s),
         _ => Err("expected a finite number >= 0".to_string()),
-    }
-}
-
-pub fn finite_law(text: &str) -> Result<String, String> {
-    const BUILT: [&str; 4] = [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
-    let expected = BUILT.join(", ");
-    match text {
-        _ if BUILT.contains(&text) => Ok(text.to_string()),
-        "routh" => Err(format!(
-            "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
-        )),
-        "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
-        _ => Err(format!("no such law; expected one of {expected}")),
     }
 }
 

@@ -1,0 +1,119 @@
+//! The flags of `carom resolve`, and the law that they ask for.
+
+use carom::error::{Error, Result};
+use carom::law::propagative::Kind;
+use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Propagative, Sequential};
+use clap::ValueEnum;
+
+use super::values::{HypothesisArg, contact, max_steps, setting, share};
+
+/// Find the outcomes of an impact law that has finitely many, all of them.
+#[derive(Debug, clap::Args)]
+pub struct ResolveArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
+    /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
+    #[arg(long, value_name = "LAW", value_parser = name)]
+    law: String,
+    /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
+    #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
+    start: Option<usize>,
+    /// sequential: the order in which the contacts are looked at, again and again: 1,0,2.
+    #[arg(long, value_name = "I,J,..", value_delimiter = ',', value_parser = contact, conflicts_with = "start")]
+    #[arg(allow_negative_numbers = true)]
+    order: Option<Vec<usize>>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// propagative: list only the minimal or only the admissible sequences [default: both].
+    #[arg(long, value_enum, value_name = "WHICH")]
+    sequences: Option<SequencesArg>,
+    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
+    #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
+    max_length: Option<u32>,
+    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies), poisson (impulses) or
+    /// newton (velocities) [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<HypothesisArg>,
+    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    facets: Option<u32>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SequencesArg {
+    Minimal,
+    Admissible,
+}
+
+impl From<SequencesArg> for Kind {
+    fn from(sequences: SequencesArg) -> Self {
+        match sequences {
+            SequencesArg::Minimal => Kind::Minimal,
+            SequencesArg::Admissible => Kind::Admissible,
+        }
+    }
+}
+
+impl ResolveArgs {
+    /// The law asked for; options of other laws are refused.
+    pub fn law(&self) -> Result<FiniteLaw> {
+        // Every law as the flags make it, with its flags and whether they are given.
+        let laws = [
+            (
+                FiniteLaw::Sequential(Sequential { start: self.start, order: self.order.clone() }),
+                vec![("--start", self.start.is_some()), ("--order", self.order.is_some())],
+            ),
+            (
+                FiniteLaw::Propagative(Propagative {
+                    restitution: None,
+                    sequences: self.sequences.map(Into::into),
+                    max_length: self.max_length.map(|length| length as usize),
+                }),
+                vec![("--sequences", self.sequences.is_some()), ("--max-length", self.max_length.is_some())],
+            ),
+            (
+                FiniteLaw::DarbouxKeller(DarbouxKeller {
+                    hypothesis: self.hypothesis.map(Into::into).unwrap_or_default(),
+                    restitution: None,
+                }),
+                vec![("--hypothesis", self.hypothesis.is_some())],
+            ),
+            (
+                FiniteLaw::AnitescuPotra(AnitescuPotra { facets: self.facets }),
+                vec![("--facets", self.facets.is_some())],
+            ),
+        ];
+        let mut wanted = None;
+        for (law, options) in laws {
+            let (name, of) = (self.law.as_str(), law.name());
+            if name == of {
+                wanted = Some(law);
+            } else if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
+                return Err(Error::usage(format!("the law {name} has no such option; it belongs to {of}"))
+                    .at(*option));
+            }
+        }
+        wanted.ok_or_else(|| Error::usage(format!("no law is called {}", self.law)).at("--law"))
+    }
+}
+
+/// The name of a law that has finitely many outcomes.
+fn name(text: &str) -> Result<String, String> {
+    let expected = FiniteLaw::NAMES.join(", ");
+    match text {
+        _ if FiniteLaw::NAMES.contains(&text) => Ok(text.to_string()),
+        "routh" => Err(format!(
+            "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
+        )),
+        "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
+        _ => Err(format!("no such law; expected one of {expected}")),
+    }
+}
