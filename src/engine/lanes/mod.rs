@@ -181,7 +181,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut x = [column; X];
     let mut total = [column; K];
     let mut residual = column;
-    // 1 for a sample in progress, 0 for one that has only begun.
+    // 0 in the first step of a sample, 1 in later steps.
     let mut begun = column;
     let mut region = column;
     let mut steps = [0u32; N];
