@@ -154,7 +154,7 @@ impl<R: Real> Rates<R> {
 }
 
 impl Rates<f64> {
-    /// The same in another precision, before the velocity is looked at.
+    /// The same in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> Rates<R> {
         Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
     }
