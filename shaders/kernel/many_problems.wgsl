@@ -1,6 +1,7 @@
-// Problems of one shape, and run.samples samples of each, problem by problem: number i is of problem i / run.samples.
+// All problems have the same number of contacts, and each has run.samples samples: thread number i computes a sample of
+// problem i / run.samples.
 
-// Where a problem's table lies, and its step limit.
+// The offsets of a problem's table, and its step limit.
 struct Place {
     first_span: u32,
     combinations: u32,
@@ -14,7 +15,7 @@ struct Place {
 
 var<private> which: u32;
 
-// Thread i turns to its problem.
+// Selects the problem of thread i.
 fn enter(i: u32) { which = (run.first.x + i) / run.samples; }
 fn number(i: u32) -> real { return problems[which * PROBLEM_FOURS + i / 4u][i % 4u]; }
 fn max_steps() -> u32 { return places[which].max_steps; }
@@ -23,5 +24,5 @@ fn combinations() -> u32 { return places[which].combinations; }
 fn first_condition() -> u32 { return places[which].first_condition; }
 fn first_map() -> u32 { return places[which].first_map; }
 
-// The number of a sample within its problem.
+// The number of thread i's sample within its problem.
 fn sample_number(i: u32) -> vec2<u32> { return vec2<u32>((run.first.x + i) % run.samples, 0u); }

@@ -1,4 +1,5 @@
-// All samples are of one problem. Its numbers lie in uniform memory, where constant indices are read once for all threads.
+// All samples belong to one problem. Its numbers are in uniform memory, where constant indices are read once for all
+// threads.
 
 @group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 

@@ -1,4 +1,4 @@
-// The most that a GPU can do: multiply-adds and copies, with nothing else to do. The header says what real is.
+// Peak performance of a GPU: multiply-adds and copies. The header defines real.
 
 const ROUNDS = 1024u;
 
@@ -8,7 +8,7 @@ const ROUNDS = 1024u;
 // Eight chains of ROUNDS multiply-adds in four lanes each.
 @compute @workgroup_size(64)
 fn multiply_add(@builtin(global_invocation_id) id: vec3<u32>) {
-    // Read, so that they cannot be known beforehand.
+    // Read from memory, so that the compiler cannot know the numbers.
     let a = source[0];
     let b = source[1];
     var x0 = a + b;

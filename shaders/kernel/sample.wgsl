@@ -1,4 +1,4 @@
-// What the sampling kernels share: the run, the problem's numbers, and where a sample is kept between dispatches.
+// The common part of the sampling kernels: the run, the problem's numbers, and a sample's state between dispatches.
 
 struct Run {
     seed: vec2<u32>,
@@ -10,30 +10,30 @@ struct Run {
     lcp_size: u32,
     random_covering: u32,
     threads: u32,
-    // Steps, pivots, or rounds of modes of one dispatch.
+    // Most steps, pivots, or rounds of modes in one dispatch.
     budget: u32,
     // 1 in the first dispatch of a chunk.
     fresh: u32,
-    // Where the keys begin, after the impulse maps.
+    // Offset of the keys, which follow the impulse maps.
     first_key: u32,
-    // Samples of each problem, where there are several.
+    // Samples of each problem, if there are several problems.
     samples: u32,
-    // Steps that share their draw of the rates.
+    // Number of steps that share one draw of the rates.
     persist: u32,
     // 1: rates are drawn by the sampler `coverage`.
     coverage: u32,
     // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     poisson: u32,
-    // M and K, for loops that are better not unrolled.
+    // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
 }
 
-// Beside the status codes: the sample is under way, between steps or within one.
+// In addition to the status codes: the sample is in progress, between two steps (RUNNING) or within one (PIVOTING).
 const RUNNING = 14u;
 const PIVOTING = 15u;
 
-// one_problem.wgsl or many_problems.wgsl provides number, max_steps, sample_number, and where tables lie.
+// one_problem.wgsl or many_problems.wgsl provides number, max_steps, sample_number, and the offsets of the tables.
 fn w_at(i: u32) -> real { return number(i); }
 fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
 fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }

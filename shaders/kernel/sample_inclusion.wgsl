@@ -1,4 +1,4 @@
-// One thread per sample, one stage of the integration at a time.
+// One thread per sample, which computes one stage of the integration at a time.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;

@@ -1,4 +1,5 @@
-// One thread per sample; steps by the lists of the cells. What they do not solve is left unsolved, see sample_unique.
+// One thread per sample. Steps are solved by the lists of critical regions in cells; a step that they do not solve
+// leaves the sample unsolved, see sample_unique.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
@@ -8,7 +9,7 @@
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 @group(0) @binding(8) var<uniform> planes: array<vec4<real>, PLANE_FOURS>;
-// The planes that bound each cell, the sides where it lies, where its list begins and how long it is.
+// For each cell: the planes that bound it, the sides on which it lies, the offset of its list, and the list's length.
 @group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
 
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }

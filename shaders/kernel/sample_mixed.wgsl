@@ -1,4 +1,4 @@
-// One thread per sample; steps by the iterated mixed form, whose workspace is private memory.
+// One thread per sample. Steps are solved by the iterated mixed form, whose workspace is private memory.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;

@@ -1,4 +1,4 @@
-// One thread per sample, one contact at a time.
+// One thread per sample; impacts at one contact at a time.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(4) var<storage, read_write> velocities: array<real>;

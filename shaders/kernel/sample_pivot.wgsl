@@ -1,5 +1,5 @@
-// One thread per sample; steps by Lemke's method. The dictionaries lie in storage, entry by entry across the
-// threads, so that neighbours read neighbouring words; private memory could not hold them.
+// One thread per sample. Steps are solved by Lemke's method. The dictionaries are in storage, as private memory could
+// not hold them; entry by entry across the threads, so that neighbouring threads read neighbouring words.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
@@ -22,12 +22,12 @@ fn nonbasic_set(i: u32, value: u32) { indices[(run.lcp_size + i) * run.threads +
 fn place_at(i: u32) -> u32 { return indices[(2u * run.lcp_size + 1u + i) * run.threads + thread]; }
 fn place_set(i: u32, value: u32) { indices[(2u * run.lcp_size + 1u + i) * run.threads + thread] = value; }
 
-// Each thread has a dictionary of its own.
+// Each thread has its own dictionary.
 fn first() -> u32 { return 0u; }
 fn stride() -> u32 { return 1u; }
 fn join() {}
 
-// The indices end with the row, the column and the rounds of a method that is under way.
+// The list of indices ends with the row, the column and the number of rounds of Lemke's method in progress.
 fn cursor() -> u32 { return 4u * run.lcp_size + 2u; }
 
 @compute @workgroup_size(WORKGROUP)

@@ -1,5 +1,6 @@
-// A workgroup per sample; steps by Lemke's method. The dictionary lies in memory of the workgroup: each thread takes its
-// rows of it, and all do alike whatever concerns no row. Between dispatches it lies in storage.
+// One workgroup per sample. Steps are solved by Lemke's method. The dictionary is in workgroup memory: each thread
+// updates its rows of it, and all threads repeat the operations that concern no row. Between dispatches the dictionary
+// is in storage.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
@@ -14,7 +15,7 @@ const ENTRIES = N * (N + 2u);
 const PLACES = 4u * N + 2u;
 
 var<workgroup> dictionary: array<real, ENTRIES>;
-// Basic and nonbasic variables, then the place of each.
+// Basic and nonbasic variables, then the position of each.
 var<workgroup> variables: array<u32, PLACES>;
 var<private> me: u32;
 
@@ -72,7 +73,7 @@ fn sample_shared(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
         }
         s.status = RUNNING;
         routh_end_step(&s, &l, &u_plus, worst);
-        // The next step's dictionary takes the place of this one.
+        // The next step's dictionary will overwrite this one.
         join();
     }
     if (s.status == PIVOTING) {

@@ -1,4 +1,4 @@
-// One thread per sample; steps by the table of contact modes.
+// One thread per sample. Steps are solved by the table of contact modes.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;

@@ -1,5 +1,6 @@
-// One thread per sample; steps by cells that have one solution each. What they guess wrong is left unsolved: another
-// way within this kernel would cost every step, for threads that run in step execute all ways.
+// One thread per sample. Steps are solved by cells with one critical region each. A wrong guess leaves the sample
+// unsolved: a second solver in this kernel would slow down every step, because threads that run in lockstep execute all
+// branches.
 
 @group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(3) var<storage, read> maps: array<vec4<real>>;
@@ -8,7 +9,7 @@
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 @group(0) @binding(8) var<uniform> planes: array<vec4<real>, PLANE_FOURS>;
-// The planes that bound each cell, the sides where it lies, and its region.
+// For each cell: the planes that bound it, the sides on which it lies, and its region.
 @group(0) @binding(9) var<uniform> cells: array<vec4<u32>, CELLS>;
 
 fn tolerance() -> real { return number(PROBLEM_TOLERANCE); }

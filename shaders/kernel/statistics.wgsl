@@ -1,13 +1,13 @@
-// Statistics of a chunk of samples, so that only they are copied back. Twin: Tally in src/shading/tally.rs.
-// A workgroup reduces SHARE samples of each of its threads; what is not sound is listed for repair instead.
+// Statistics of a chunk of samples, so that only these are copied back. Twin: Tally in src/shading/tally.rs.
+// A workgroup reduces SHARE samples per thread; a flagged sample is listed for repair instead.
 
 struct Chunk {
     count: u32,
     forms: u32,
     tangents: u32,
-    // Steps from which on a sample is flagged.
+    // Number of steps from which on a sample is flagged.
     long_run: u32,
-    // The form of the histogram.
+    // The shape of the histogram.
     histogram: u32,
     // The residual above which a sample is flagged.
     residual: f32,
@@ -19,9 +19,9 @@ struct Chunk {
 @group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read> impulses: array<real>;
 @group(0) @binding(3) var<storage, read> endings: array<vec2<u32>>;
-// The rows of the linear forms of the impulse (K each); then the lower end and the bins per unit of the histogram.
+// The rows of the linear forms of the impulse (K each); then the lower end of the histogram and its bins per unit.
 @group(0) @binding(4) var<storage, read> forms: array<real>;
-// Smallest, largest value and sum of each form, of the energy and of the residual, workgroup by workgroup.
+// Smallest and largest value and sum of each form, of the energy and of the residual, for each workgroup.
 @group(0) @binding(5) var<storage, read_write> partials: array<real>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 @group(0) @binding(7) var<storage, read_write> flagged: array<u32>;
@@ -38,7 +38,7 @@ fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
 fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
 fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
 
-// The impulse of a sample, and the contact velocity after the impact.
+// Reads the impulse of a sample and computes its contact velocity after the impact.
 fn velocity_of(i: u32, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) {
     var x: array<real, X>;
     for (var j = 0u; j < K; j++) {
@@ -57,7 +57,7 @@ fn energy_of(l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real,
     return sum;
 }
 
-// What the contacts do after the impact, in two bits each: lift, stick, slide, slide back.
+// The contact modes after the impact, in two bits per contact: lift, stick, slide, slide back.
 fn modes_of(u_plus: ptr<function, array<real, K>>) -> u32 {
     var modes = 0u;
     for (var j = 0u; j < M; j++) {
@@ -85,7 +85,7 @@ fn form_of(f: u32, i: u32) -> real {
     return sum;
 }
 
-// Counts a sample, or lists it as flagged; whether it is terminated and sound.
+// Counts a sample, or lists it as flagged; whether it has terminated and is not flagged.
 fn examine(i: u32) -> bool {
     let status = endings[i].x >> 28u;
     let steps = endings[i].x & 0x0fffffffu;
@@ -118,7 +118,7 @@ fn examine(i: u32) -> bool {
     return true;
 }
 
-// Number f of a sample: a form, the energy, or the residual.
+// Value number f of a sample: a form, the energy, or the residual.
 fn quantity(f: u32, i: u32) -> real {
     if (f < chunk.forms) {
         return form_of(f, i);

@@ -1,7 +1,7 @@
 // Single impacts in random order. Twin: RandomOrder::sample in src/law/random_order.rs.
 // The kernel provides strike of sequential.wgsl or propagative.wgsl.
 
-// Strikes one of the contacts that approach, uniformly drawn; or ends the sample.
+// Strikes one of the approaching contacts, drawn uniformly; ends the sample if there is none.
 fn order_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     var count = 0u;
     for (var i = 0u; i < M; i++) {

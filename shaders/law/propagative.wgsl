@@ -1,6 +1,6 @@
 // Reflections of the momentum. Twin: reflect in src/law/propagative/reflections.rs.
 
-// Turns the velocity of contact i round; there is no residual.
+// Reverses the normal velocity of contact i; there is no residual.
 fn strike(i: u32, s: ptr<function, Sample>) -> real {
     let u = (*s).x[i];
     let ln = -(u + u) / w_at(i * K + i);

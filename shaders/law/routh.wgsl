@@ -1,7 +1,7 @@
-// The set-valued Routh law, step by step. Twin: src/law/routh/steps.rs.
+// The set-valued Routh law in complementarity steps. Twin: src/law/routh/steps.rs.
 // The kernel provides cap_at, rest_at, persist and coverage.
 
-// One sample under way: contact velocity and caps x = (u, c), total impulse, and how it stands.
+// A sample in progress: contact velocity and impulse bounds x = (u, c), total impulse, and status.
 struct Sample {
     x: array<real, X>,
     total: array<real, K>,
@@ -18,7 +18,7 @@ fn at_rest(s: ptr<function, Sample>) -> bool {
     return rest;
 }
 
-// Ends the sample where it is over; else draws the caps of its next step.
+// Ends the sample if no contact approaches; otherwise draws the impulse bounds of its next step.
 fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (at_rest(s)) {
         (*s).status = TERMINATED;
@@ -31,7 +31,7 @@ fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     draw_caps(stream, s);
 }
 
-// Applies the impulse of a step with residual `worst`; a negative one says that there is none.
+// Applies the impulse of a step with residual `worst`; a negative residual means that the step was not solved.
 fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
     if (worst < ZERO) {
         (*s).status = UNSOLVED;
@@ -82,7 +82,7 @@ fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
             let chosen = index_below(words[i % 4u], M - i) < wanted;
             wanted -= select(0u, 1u, chosen);
             approach = approach || (chosen && (*s).x[i] < rest_at(i));
-            // Below 0 for the time being: it does not take part.
+            // A negative bound marks a contact that is not in the subset.
             let cap = abs((*s).x[K + i]);
             (*s).x[K + i] = select(-cap, cap, chosen);
         }

@@ -1,5 +1,7 @@
-// A step by the list of its cell: uniform among its distinct solutions. Twin: scan in src/engine/lanes/locate.rs.
-// Returns the residual, or -1 where there is no solution in the list, more than HITS, or two too close to tell apart.
+// A step by the list of critical regions in its cell: uniform among its distinct solutions. Twin: scan in
+// src/engine/lanes/locate.rs.
+// Returns the residual, or -1 where the list has no solution or more than HITS, or two that are too close to be
+// counted.
 // The kernel provides tolerance, edge, list_at, candidate_at (region and class) and key_at.
 
 const HITS = 4u;
@@ -24,7 +26,7 @@ fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<r
     if (cell != NOWHERE) {
         list = list_at(cell);
     }
-    // One region of each class that holds; the regions of a class lie together.
+    // One region of each class that holds; the regions of a class are neighbours in the list.
     var regions: array<u32, HITS>;
     var hits = 0u;
     var class_before = NOWHERE;
@@ -52,7 +54,7 @@ fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<r
             others[h] = select(others[h], other, h == n);
         }
     }
-    // Their places in the order of keys; classes that agree here count once.
+    // The rank of each solution in the order of keys; solutions with equal keys count once.
     var counts: array<bool, HITS>;
     var ranks: array<u32, HITS>;
     var count = 0u;

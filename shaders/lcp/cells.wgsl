@@ -1,10 +1,10 @@
-// Which combinations can hold, from the sides of a few hyperplanes on which x lies. Twin: src/lcp/cells.rs.
-// The kernel provides plane_at and cell_at. All planes are looked at, in a loop of fixed length: their numbers are the
-// same for all threads, while every thread would go down a tree its own way.
+// Which critical regions can contain a step x, from the signs of a few hyperplanes at x. Twin: src/lcp/cells.rs.
+// The kernel provides plane_at and cell_at. The loop evaluates all planes and has a fixed length: all threads then read
+// the same numbers, whereas in a tree each thread would take its own path.
 
 const NOWHERE = 0xffffffffu;
 
-// The cell of x, in the first step or a later one; NOWHERE closer than `near` to a plane that bounds it.
+// The cell of x, in the first step or a later one; NOWHERE if x is closer than `near` to a plane that bounds the cell.
 fn cells_find(first: bool, near: real, x: ptr<function, array<real, X>>) -> u32 {
     var sides = select(0x80000000u, 0u, first);
     var close = 0u;

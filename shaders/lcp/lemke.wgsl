@@ -1,8 +1,8 @@
 // Lemke's method in dictionary form. Twin: src/lcp/lemke.rs.
-// The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at,
-// place_at and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
-// Threads that share a dictionary take every stride()-th row from first() on and wait for each other in join(); a thread
-// that has one of its own takes all.
+// The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at
+// and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
+// Threads that share a dictionary each process every stride()-th row from first() on, and synchronise in join(); a
+// thread that has its own dictionary processes all rows.
 
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
@@ -10,8 +10,8 @@ const LEMKE_PIVOT_LIMIT = 2u;
 const LEMKE_RUNNING = 3u;
 const NONE = 0xffffffffu;
 
-// Where a run of the method stands. It is resumed pivot by pivot, so that a dispatch does a bounded amount of
-// work: drivers end long ones, and lavapipe ends every loop of a thread after 65 535 rounds in all.
+// The state of Lemke's method. It is resumed pivot by pivot, so that a dispatch does a bounded amount of work: drivers
+// end long dispatches, and lavapipe ends all loops of a thread after 65 535 rounds in total.
 struct Lemke {
     row: u32,
     column: u32,
@@ -118,7 +118,7 @@ fn lemke_ratio_test(n: u32, column: u32) -> u32 {
     return best;
 }
 
-// Whether row a of B^-1, over its slope in the column, is lexicographically less than row b.
+// Whether row a of B^-1, divided by its entry in the column, is lexicographically less than row b.
 fn lemke_less(n: u32, a: u32, b: u32, column: u32) -> bool {
     let slope_a = -table_at(n, a, column);
     let slope_b = -table_at(n, b, column);

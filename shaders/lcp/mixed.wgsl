@@ -1,4 +1,4 @@
-// One solution of an impulse step in its K unknowns, by guessing and mending contact modes. Twin: src/lcp/mixed.rs.
+// One solution of an impulse step in its K unknowns, by iterating over contact modes. Twin: src/lcp/mixed.rs.
 // The kernel provides w_at and mu_at.
 
 const OFF = 0u;
@@ -16,7 +16,7 @@ struct Mixed {
     slopes: array<real, K>,
     l: array<real, K>,
     u: array<real, K>,
-    // Rounds that the step took.
+    // Number of rounds that the step took.
     rounds: u32,
 }
 
@@ -64,7 +64,7 @@ fn mixed_change(mixed: ptr<function, Mixed>, i: u32, value: real) {
     }
 }
 
-// Takes for each contact the mode that the natural map points to; whether any changed.
+// Gives each contact the mode that the natural map selects; whether a mode changed.
 fn mixed_classify(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>) -> bool {
     var changed = false;
     for (var i = 0u; i < M; i++) {
@@ -139,8 +139,8 @@ fn mixed_solve_modes(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixe
     }
 }
 
-// Gauss elimination with partial pivoting of the (n, n+1) system in place; the solution is left in its last column.
-// An unknown without a pivot goes, with the equation in its place: it stays zero.
+// Gauss elimination with partial pivoting of the (n, n+1) system in place; the solution is left in its last column. An
+// unknown without a nonzero pivot is set to zero, and its equation is dropped.
 fn mixed_eliminate(mixed: ptr<function, Mixed>, n: u32) {
     let stride = n + 1u;
     var size = ZERO;

@@ -13,7 +13,7 @@ fn clamped(x: real, low: real, high: real) -> real {
     return smaller(larger(x, low), high);
 }
 
-// By bits: a compiler may assume that arithmetic never sees infinity or NaN.
+// Tests the bits, because a compiler may assume that arithmetic never produces infinity or NaN.
 fn is_finite(x: real) -> bool {
     return (bitcast<u32>(f32(x)) & 0x7f800000u) != 0x7f800000u;
 }
@@ -55,7 +55,8 @@ fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, 
     return worst;
 }
 
-// The same of a planar contact i alone, with its cap, its impulse (ln, lt) and its velocity (u+_n, u+_t).
+// The largest violation at a planar contact i alone, from its bound, its impulse (ln, lt) and its velocity (u+_n,
+// u+_t).
 fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let sn = sigma_at(i);
     let st = sigma_at(M + i);
@@ -73,7 +74,7 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     return select(HUGE, larger(larger(larger(a, b), larger(p, q)), e), finite);
 }
 
-// The same of contact i with facets; L and u+ are those of all contacts.
+// The largest violation at a contact i with facets; L and u+ are those of all contacts.
 fn faceted_residual(i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     let first = M + i * AXES;
     let sn = sigma_at(i);

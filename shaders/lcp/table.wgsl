@@ -9,8 +9,8 @@ struct Solutions {
     keys: array<real, MOST>,
 }
 
-// Combinations are looked through 32 at a time; then each thread takes its own hits, so that threads whose hits
-// differ still work side by side.
+// The conditions of 32 combinations are evaluated at a time; then each thread processes the combinations that hold, so
+// that threads with different combinations still work at the same time.
 fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
     (*found).count = 0u;
     (*found).ambiguous = false;
@@ -36,7 +36,8 @@ fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, 
     }
 }
 
-// Adds a solution unless it is there already. More than MOST are too many to count: ambiguous.
+// Adds a solution, unless an equal one is there already. More than MOST solutions cannot be counted: the step is
+// ambiguous.
 fn solutions_insert(found: ptr<function, Solutions>, combination: u32, u_plus: ptr<function, array<real, K>>, worst: real) {
     var slot = (*found).count;
     for (var k = 0u; k < (*found).count; k++) {

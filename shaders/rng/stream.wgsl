@@ -1,4 +1,5 @@
-// From an address - seed, sample, step, purpose - to draws. Twin: src/rng/stream.rs.
+// The random numbers of a sample, each computed from its address: seed, sample, step and purpose. Twin:
+// src/rng/stream.rs.
 
 struct Stream {
     key: vec2<u32>,
@@ -14,7 +15,7 @@ fn unit(word: u32) -> real {
     return real(f32(word >> 8u) * 5.9604644775390625e-8f);
 }
 
-// An index below count, uniform to 2^-32 relative to count.
+// An index below count; the indices are equally likely up to 2^-32 relative to count.
 fn index_below(word: u32, count: u32) -> u32 {
     return multiply_high(word, count);
 }

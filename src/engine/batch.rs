@@ -1,4 +1,4 @@
-//! Samples of many problems at once.
+//! Samples of many problems in one call.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
@@ -14,13 +14,14 @@ use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
 
-/// Tables that stay although the last problems had no use for them.
+/// Number of tables that are kept although the last problems did not use them.
 const SPARE: usize = 1024;
 
-/// The first samples of many problems, on all cores or on a GPU. It stays prepared: problems that differ from earlier
-/// ones in their velocities only, share their tables, and the samples keep their room.
+/// The first samples of many problems, on all cores or on a GPU. A batch can be used again and again: problems that
+/// differ from earlier ones in their velocities only use the same tables, and the memory of the samples is reused.
 ///
-/// On a GPU the problems have as many contacts each, and all are in one dispatch, as far as it holds them.
+/// On a GPU all problems must have the same number of contacts; they are computed in one dispatch, or in as few as
+/// memory allows.
 #[derive(Debug)]
 pub struct Batch<'e, R: Lane> {
     plan: Plan,
@@ -32,8 +33,8 @@ pub struct Batch<'e, R: Lane> {
 }
 
 impl Engine {
-    /// A batch on this device, in precision `R`. Of the plan the law, the solver (on the CPU), the number of samples,
-    /// the seed and the stop flag count.
+    /// A batch on this device, in precision `R`. Of the plan it uses the law, the solver (on the CPU), the number of
+    /// samples, the seed and the stop flag.
     pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
         Batch {
             #[cfg(feature = "gpu")]
@@ -59,8 +60,8 @@ impl<R: Lane> Batch<'_, R> {
     /// The first `plan.samples` samples of each problem.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`], with the number of the problem; on a GPU numbers of contacts that differ, and a device
-    /// that cannot do it or was lost; an interrupted run.
+    /// Those of [`Prepared::new`], with the number of the problem; on a GPU different numbers of contacts, a device
+    /// that does not support the law or was lost; an interrupted run.
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
         let rows =
             problems.iter().map(|p| p.coordinate_count() + 2 * p.jacobian().nrows()).max().unwrap_or(0);
@@ -85,15 +86,16 @@ impl<R: Lane> Batch<'_, R> {
     }
 }
 
-/// Most numbers of a batch's samples: 1 TiB in f64.
+/// Largest number of numbers in a batch's samples: 1 TiB in f64.
 const MOST_NUMBERS: u128 = 1 << 37;
 
-/// Names the problem where something went wrong.
+/// Adds the number of the problem to an error.
 pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
     move |error| error.at(format!("problems[{i}]"))
 }
 
-/// Builds what is not there yet for each key, on all cores; drops what the keys have no use for once it is too much.
+/// Builds the values that are missing for some keys, on all cores. If too many values are known, those that no key
+/// refers to are dropped.
 pub(super) fn provide<T: Send>(
     known: &mut HashMap<Vec<u64>, T>,
     keys: &[Vec<u64>],
@@ -118,7 +120,7 @@ pub(super) fn provide<T: Send>(
     Ok(())
 }
 
-/// Per table the samplers that threads have made of it.
+/// For each table, the samplers that threads have made from it.
 #[derive(Debug)]
 struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
 
@@ -131,7 +133,7 @@ impl<R: Lane> Samplers<R> {
         samples: &mut [Samples],
     ) -> Result<()> {
         provide(&mut self.0, keys, |i| Ok(Mutex::new(vec![Prepared::new(&problems[i], plan)?])))?;
-        // Each thread takes problems in a row, which mostly share a table.
+        // Each thread takes a range of consecutive problems, which mostly have the same table.
         let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let samplers = &self.0;
         samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
@@ -155,7 +157,7 @@ impl<R: Lane> Samplers<R> {
     }
 }
 
-/// One of the samplers, or a copy of the last one: it stays.
+/// One of the samplers, or a copy if there is only one, which stays in the list.
 fn take<R: Lane>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
     let mut samplers = lock(samplers);
     if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }
@@ -165,7 +167,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The bits of all that a problem has, but its velocity.
+/// The bits of everything in a problem except its velocity.
 fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
     let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();

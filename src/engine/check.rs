@@ -1,4 +1,4 @@
-//! From a kernel's dimensionless impulses to checked samples, the same for every engine.
+//! From the dimensionless impulses of a kernel to checked samples; all engines use this.
 
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
@@ -15,49 +15,49 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// Samples of one summary block. Statistics are summed block by block, so they do not depend on how a run is
-/// cut into chunks or spread over threads.
+/// Number of samples in a block. Statistics are summed block by block, so they do not depend on how a run is cut into
+/// chunks or spread over threads.
 pub const BLOCK: usize = 1024;
 
-/// Turns impulses into samples, checks each against the problem in f64 and solves the flagged ones again.
+/// Turns impulses into samples, checks each against the problem in f64, and computes flagged samples again.
 #[derive(Debug)]
 pub struct Finisher<'a> {
     problem: &'a ContactProblem,
-    /// The law in f64: the repair of what a kernel flags.
+    /// The law in f64, which computes flagged samples again.
     reference: &'a Process<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
-    /// The residual above which a sample is solved again.
+    /// The residual above which a sample is computed again.
     flag: f64,
-    /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
+    /// Whether flagged samples are computed again; this makes no sense where the kernel is the reference itself.
     repairs: bool,
     round: bool,
-    /// From draws to disturbances of the velocity (n,n).
+    /// The matrix that maps draws to disturbances of the velocity (n,n).
     noise: Option<DMatrix<f64>>,
 }
 
-/// What a kernel leaves of samples `first ..`.
+/// The unchecked results of a kernel for samples `first ..`.
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked<'a, R> {
     /// Number of the first sample.
     pub first: u64,
-    /// How each ended (N).
+    /// How each sample ended (N).
     pub endings: &'a [Ending<R>],
     /// Total impulses (N,K).
     pub totals: &'a [R],
 }
 
-/// What a thread finishes samples with.
+/// The memory in which a thread finishes samples.
 #[derive(Clone, Debug)]
 pub struct Desk {
-    /// For samples that are solved again.
+    /// For samples that are computed again.
     pub work: Workspace<f64>,
     group: Group,
 }
 
 impl<'a> Finisher<'a> {
-    /// A finisher for kernels of precision `R`; `mended` says that the kernel itself is the reference.
+    /// A finisher for kernels of precision `R`; `mended` means that the kernel is the reference itself.
     pub fn new<R: Real>(
         problem: &'a ContactProblem,
         reference: &'a Process<f64>,
@@ -94,8 +94,8 @@ impl<'a> Finisher<'a> {
         )
     }
 
-    /// Finishes samples, into `samples` and `summary` as far as they are asked for. Where there is room for them,
-    /// nothing is allocated.
+    /// Finishes samples, and writes them into `samples` and `summary` if these are given. Does not allocate where
+    /// `samples` is large enough.
     pub fn finish<R: Real>(
         &self,
         raw: Unchecked<'_, R>,
@@ -111,8 +111,8 @@ impl<'a> Finisher<'a> {
         pulp::Arch::new().dispatch(Finish { finisher: self, raw, desk, samples, summary });
     }
 
-    /// Takes the endings and impulses `L` of samples `at ..`, as many as a group holds. Whether the endings leave no
-    /// doubt: all terminated, with a small residual, after few steps.
+    /// Reads the endings and impulses `L` of samples `at ..`, as many as a group holds. Whether no sample is flagged so
+    /// far: all have terminated, with a small residual, after few steps.
     #[inline(always)]
     fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) -> bool {
         let len = (raw.endings.len() - at).min(WIDTH);
@@ -127,7 +127,7 @@ impl<'a> Finisher<'a> {
         group.repaired = [false; WIDTH];
         let width = self.reference.space().step.width();
         let totals = &raw.totals[at * width..(at + len) * width];
-        // With their length known, rows become columns by shuffles.
+        // With their length known at compile time, rows become columns by shuffles.
         match (width, self.reference.space().step.axes) {
             (2, 1) => self.columns::<R, 2>(totals, group),
             (4, 1) => self.columns::<R, 4>(totals, group),
@@ -147,7 +147,7 @@ impl<'a> Finisher<'a> {
         sound
     }
 
-    /// The impulses of dimensionless rows of K numbers.
+    /// Converts dimensionless impulses, rows of K numbers, into columns in N s.
     #[inline(always)]
     fn columns<R: Real, const K: usize>(&self, totals: &[R], group: &mut Group) {
         let (rows, _) = totals.as_chunks::<K>();
@@ -159,20 +159,21 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// What impulse `j` of the step problem counts, in N s.
+    /// The unit of impulse `j` of the step problem, in N s.
     #[inline(always)]
     fn unit(&self, j: usize) -> f64 {
         let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
         rebound.restitution * scaling.impulse / scaling.sigma[j]
     }
 
-    /// What is added to impulse `j`, in N s.
+    /// The constant that is added to impulse `j`, in N s.
     #[inline(always)]
     fn plastic(&self, j: usize) -> f64 {
         self.reference.rebound().plastic.get(j).copied().unwrap_or(0.0)
     }
 
-    /// Lets the residual say so where the kinetic energy is not the one that every sample has. Whether all is well.
+    /// Raises the residual where the kinetic energy is not the one that every sample must have. Whether no residual is
+    /// too large.
     #[inline(always)]
     fn account(&self, group: &mut Group) -> bool {
         let Some(energy) = self.reference.rebound().energy else { return true };
@@ -189,7 +190,7 @@ impl<'a> Finisher<'a> {
         sound
     }
 
-    /// The disturbances of the velocities of samples `first ..`.
+    /// Computes the disturbances of the velocities of samples `first ..`.
     fn disturb(&self, first: u64, group: &mut Group) {
         let Some(root) = &self.noise else { return };
         let n = root.nrows();
@@ -206,7 +207,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Computes what follows from the impulses: `v+ = v + M^-1 J' L`, `u+ = J v+` and the energy, of samples `first ..`.
+    /// Computes velocities and energies from impulses, `v+ = v + M^-1 J' L` and `u+ = J v+`, of samples `first ..`.
     #[inline(always)]
     fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
         match (self.reference.inertia(), work) {
@@ -222,7 +223,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Velocities and energies, where each sample has a mass matrix of its own.
+    /// Velocities and energies where each sample has its own mass matrix.
     fn place_each(&self, first: u64, group: &mut Group, inertia: &Inertia, drawn: &mut Drawn) {
         let n = group.velocity.len();
         for l in 0..group.len {
@@ -245,7 +246,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Velocities and energies.
+    /// Velocities and energies where all samples have the mass matrix of the problem.
     #[inline(always)]
     fn place_all(&self, group: &mut Group) {
         let n = group.velocity.len();
@@ -270,7 +271,7 @@ impl<'a> Finisher<'a> {
         group.kinetic_energy = energy.map(|x| 0.5 * x);
     }
 
-    /// How fast each sample approaches at most, in m/s.
+    /// The largest velocity of approach in each sample, in m/s.
     #[inline(always)]
     fn approach(&self, group: &Group) -> Column {
         let mut worst = [0.0; WIDTH];
@@ -282,7 +283,7 @@ impl<'a> Finisher<'a> {
         worst
     }
 
-    /// Looks at samples one by one and solves again what is flagged.
+    /// Looks at the samples one by one and computes flagged ones again.
     fn repair_flagged(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
         let approach = self.approach(group);
         for l in 0..group.len {
@@ -299,7 +300,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Lets the residual say so where the velocity contradicts the status.
+    /// Raises the residual of samples whose velocity contradicts their status.
     fn settle(&self, group: &mut Group) {
         let approach = self.approach(group);
         for l in 0..group.len {
@@ -310,7 +311,7 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Solves sample number `sample`, the `l`-th of the group, again.
+    /// Computes sample number `sample`, the `l`-th of the group, again.
     fn repair(&self, sample: u64, l: usize, group: &mut Group, work: &mut Workspace<f64>) {
         let stream = Stream::new(self.seed, sample);
         let mut ending = self.reference.sample(&stream, work);
@@ -332,14 +333,14 @@ impl<'a> Finisher<'a> {
 }
 
 impl Desk {
-    /// For samples of `reference`, the prepared `problem`.
+    /// Memory for samples of `reference`, which is `problem` prepared.
     pub fn new(problem: &ContactProblem, reference: &Process<f64>) -> Self {
         let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
         Desk { work: reference.workspace(), group }
     }
 }
 
-/// Adds `row a of matrix . columns` to `sum`; zeros of the matrix are left out.
+/// Adds `(row a of matrix) . columns` to `sum`; zeros of the matrix are skipped.
 #[inline(always)]
 fn add_products(sum: &mut Column, matrix: &nalgebra::DMatrix<f64>, a: usize, columns: &[Column]) {
     for (b, column) in columns.iter().enumerate() {
@@ -352,7 +353,7 @@ fn add_products(sum: &mut Column, matrix: &nalgebra::DMatrix<f64>, a: usize, col
     }
 }
 
-/// Samples to be finished on an instruction set.
+/// A call of [`Finisher::finish`], compiled for each instruction set.
 struct Finish<'f, 'a, 'o, R> {
     finisher: &'f Finisher<'a>,
     raw: Unchecked<'f, R>,

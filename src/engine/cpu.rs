@@ -1,4 +1,4 @@
-//! The engine of reference: every core of this machine.
+//! The reference engine: all cores of this machine.
 
 use rayon::prelude::*;
 
@@ -11,13 +11,14 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::status::Status;
 
-/// Blocks that one thread computes at a time: the vector kernel loses little at their end, and they stay in the cache.
+/// Blocks that one thread computes at a time. The vector kernel then loses little time when the last samples of a task
+/// end, and the blocks stay in the cache.
 const TASK: u64 = 4;
 
-/// The statistics of [`BLOCK`] consecutive samples, and the samples where they are asked for.
+/// The statistics of [`BLOCK`] consecutive samples, and the samples if they are wanted.
 pub type Block = (Summary, Option<Samples>);
 
-/// What there is to do: a problem, prepared in f64, and how its samples are finished.
+/// A run: a problem, prepared in f64, and how its samples are finished.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
     /// The problem.
@@ -28,14 +29,14 @@ pub struct Order<'a> {
     pub finisher: &'a Finisher<'a>,
     /// Seed and stop flag.
     pub plan: &'a Plan,
-    /// Whether the samples are asked for, or their statistics only.
+    /// Whether samples are wanted, or only their statistics.
     pub keep: bool,
 }
 
 impl Order<'_> {
     /// Computes samples `first .. first + count`, in blocks of [`BLOCK`].
     ///
-    /// A block is a function of (problem, law, seed, block) alone - unless the run is stopped, which leaves blocks out.
+    /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped leaves blocks out.
     pub fn blocks<R: Lane>(
         &self,
         process: &Process<R>,
@@ -88,7 +89,7 @@ impl Order<'_> {
         desk
     }
 
-    /// Finishes a task's samples, block by block.
+    /// Finishes the samples of a task, block by block.
     fn finish<R: Real>(&self, raw: Unchecked<'_, R>, desk: &mut Desk) -> Vec<Block> {
         let width = self.reference.space().step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();

@@ -1,4 +1,4 @@
-//! Engines: where samples are computed. The same samples come out of each.
+//! Engines: they run a law on a device. Every engine computes the same samples.
 
 pub mod batch;
 pub mod bench;
@@ -35,14 +35,15 @@ use crate::shading;
 use check::{BLOCK, Finisher};
 use planner::SolverChoice;
 
-/// Most blocks computed at a time.
+/// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
 
-/// Most dispatches of a chunk whose statistics are reduced on the device: enough to overlap them.
+/// Largest number of dispatches in a chunk whose statistics are reduced on the device; this is enough for dispatches to
+/// overlap.
 #[cfg(feature = "gpu")]
 const REDUCED_CHUNKS: u64 = 16;
 
-/// A chunk grows while it takes less than this.
+/// Chunks grow as long as one takes less time than this, in seconds.
 const CHUNK_SECONDS: f64 = 0.25;
 
 /// A device, opened once and used for any number of runs.
@@ -57,7 +58,7 @@ impl Engine {
     /// Opens a device.
     ///
     /// # Errors
-    /// No such adapter, one that does not open, a GPU asked of a build without the `gpu` feature.
+    /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu` feature.
     #[cfg(feature = "gpu")]
     pub fn open(device: &Device) -> Result<Engine> {
         let gpu = match device {
@@ -78,7 +79,7 @@ impl Engine {
     /// Opens a device.
     ///
     /// # Errors
-    /// A GPU: this build is without the `gpu` feature.
+    /// A GPU, which this build without the `gpu` feature does not support.
     #[cfg(not(feature = "gpu"))]
     pub fn open(device: &Device) -> Result<Engine> {
         let why = match device {
@@ -93,13 +94,13 @@ impl Engine {
         Ok(Engine { info: cpu_info(why) })
     }
 
-    /// Where this engine computes.
+    /// The device on which this engine computes.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
 
-    /// Opens the device of `plan` for a problem: `auto` takes the CPU for more contacts than a GPU kernel holds, and for
-    /// facets with restitution or uncertain numbers and uncertain inertia.
+    /// Opens the device of `plan` for a problem. `auto` means the CPU for more contacts than a GPU kernel supports, for
+    /// facets with restitution or uncertain numbers, and for uncertain inertia.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
@@ -127,12 +128,12 @@ impl Engine {
         plan.precision.unwrap_or(default)
     }
 
-    /// Samples a problem; hands the samples to `sink` in order, block by block. `plan.device` is not looked at.
+    /// Samples a problem and passes the samples to `sink` in order, block by block. `plan.device` is ignored.
     ///
-    /// Memory stays bounded whatever `plan.samples` is. Sample i depends on (problem, law, seed, i), the
-    /// precision and the device alone.
+    /// Memory stays bounded however large `plan.samples` is. Sample i depends on (problem, law, seed, i), the precision
+    /// and the device alone.
     /// # Errors
-    /// What the law cannot honour, a device that cannot do it or was lost, and whatever `sink` returns.
+    /// Something that the law or the device does not support, a device that was lost, and errors of `sink`.
     pub fn sample(
         &self,
         problem: &ContactProblem,
@@ -142,10 +143,12 @@ impl Engine {
         self.start(problem, plan, Sink::Samples(&mut sink))
     }
 
-    /// The statistics of the same samples, which are not kept; tells how many are done, part by part.
+    /// The statistics of the same samples, which are not kept. `tell` is called after each part with its number of
+    /// samples.
     ///
-    /// A GPU reduces them itself, in its precision: they are those of [`Engine::sample`] up to rounding, which also tells
-    /// which samples are solved again, and the mode of the few whose velocity is next to what counts as rest.
+    /// A GPU computes the statistics itself, in its precision. They agree with those of [`Engine::sample`] up to
+    /// rounding. Rounding may also change which samples are computed again, and the contact mode of the few samples
+    /// whose velocity is next to the threshold of rest.
     /// # Errors
     /// Those of [`Engine::sample`].
     pub fn summarize(&self, problem: &ContactProblem, plan: &Plan, mut tell: impl FnMut(u64)) -> Result<Run> {
@@ -252,7 +255,7 @@ impl Engine {
     }
 }
 
-/// What has no kernel: facets with restitution or uncertain numbers, and uncertain inertia.
+/// Why a case runs on the CPU only, if it does: facets with restitution or uncertain numbers, and uncertain inertia.
 #[cfg(feature = "gpu")]
 fn on_the_cpu(bounces: bool, inertia: bool) -> Option<&'static str> {
     if bounces {
@@ -261,10 +264,10 @@ fn on_the_cpu(bounces: bool, inertia: bool) -> Option<&'static str> {
     inertia.then_some("uncertain inertia runs on the CPU")
 }
 
-/// Who takes what comes out.
+/// Where the results of a run go.
 enum Sink<'a> {
     Samples(&'a mut dyn FnMut(&Samples) -> Result<()>),
-    /// Nobody takes the samples; this one hears how many were counted.
+    /// The samples are dropped; the function is called with the number of samples counted.
     Count(&'a mut dyn FnMut(u64)),
 }
 
@@ -279,7 +282,7 @@ impl Sink<'_> {
     }
 }
 
-/// Statistics of samples that stay on the device.
+/// A run whose samples stay on the device, which computes their statistics.
 #[cfg(feature = "gpu")]
 fn reduce<R: Lane>(
     gpu: &gpu::Gpu,
@@ -306,7 +309,7 @@ fn reduce<R: Lane>(
     Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds_kernel })
 }
 
-/// What a run on one device hands back.
+/// The result of a run on one device, and how it was computed.
 struct How {
     solver: &'static str,
     why: Vec<String>,
@@ -339,10 +342,10 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: format!("{why}; {threads} threads") }
 }
 
-/// Computes chunk after chunk, of at most `most` blocks, and hands the samples to `sink` in order.
+/// Computes chunk after chunk, of at most `most` blocks each, and passes the samples to `sink` in order.
 ///
-/// Chunks are computed on a thread of their own while the caller's thread takes the samples; a caller that is
-/// itself a thread of a rayon pool computes in that pool and takes turns.
+/// Chunks are computed on a separate thread while the caller's thread processes the samples. If the caller's thread
+/// belongs to a rayon pool, that thread does both in turns, and the pool computes.
 fn stream(
     order: &cpu::Order<'_>,
     most: u64,
@@ -400,7 +403,7 @@ fn stream(
     Ok((summary, kernel_seconds))
 }
 
-/// Refuses what no kernel of a GPU does.
+/// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
     match on_the_cpu(process.kind() == ProcessKind::Bouncing, process.inertia().is_some()) {

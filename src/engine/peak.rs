@@ -1,4 +1,4 @@
-//! The most that the CPU can do: multiply-adds and copies, with nothing else to do.
+//! The peak performance of the CPU, measured with multiply-adds and with copies.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,17 +9,16 @@ use rayon::prelude::*;
 use super::simd::Vector;
 use crate::real::Real;
 
-/// Chains of multiply-adds that do not wait for each other: more than latency times units of any core, and few enough
-/// for 16 registers.
+/// Independent chains of multiply-adds: more than latency times units of any core, and few enough for 16 registers.
 const CHAINS: usize = 12;
 
 /// Multiply-adds of one chain, each in all lanes.
 const ROUNDS: u32 = 20_000;
 
-/// Bytes that a copy reads; it writes as many. Together larger than a last-level cache.
+/// Bytes that a copy reads; it writes as many. Together they exceed a last-level cache.
 const COPY_BYTES: usize = 128 << 20;
 
-/// The vectors that kernels use here: `avx512`, `avx2`, `neon` or `plain`.
+/// The vector instructions that kernels use here: `avx512`, `avx2`, `neon` or `plain`.
 pub fn instruction_set() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     if pulp::x86::V4::try_new().is_some() {
@@ -34,9 +33,9 @@ pub fn instruction_set() -> &'static str {
     "plain"
 }
 
-/// A precision whose peak can be measured.
+/// A precision whose peak performance can be measured.
 pub trait Peak: Real {
-    /// Multiply-adds with the widest vectors there are, `ROUNDS` in each of `CHAINS` chains; how many flop.
+    /// Does `ROUNDS` multiply-adds in each of `CHAINS` chains with the widest vectors; returns the number of flop.
     fn spend() -> f64;
 }
 
@@ -87,7 +86,7 @@ impl<S: Vector<R>, R: Real> NullaryFnOnce for Chains<S, R> {
     }
 }
 
-/// Flop per second of the current rayon pool's threads together, once.
+/// Flop per second of all threads of the current rayon pool together, measured once.
 pub fn flop_per_second<R: Peak>() -> f64 {
     let threads = rayon::current_num_threads();
     let start = Instant::now();
@@ -96,7 +95,7 @@ pub fn flop_per_second<R: Peak>() -> f64 {
     flop / start.elapsed().as_secs_f64()
 }
 
-/// What copies are measured with: a source and a destination.
+/// The memory for measuring copies: a source and a destination.
 #[derive(Debug)]
 pub struct Copy {
     from: Vec<u64>,
@@ -104,13 +103,13 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Two arrays, written to once.
+    /// Allocates two arrays and writes to them once.
     pub fn new() -> Copy {
         let words = COPY_BYTES / size_of::<u64>();
         Copy { from: vec![1; words], to: vec![2; words] }
     }
 
-    /// Bytes read and written per second by the current rayon pool's threads together, once.
+    /// Bytes read and written per second by all threads of the current rayon pool together, measured once.
     pub fn bytes_per_second(&mut self) -> f64 {
         let part = self.from.len().div_ceil(rayon::current_num_threads());
         let start = Instant::now();

@@ -13,7 +13,7 @@ use crate::outcome::Summary;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// IEEE single; samples it cannot verify are solved again in f64.
+    /// IEEE single; samples that it cannot verify are computed again in f64.
     F32,
     /// IEEE double.
     F64,
@@ -32,7 +32,7 @@ impl Precision {
 /// Where to compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// A real GPU if there is one, else the CPU; a software adapter is never chosen.
+    /// A hardware GPU if there is one, else the CPU; a software adapter is never chosen.
     #[default]
     Auto,
     /// All cores of this machine.
@@ -71,17 +71,18 @@ pub struct Plan {
     pub precision: Option<Precision>,
     /// How the CPU solves steps; `None`: the fastest way that applies.
     pub solver: Option<StepSolver>,
-    /// Most samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter second.
-    /// Results do not depend on it.
+    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter
+    /// second. Results do not depend on it.
     pub chunk: Option<u64>,
-    /// Set to true, from a signal handler say, it ends the run with [`ErrorKind::Interrupted`] within a few samples.
+    /// If set to true, for example by a signal handler, the run ends with [`ErrorKind::Interrupted`] within a few
+    /// samples.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Plan {
-    /// Whether the run is to end early.
+    /// Whether the run was asked to end early.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -96,9 +97,9 @@ pub struct Run {
     pub precision: Precision,
     /// How steps were solved: a [`StepSolver`]'s name, or the GPU kernel's.
     pub solver: &'static str,
-    /// Why so, line by line.
+    /// Why the steps were solved so, line by line.
     pub why: Vec<String>,
-    /// What came out.
+    /// The statistics of the samples.
     pub summary: Summary,
     /// Impulse step `h` that was used, in N s, if the law has one.
     pub step: Option<f64>,

@@ -1,4 +1,4 @@
-//! Which solver takes the steps, from counted cost.
+//! The choice of the solver for the steps of a run, by counted cost.
 
 use super::lanes::{self, Lane, Map};
 use crate::error::{Error, Result};
@@ -6,19 +6,21 @@ use crate::law::routh::steps::Steps;
 use crate::law::{Process, Solution};
 use crate::lcp::{ExplicitMap, ModeTable};
 
-/// How the steps of a run are solved. They differ in speed and in what they apply to.
+/// How the steps of a run are solved. The solvers differ in speed and in the problems that they support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepSolver {
-    /// A tree over the explicit map, for steps that are proved to have one solution.
+    /// A decision tree over the critical regions of the explicit map, for problems whose steps are proved to have one
+    /// solution.
     Tree,
-    /// All regions of the explicit map, vector by vector; uniform among the distinct solutions.
+    /// A search through all critical regions of the explicit map, with vectors; uniform among the distinct solutions.
     Table,
-    /// The regions that occur, and Lemke's method where they do not have exactly one solution; four to six contacts.
-    /// Where a step has several solutions of which it knows one, it takes that one, while Lemke's method would take one
-    /// at random: it is taken unasked only where training sees no such step.
+    /// The critical regions that occurred in training; Lemke's method where not exactly one of these holds, for four to
+    /// six contacts. Where a step has several solutions but only one of them is in the cache, that one is taken,
+    /// whereas Lemke's method would find one at random. The cache is therefore chosen by itself only where training met
+    /// no such step.
     Cache,
-    /// Sample by sample: a table of contact modes up to three contacts, else Lemke's method. The slow path, which the
-    /// others are checked against.
+    /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method. This is the slow
+    /// solver, against which the others are checked.
     Scalar,
 }
 
@@ -38,22 +40,22 @@ impl StepSolver {
     }
 }
 
-/// A solver, what it needs, and why it was chosen.
+/// A solver, its data, and why it was chosen.
 #[derive(Debug)]
 pub struct SolverChoice<R> {
     /// Which solver.
     pub solver: StepSolver,
-    /// What the vector kernel needs; `None` for [`StepSolver::Scalar`].
+    /// The explicit map for the vector kernel; `None` for [`StepSolver::Scalar`].
     pub map: Option<Map<R>>,
     /// The reasons, line by line, with the cost of a step in flop.
     pub why: Vec<String>,
 }
 
-/// Chooses the solver of the CPU. It depends on the problem and the law alone, not on the number of samples: a sample
-/// is the same in every run.
+/// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the number of samples, so
+/// that a sample is the same in every run.
 ///
 /// # Errors
-/// A solver is asked for that does not apply.
+/// The solver `asked` for does not support the problem.
 pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
     let scalar = |why: String, refused: &str| match asked {
         None | Some(StepSolver::Scalar) => {
@@ -143,18 +145,19 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
     Ok(SolverChoice { solver, map, why })
 }
 
-/// What a step costs in flop, counted from the sizes of what it goes through.
+/// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// To find the solution. Through a table at most: most regions are ruled out by their first conditions.
+    /// Finding the solution. Through a table this is an upper bound: most regions are ruled out by their first
+    /// conditions.
     pub search: usize,
-    /// To compute its impulse, apply it and take the residual.
+    /// Computing the impulse, applying it and computing the residual.
     pub apply: usize,
-    /// The whole step by Lemke's method with n/2 pivots, about the mean.
+    /// The whole step by Lemke's method with n/2 pivots, which is about the mean.
     pub lemke: usize,
 }
 
-/// The cost of a step through a map; without one, of the law's own solver.
+/// The cost of a step by a map; without one, by the law's own solver.
 pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
     let m = steps.space.step.contacts;
     let (k, n) = (steps.space.step.width(), steps.space.step.lcp_size());
@@ -172,7 +175,7 @@ pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
     Cost { search, apply: impulse + check, lemke }
 }
 
-/// The same in words.
+/// The cost of a step in words.
 fn explain<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> String {
     let m = steps.space.step.contacts;
     let Cost { search, apply, lemke } = cost(steps, map);

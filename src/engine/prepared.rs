@@ -1,4 +1,4 @@
-//! Samples with little delay: a problem that stays prepared.
+//! Samples with low latency: a problem that is prepared once and used many times.
 
 use super::check::{Desk, Finisher, Unchecked};
 use super::lanes::{Job, Lane, Map};
@@ -11,11 +11,11 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// A problem on the CPU, prepared: call it again and again, with new velocities or new problems.
+/// A problem that is prepared on the CPU and can be sampled many times, with new velocities or new problems.
 ///
 /// It runs on the caller's thread. Its samples are those of [`Engine::sample`](super::Engine::sample) up to rounding:
-/// where the plan does not say how to solve steps, it takes the whole table for up to three contacts, which is there
-/// ten times sooner than a tree.
+/// where the plan does not prescribe a solver, it uses the whole table for up to three contacts, which is built ten
+/// times faster than a tree.
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
@@ -33,11 +33,11 @@ pub struct Prepared<R: Lane> {
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. Of the plan the law, the solver, the seed and the stop flag count; the flag ends samples
+    /// Prepares a problem. Of the plan it uses the law, the solver, the seed and the stop flag; the flag ends samples
     /// that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
-    /// What the law or the solver cannot honour.
+    /// Something that the law or the solver does not support.
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
@@ -64,10 +64,11 @@ impl<R: Lane> Prepared<R> {
         Ok(prepared)
     }
 
-    /// Takes another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
+    /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range. It is then not to be used further.
+    /// Those of [`ContactProblem::set_velocity`], a step out of range. After an error the prepared problem must not be
+    /// used again.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
         self.process.approach(&self.problem)?;
@@ -76,10 +77,10 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
-    /// Takes another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
+    /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`]; it then stays as it was.
+    /// Those of [`Prepared::new`]; after an error the old problem stays.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
         let plan = Plan {
             law: self.law.clone(),
@@ -92,15 +93,15 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
-    /// The map's tolerance follows the caps.
+    /// Adapts the tolerance of the map to the impulse bounds.
     fn follow(&mut self) {
         if let (Some(map), Some(rates)) = (&mut self.map, self.reference.rates()) {
             map.table.set_caps(rates.largest_caps());
         }
     }
 
-    /// Samples `first .. first + count`, checked, repaired where that is needed. Does not allocate once it has sampled
-    /// as many. All are in memory at a time: `count` is to be as many as fit.
+    /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate after a first call
+    /// with the same `count`. All samples are in memory at the same time.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
         self.sample_into(first, count, &mut samples);
@@ -108,7 +109,7 @@ impl<R: Lane> Prepared<R> {
         &self.samples
     }
 
-    /// The same into `samples`, whatever they were.
+    /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         let width = self.process.space().step.width();
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });

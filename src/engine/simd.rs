@@ -5,22 +5,23 @@ use pulp::Simd;
 
 use crate::real::Real;
 
-/// A table of 16 or 32 numbers, at the start of a cache line.
+/// A table of 16 or 32 numbers, aligned to a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Table<R, const ENTRIES: usize>(pub [R; ENTRIES]);
 
-/// The operations a kernel needs on vectors of `R`, one number per lane.
+/// The operations on vectors of `R`, one number per lane, that a kernel uses.
 ///
-/// Lane by lane they are the scalar operations, but that [`Vector::fma`] rounds once where the machine can.
+/// In each lane they equal the scalar operations, except that [`Vector::fma`] rounds once where the machine supports
+/// it.
 pub trait Vector<R: Real>: Tables {
     /// A vector.
     type V: Pod;
-    /// A truth value per lane.
+    /// A mask: one truth value per lane.
     type M: Copy;
     /// Lanes of a vector.
     const LANES: usize = size_of::<Self::V>() / size_of::<R>();
-    /// `i + INDEX_BASE` is the index i as [`Vector::lookup_32`] reads it: the last bits of the number.
+    /// `i + INDEX_BASE` encodes the index i for [`Vector::lookup_32`]: i stands in the last bits of this number.
     const INDEX_BASE: R;
 
     /// The same number in every lane.
@@ -33,9 +34,9 @@ pub trait Vector<R: Real>: Tables {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a b + c`
     fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
-    /// The smaller.
+    /// The smaller number.
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The larger.
+    /// The larger number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
     /// Absolute value.
     fn abs(self, a: Self::V) -> Self::V;
@@ -43,19 +44,19 @@ pub trait Vector<R: Real>: Tables {
     fn le(self, a: Self::V, b: Self::V) -> Self::M;
     /// `yes` where the mask is true, else `no`.
     fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V;
-    /// Both.
+    /// Whether both are true.
     fn both(self, a: Self::M, b: Self::M) -> Self::M;
-    /// Either.
+    /// Whether at least one is true.
     fn either(self, a: Self::M, b: Self::M) -> Self::M;
     /// Bit i is lane i.
     fn bits(self, mask: Self::M) -> u32;
-    /// `table[i mod 16]`, `i` the index in each lane, see [`Vector::INDEX_BASE`].
+    /// `table[i mod 16]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
     fn lookup_16(self, table: &Table<R, 16>, index: Self::V) -> Self::V;
-    /// `table[i mod 32]`, `i` the index in each lane, see [`Vector::INDEX_BASE`].
+    /// `table[i mod 32]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
     fn lookup_32(self, table: &Table<R, 32>, index: Self::V) -> Self::V;
 }
 
-/// What the instruction sets do differently.
+/// The operations that each instruction set implements differently.
 pub trait Tables: Simd {
     /// Bit i is lane i of a mask over 32-bit numbers.
     #[inline(always)]

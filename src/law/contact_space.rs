@@ -1,30 +1,30 @@
-//! What every process knows of a problem: its contact space, dimensionless.
+//! The dimensionless contact space of a problem, from which every process starts.
 
 use crate::error::{Error, Result};
 use crate::lcp::{Facets, Scaling, StepProblem};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// The contact space of a problem, dimensionless as [`Scaling`] says.
+/// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
-/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem, of which [`Scaling::parts`] makes those of
-/// the contact problem.
+/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem; [`Scaling::parts`] turns them
+/// into those of the contact problem.
 #[derive(Clone, Debug)]
 pub struct ContactSpace<R> {
     /// The step problem: scaled Delassus matrix, friction, row scales.
     pub step: StepProblem<R>,
     /// Contact velocity before the impact (K).
     pub start: Vec<R>,
-    /// Normal velocities (m), negative: a contact approaches below its own.
+    /// Thresholds (m), negative: contact i approaches if its normal velocity is below `rest[i]`.
     pub rest: Vec<R>,
-    /// From dimensionless numbers back to SI.
+    /// The scales that turn dimensionless numbers into SI units.
     pub scaling: Scaling,
     /// Most steps of a sample, at least 1.
     pub max_steps: u32,
 }
 
 impl<R: Real> ContactSpace<R> {
-    /// The contact space of a scaled step problem, before its velocity is looked at.
+    /// The contact space of a dimensionless step problem, before its velocity is known.
     ///
     /// # Errors
     /// A step limit of 0.
@@ -41,7 +41,8 @@ impl<R: Real> ContactSpace<R> {
         })
     }
 
-    /// Takes over the velocity of `problem`, in the first `rows` rows: the others stay 0. Does not allocate.
+    /// Sets the velocity before the impact to that of `problem`, in the first `rows` rows; the others stay 0. Does not
+    /// allocate.
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);
@@ -56,7 +57,7 @@ impl<R: Real> ContactSpace<R> {
 }
 
 impl ContactSpace<f64> {
-    /// The same in another precision, before its velocity is looked at.
+    /// The same in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> ContactSpace<R> {
         ContactSpace {
             step: self.step.cast(),
@@ -68,7 +69,7 @@ impl ContactSpace<f64> {
     }
 }
 
-/// The facets of a law's friction cones on a problem, as many as asked for or `default`: none where it is planar.
+/// The facets of a law's friction cones on a problem: `asked` of them, else `default`; `None` on a planar problem.
 ///
 /// # Errors
 /// Facets asked of a planar problem, and those of [`Facets::new`].

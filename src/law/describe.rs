@@ -1,26 +1,26 @@
-//! What one law alone says, of itself or of its outcomes: keys of `--json` and lines of the report that others do not have.
+//! What a law reports beyond what all laws report: keys of `--json` and lines of the report.
 
 use serde_json::Value;
 
-/// What a law alone says.
+/// The results that only one law has.
 pub trait Describe {
-    /// Its keys of `--json`, with their values.
+    /// Keys of `--json`, with their values.
     fn keys(&self) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
-    /// Its lines of the report, each with the word that it begins with.
+    /// Lines of the report, each with its first word.
     fn lines(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
 
-/// Nothing.
+/// No results.
 impl Describe for () {}
 
-/// What a law alone says of one outcome.
+/// The results that only one law has for an outcome.
 pub trait DescribeOutcome: Describe {
-    /// Head of the column of the report's table that [`DescribeOutcome::origin`] fills.
+    /// Heading of the column of the report's table that [`DescribeOutcome::origin`] fills.
     fn heading(&self) -> &'static str {
         "sequence of contacts"
     }
@@ -30,6 +30,6 @@ pub trait DescribeOutcome: Describe {
         sequence.to_string()
     }
 
-    /// Which of the law's outcomes it is, in a few words.
+    /// A short name of the outcome among those of the law.
     fn title(&self) -> String;
 }

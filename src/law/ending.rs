@@ -5,10 +5,10 @@ use crate::status::Status;
 /// How one sample ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending<R> {
-    /// Why.
+    /// Its status.
     pub status: Status,
-    /// After how many steps.
+    /// Number of steps.
     pub steps: u32,
-    /// With what largest residual over its steps.
+    /// Largest residual over its steps.
     pub residual: R,
 }

@@ -1,7 +1,7 @@
-//! Impact laws: what may leave an impact, one published law per file.
+//! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
-//! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those that have finitely many outcomes, all of which
-//! [`FiniteLaw::resolve`] finds.
+//! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those with finitely many outcomes, which
+//! [`FiniteLaw::resolve`] lists.
 
 pub mod anitescu_potra;
 pub mod contact_space;
@@ -74,10 +74,10 @@ impl Law {
         }
     }
 
-    /// Validates the law against a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// What the law cannot honour.
+    /// Something in the problem or the options that the law does not support.
     pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(match (self, self.process_on(problem)) {
             (Law::Routh(law), ProcessKind::Bouncing) => Process::Bouncing(Bouncing::new(law, problem)?),
@@ -108,8 +108,9 @@ impl Law {
         }
     }
 
-    /// The process that makes the law's samples of `problem`. For [`Law::Routh`]: an inclusion where no facets are asked for and
-    /// a contact has restitution, numbers are uncertain or friction cones are circular; else steps.
+    /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the inclusion if no facets
+    /// are asked for and a contact has restitution, numbers are uncertain or friction cones are circular; otherwise it
+    /// is steps.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
         let special = problem.bounces() || !problem.uncertainty().is_none();
@@ -120,7 +121,7 @@ impl Law {
         }
     }
 
-    /// Facets of the friction cones, where the law has some.
+    /// Number of facets of the friction cones, where they have facets.
     pub fn facets(&self) -> Option<u32> {
         match self {
             Law::Routh(law) => law.facets,
@@ -128,7 +129,7 @@ impl Law {
         }
     }
 
-    /// Steps that share their draw of the rates, where the law has steps.
+    /// Number of steps that share one draw of the rates, for laws with steps.
     pub fn persistence(&self) -> Option<u32> {
         match self {
             Law::Routh(law) => Some(law.persistence()),
@@ -136,7 +137,7 @@ impl Law {
         }
     }
 
-    /// What a coefficient of restitution means, where the law on `problem` has one that may be above 0.
+    /// The meaning of the coefficient of restitution, where the law on `problem` has one that may be above 0.
     pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
         match self {
             Law::Routh(law) if problem.bounces() => Some(law.hypothesis),

@@ -1,4 +1,4 @@
-//! The processes that make samples, each prepared for a problem.
+//! The processes that compute samples, each prepared for a problem.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,21 +20,22 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// The processes that make samples.
+/// The processes that compute samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProcessKind {
-    /// Steps of impulse, each a complementarity problem, without restitution and uncertain numbers.
+    /// Steps of impulse, each a complementarity problem, without restitution and without uncertain numbers.
     Steps,
-    /// The same steps with restitution or with numbers that each sample draws.
+    /// The same steps with restitution or uncertain numbers.
     Bouncing,
-    /// A differential inclusion over impulse, integrated: circular friction cones, restitution, uncertain numbers.
+    /// A differential inclusion over normal impulse, integrated numerically: circular friction cones, restitution,
+    /// uncertain numbers.
     Inclusion,
-    /// One single impact or reflection after the other, in random order.
+    /// Single impacts or reflections, one contact at a time, in random order.
     RandomOrder,
 }
 
 impl ProcessKind {
-    /// The name that reports, JSON and files use: the two processes by steps share one.
+    /// The name that reports, JSON and files use; both processes by steps have the same name.
     pub fn name(self) -> &'static str {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => "steps",
@@ -44,7 +45,7 @@ impl ProcessKind {
     }
 }
 
-/// A law on a problem, with all that is the same for every sample. All numbers are dimensionless, see
+/// A law prepared for a problem: all that is the same for every sample. All numbers are dimensionless, see
 /// [`Scaling`](crate::lcp::Scaling).
 #[derive(Clone, Debug)]
 pub enum Process<R> {
@@ -58,7 +59,7 @@ pub enum Process<R> {
     RandomOrder(RandomOrder<R>),
 }
 
-/// What one sample of a process needs while it runs, and its impulse at the end.
+/// The memory in which a process computes a sample; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
 pub enum Workspace<R> {
     /// For [`Process::Steps`].
@@ -92,7 +93,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// The impulse step and its rates; none where contacts are struck one by one.
+    /// The impulse step and the sampler of the rates; `None` where contacts are struck one by one.
     pub fn rates(&self) -> Option<&Rates<R>> {
         match self {
             Process::Steps(process) => Some(&process.rates),
@@ -102,7 +103,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Steps without restitution, where the process is one by them.
+    /// The process, if it is [`Process::Steps`].
     pub fn steps(&self) -> Option<&Steps<R>> {
         match self {
             Process::Steps(process) => Some(process),
@@ -119,12 +120,12 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// The maps of a step's contact modes, where steps are solved by them.
+    /// The table of contact modes, if steps are solved by it.
     pub fn table(&self) -> Option<&ModeTable<R>> {
         self.steps()?.table.as_ref()
     }
 
-    /// The mass matrix, where it is uncertain.
+    /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&Inertia> {
         match self {
             Process::Inclusion(process) => process.inertia.as_deref(),
@@ -132,7 +133,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// What is made of a sample's impulse at its end.
+    /// How the impulse of a sample is changed at its end.
     pub fn rebound(&self) -> &Rebound {
         match self {
             Process::RandomOrder(process) => &process.rebound,
@@ -140,11 +141,12 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Takes over the velocity of `problem`, which has the mass, Jacobians and numbers that this was made for. Allocates at most
-    /// where velocities have noise or contacts are reflected.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and coefficients must be
+    /// those of the problem that this was prepared for. Allocates only where velocities have noise or contacts are
+    /// reflected.
     ///
     /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision.
+    /// An impulse step that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         match self {
             Process::Steps(process) => process.approach(problem),
@@ -164,13 +166,13 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Runs one sample; its total impulse is left in [`Workspace::total`]. Does not allocate with a workspace of this process;
-    /// one of another process is replaced.
+    /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate with a workspace of
+    /// this process; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(Tolerances::of_precision(), stream, work)
     }
 
-    /// The same sample once more, where it failed: an inclusion has [`Tolerances::finer`].
+    /// Computes a sample again that has failed; for an inclusion with [`Tolerances::finer`].
     pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(Tolerances::of_precision().finer(), stream, work)
     }
@@ -224,7 +226,8 @@ impl<R: Real> Workspace<R> {
         }
     }
 
-    /// Once true, a sample under way ends as [`Status::StepLimit`](crate::status::Status::StepLimit) within a few steps.
+    /// A flag that, once true, ends a sample in progress as [`Status::StepLimit`](crate::status::Status::StepLimit)
+    /// within a few steps.
     pub fn stop(&mut self) -> &mut Option<Arc<AtomicBool>> {
         match self {
             Workspace::Steps(work) => &mut work.stop,

@@ -1,4 +1,4 @@
-//! Single impacts in random order: the sampled form of the sequential and the propagative law.
+//! Single impacts in random order: the sampled form of the sequential and of the propagative law.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,19 +21,20 @@ use crate::status::Status;
 pub enum Strike {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
     Impact,
-    /// A reflection of the momentum, see [`reflect`]; friction is left out.
+    /// A reflection of the momentum, see [`reflect`]; friction is ignored.
     Reflection,
 }
 
-/// Randomised orderings: while contacts approach, one of them, uniformly drawn, is struck.
+/// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is struck.
 ///
-/// Every admissible ordering has a positive probability. A sample is over when nothing approaches by more than
+/// Every admissible order has a positive probability. A sample is over when no contact approaches faster than
 /// [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single impacts.
 /// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
 /// enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit is about steps of all contacts.
+    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit does not apply: it counts steps of
+    /// all contacts.
     pub max_steps: Option<u32>,
 }
 
@@ -44,30 +45,30 @@ impl Orders {
     }
 }
 
-/// The process of single impacts on a problem.
+/// Single impacts in random order on a problem.
 #[derive(Clone, Debug)]
 pub struct RandomOrder<R> {
-    /// The problem's contact space; that of reflections has no friction.
+    /// The problem's contact space; without friction for reflections.
     pub space: ContactSpace<R>,
     /// What happens at the contact that is struck.
     pub strike: Strike,
-    /// What is made of the impulse at the end.
+    /// How the impulse is changed at the end of a sample.
     pub rebound: Rebound,
 }
 
-/// What one sample needs while it runs, and its impulse at the end.
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct Workspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
-    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few impacts.
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few impacts.
     pub stop: Option<Arc<AtomicBool>>,
     /// Contact velocity (2m).
     u: Vec<R>,
 }
 
 impl<R: Real> RandomOrder<R> {
-    /// Validates the law against a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// A limit of 0, uncertain numbers. For impacts: a spatial problem, a coefficient of restitution above 0; for
@@ -96,10 +97,11 @@ impl<R: Real> RandomOrder<R> {
         Ok(process)
     }
 
-    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that this was made for.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
+    /// those of the problem that this was prepared for.
     ///
     /// # Errors
-    /// Coefficients of restitution that reflections cannot honour.
+    /// Coefficients of restitution that reflections do not support.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
         self.space.approach(problem, if self.strike == Strike::Impact { 2 * m } else { m });
@@ -115,7 +117,7 @@ impl<R: Real> RandomOrder<R> {
         Workspace { total: vec![R::ZERO; width], stop: None, u: vec![R::ZERO; width] }
     }
 
-    /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
+    /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
     /// Twin: `shaders/law/orders.wgsl::order_step`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         let ContactSpace { step: problem, start, rest, max_steps, .. } = &self.space;
@@ -151,7 +153,7 @@ impl<R: Real> RandomOrder<R> {
         Ending { status, steps, residual }
     }
 
-    /// An impact at contact `i`; its residual.
+    /// Applies an impact at contact `i` and returns its residual.
     fn impact(&self, i: usize, u: &mut [R], total: &mut [R]) -> R {
         let step = &self.space.step;
         let (k, t) = (u.len(), u.len() / 2 + i);
@@ -175,7 +177,7 @@ impl RandomOrder<f64> {
     }
 }
 
-/// The velocities after sampled orders of reflections, those that end: samples `0 .. count` of seed 0.
+/// The velocities after random sequences of reflections, as far as these end: samples `0 .. count` of seed 0.
 pub(super) fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,

@@ -1,18 +1,18 @@
-//! What a coefficient of restitution means, and which values it may have.
+//! The meaning of a coefficient of restitution, and which values it may have.
 
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// How the end of the impact is found from its phases.
+/// The hypothesis that says when the phase of restitution ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hypothesis {
-    /// Energies: restitution returns `e^2` of the work of compression.
+    /// Energy: restitution returns `e^2` of the work of compression.
     #[default]
     Stronge,
-    /// Impulses: that of restitution is `e` times that of compression.
+    /// Impulse: the normal impulse of restitution is `e` times that of compression.
     Poisson,
-    /// Velocities: the last is `-e` times the first.
+    /// Velocity: the last normal velocity is `-e` times the first.
     Newton,
 }
 
@@ -71,13 +71,14 @@ pub(super) fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<(
     }
 }
 
-/// How far from zero a scaled normal velocity may be where a compression ends: a quarter of what counts as rest.
+/// How far from zero a dimensionless normal velocity may be at the end of a compression: a quarter of the threshold of
+/// rest.
 pub fn landing<R: Real>(rest: R) -> R {
     -rest * R::from_f64(0.25)
 }
 
-/// What is left in a reservoir counts as nothing below this, over `W_nn`: a part of what the normal velocity `u` stands for, or
-/// what would change it by less than rest.
+/// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy of the normal
+/// velocity `u`, or an amount that changes the velocity by less than the threshold of rest.
 pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
     let quarter = R::from_f64(0.25);
     if poisson {
@@ -87,7 +88,7 @@ pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
     }
 }
 
-/// A reservoir is empty with less than this part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`).
+/// A reservoir counts as empty with less than this part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`).
 pub fn empty_part<R: Real>() -> R {
     R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
 }

@@ -1,4 +1,4 @@
-//! From a model and its state to the contact problem of an impact.
+//! The contact problem of a model in a given state.
 
 use nalgebra::DMatrix;
 
@@ -8,10 +8,10 @@ use super::planar::{Planar, TangentRule};
 use crate::error::{Error, Result};
 use crate::problem::ProblemSpec;
 
-/// The state in which a model is hit.
+/// The state of a model before the impact.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// Configuration `q` (n; in space one more for each quaternion).
+    /// Configuration `q` (n; in space, one more entry for each quaternion).
     pub position: Vec<f64>,
     /// Velocity `v` (n).
     pub velocity: Vec<f64>,
@@ -43,7 +43,7 @@ impl Planar {
         }
     }
 
-    /// Shifts the whole tree that `contact` belongs to, so that its contact point is at rest.
+    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point is at rest.
     ///
     /// With `v_c` the velocity of the point: the two translation rates of the tree's first joint change by
     /// `-v_c`.
@@ -70,12 +70,12 @@ impl Planar {
     }
 }
 
-/// Why a contact of two bodies is not brought to rest.
+/// The error where a contact of two bodies should be brought to rest.
 pub(super) fn not_with_a_wall() -> Error {
     Error::input("only a contact with a wall can be brought to rest, this one is between two bodies")
 }
 
-/// Why the tree of a body is not shifted.
+/// The error where the first joint of a body's tree cannot translate.
 pub(super) fn cannot_be_shifted(name: &str) -> Error {
     Error::input(format!("`{name}` cannot be shifted: its joint is neither floating nor translating"))
 }

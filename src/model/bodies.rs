@@ -5,7 +5,7 @@ use super::joints::Joint;
 use super::shapes::Shape;
 use crate::error::{Error, Result};
 
-/// A rigid body, in a frame whose origin is its joint.
+/// A rigid body. The origin of its frame is its joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// What it is called; no two bodies or walls share a name.
@@ -14,9 +14,9 @@ pub struct Body {
     pub parent: Option<usize>,
     /// Where the joint sits in the parent's frame.
     pub anchor: Vector,
-    /// The angle of the body relative to its parent where the joint's own angle is zero, in rad.
+    /// The angle of the body relative to its parent when the joint coordinate is zero, in rad.
     pub offset: f64,
-    /// What it may do relative to its parent.
+    /// The motion that the joint allows relative to the parent.
     pub joint: Joint,
     /// Mass in kg; 0 for a body that only carries others.
     pub mass: f64,
@@ -24,7 +24,7 @@ pub struct Body {
     pub inertia: f64,
     /// The centre of mass in the body frame.
     pub center_of_mass: Vector,
-    /// What can touch, in the body frame.
+    /// The shapes that can touch others, in the body frame.
     pub shapes: Vec<Shape>,
 }
 
@@ -44,12 +44,12 @@ impl Body {
         }
     }
 
-    /// The same body on a joint: at `anchor` of the body with index `parent`.
+    /// The same body with another joint, which is at `anchor` of the body with index `parent`.
     pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
         Body { parent, anchor, joint, ..self }
     }
 
-    /// Refuses masses and moments of inertia that no body has, and a parent that does not come earlier.
+    /// Refuses impossible masses and moments of inertia, and a parent that does not come earlier.
     pub(super) fn check(&self, index: usize) -> Result<()> {
         let place = |key: &str| format!("bodies[{index}].{key}");
         for (value, key, what) in

@@ -1,8 +1,8 @@
-//! Where two shapes touch, and by how much they miss each other.
+//! Contacts between two planar shapes, and the distance between shapes.
 
 use super::{Shape, Vector};
 
-/// A half-plane that nothing may enter: a floor, a wall, a slope.
+/// A half-plane that no body may enter: a floor, a wall, a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfPlane {
     /// What it is called.
@@ -13,7 +13,7 @@ pub struct HalfPlane {
     pub normal: Vector,
 }
 
-/// What the second body of a contact touches.
+/// The first partner of a contact, which the second body touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Surface {
     /// The wall with this index.
@@ -23,7 +23,7 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// A pair with a body; of two bodies the one of lower index goes first.
+    /// A pair of this surface and a body; of two bodies, the one of lower index comes first.
     pub(super) fn ordered(self, body: usize) -> (Surface, usize) {
         match self {
             Surface::Body(other) if other > body => (Surface::Body(body), other),
@@ -32,7 +32,7 @@ impl Surface {
     }
 }
 
-/// A place where two shapes touch or nearly do.
+/// A place where two shapes touch, or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// The point of contact, in the world.
@@ -46,16 +46,16 @@ pub struct Touch {
 /// A contact of a model's configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
-    /// What is touched.
+    /// The wall or body that is touched.
     pub first: Surface,
     /// The index of the body that touches it; the normal points towards this body.
     pub second: usize,
-    /// Where.
+    /// Point, normal and gap.
     pub touch: Touch,
 }
 
 impl HalfPlane {
-    /// One touch per vertex of a shape: its gap and the point of the shape nearest to the surface.
+    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the surface.
     pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
         shape.vertices().iter().map(move |vertex| Touch {
             point: vertex - self.normal * shape.radius(),
@@ -65,11 +65,10 @@ impl HalfPlane {
     }
 }
 
-/// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates
-/// them.
+/// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates them.
 ///
-/// Outside: the smallest distance of a vertex of one from an edge of the other, less the radii. Inside: the
-/// largest separation along an edge normal (separating axes), which is what an overlap of convex polygons is.
+/// Shapes that do not overlap: the smallest distance of a vertex of one from an edge of the other, less the radii.
+/// Overlapping convex polygons: the largest separation along an edge normal (separating axes).
 pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b) - a.radius() - b.radius()
 }
@@ -77,10 +76,10 @@ pub fn separation(a: &Shape, b: &Shape) -> f64 {
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the touched
 /// edge.
 ///
-/// A disk or point touches once, two polygons once or, edge on edge, twice. Where they overlap by more than
-/// the tolerance, one touch with that gap. Two points never touch. Corner on corner, the normal joins the
-/// corners, or, where they coincide, is that of the edge of largest separation; so is the side on which
-/// something lies exactly on a rod.
+/// A disk or point touches once; two polygons touch once, or twice edge on edge. Shapes that overlap by more than the
+/// tolerance have one touch with that gap. Two points never touch. At two corners the normal joins the corners; where
+/// the corners coincide, it is that of the edge of largest separation. The latter also holds for a point exactly on a
+/// rod, which has two sides.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let gap = separation(a, b);
     let points = extent(a) + extent(b) == 0.0;
@@ -90,7 +89,7 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let size = extent(a).max(extent(b));
     if gap >= -tolerance && a.vertices().len() > 1 && b.vertices().len() > 1 {
         let clipped = edge_touches(a, b, tolerance, size);
-        // Otherwise corner faces corner, beyond the end of the edge.
+        // Otherwise a corner faces a corner, beyond the end of the edge.
         if clipped.iter().any(|touch| touch.gap <= gap + 1e-9 * size) {
             return clipped;
         }
@@ -131,8 +130,8 @@ fn is_inside(edge: &Edge, p: Vector, q: Vector) -> bool {
     1e-9 < s && s < 1.0 - 1e-9
 }
 
-/// The edge along whose outward normal the other shape's vertices lie farthest; of two equal ones the first
-/// shape's.
+/// The edge along whose outward normal the other shape's vertices are farthest away; of two equal ones, that of the
+/// first shape.
 fn best_edge(a: &Shape, b: &Shape, size: f64) -> Option<Edge> {
     let mut best: Option<Edge> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
@@ -186,14 +185,14 @@ fn nearest_on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
     start + along * s
 }
 
-/// The touches of two hulls across their separating edge: the other hull's opposite edge, cut off where the
-/// separating edge ends, and of its two ends those that lie within the tolerance.
+/// The touches of two hulls across their separating edge: the opposite edge of the other hull is cut off where the
+/// separating edge ends, and those of its two ends that lie within the tolerance are touches.
 fn edge_touches(a: &Shape, b: &Shape, tolerance: f64, size: f64) -> Vec<Touch> {
     let Some(edge) = best_edge(a, b, size) else { return Vec::new() };
     let other = if edge.of_a { b } else { a };
     let opposite =
         other.edges().min_by(|(_, _, m), (_, _, n)| m.dot(&edge.normal).total_cmp(&n.dot(&edge.normal)));
-    // Turned around, the opposite edge runs along the separating one.
+    // In the reverse direction, the opposite edge runs along the separating one.
     let Some((end, start, _)) = opposite else { return Vec::new() };
     let length = (edge.end - edge.start).norm();
     let along = (edge.end - edge.start) / length;

@@ -1,4 +1,4 @@
-//! Joints: what a body may do relative to its parent, and where that puts it.
+//! Planar joints: the motion of a body relative to its parent, and the resulting pose.
 
 use super::{Vector, turned};
 
@@ -27,14 +27,14 @@ impl Pose {
     }
 }
 
-/// What a body may do relative to its parent. Its coordinates come in the order given here.
+/// The motion of a body relative to its parent. The coordinates are in the order given here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Joint {
-    /// Anything: `x`, `y` along the parent's axes, then the angle.
+    /// All planar motions: `x`, `y` along the parent's axes, then the angle.
     Floating,
-    /// `x`, `y` along the parent's axes, without turning.
+    /// Displacement `x`, `y` along the parent's axes, without rotation.
     Translating,
-    /// Turning about the joint: one angle.
+    /// Rotation about the joint: one angle.
     Revolute {
         /// Whether the angle is measured from the world's axes instead of the parent's.
         absolute: bool,
@@ -44,12 +44,12 @@ pub enum Joint {
         /// The direction of sliding, of length 1.
         axis: Vector,
     },
-    /// Nothing.
+    /// No motion.
     Fixed,
 }
 
 impl Joint {
-    /// What each coordinate is called, after the body's name and a dot.
+    /// The names of the coordinates, which follow the body's name and a dot.
     pub fn coordinates(&self) -> &'static [&'static str] {
         match self {
             Joint::Floating => &["x", "y", "theta"],
@@ -60,7 +60,7 @@ impl Joint {
         }
     }
 
-    /// How many of the coordinates displace the body, and along which directions of the parent's frame.
+    /// The directions of the parent's frame along which coordinates displace the body, and how many there are.
     pub(super) fn translations(&self) -> ([Vector; 2], usize) {
         match self {
             Joint::Floating | Joint::Translating => ([Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)], 2),

@@ -1,4 +1,4 @@
-//! A planar mechanism in its world: kinematics, mass matrix and contact rows at a configuration.
+//! A planar mechanism: kinematics, mass matrix and contact Jacobians at a configuration.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
 use crate::error::{Error, Result};
 use crate::problem::MassPart;
 
-/// Which way the tangent of a contact between two bodies points, given the normal `n`.
+/// The direction of the tangent of a contact between two bodies, given the normal `n`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TangentRule {
     /// `(n_y, -n_x)`, perpendicular to the normal.
@@ -23,8 +23,7 @@ pub enum TangentRule {
     AsPublished,
 }
 
-/// How one coordinate moves a point of a body: the point's velocity and the body's angular velocity at unit
-/// rate.
+/// The effect of one coordinate at unit rate: the velocity of a point of a body, and the angular velocity of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// The coordinate's index.
@@ -79,7 +78,7 @@ impl Planar {
         Ok(Planar { bodies, walls, excluded: BTreeSet::new(), first, coordinates })
     }
 
-    /// Lets a pair pass through each other.
+    /// Excludes contacts of a pair, which may then overlap.
     pub fn exclude(&mut self, surface: Surface, body: usize) {
         self.excluded.insert(surface.ordered(body));
     }
@@ -107,7 +106,7 @@ impl Planar {
         };
         self.bodies.iter().flat_map(names).collect()
     }
-    /// The name of what a contact touches.
+    /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {
         match surface {
             Surface::Wall(i) => &self.walls[i].name,
@@ -115,7 +114,7 @@ impl Planar {
         }
     }
 
-    /// Where the bodies are at the configuration `q` (n).
+    /// The poses of the bodies at the configuration `q` (n).
     pub fn poses(&self, q: &[f64]) -> Vec<Pose> {
         let mut poses: Vec<Pose> = Vec::with_capacity(self.bodies.len());
         for (body, first) in self.bodies.iter().zip(&self.first) {
@@ -125,11 +124,11 @@ impl Planar {
         poses
     }
 
-    /// The columns of the velocity Jacobian of the world point `r`, taken as a point of `body`; all others
+    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`; all other columns
     /// are zero.
     ///
-    /// A displacement moves everything it carries along its axis; an angle moves `r` by `k x (r - pivot)`. An
-    /// absolute angle cuts the chain: what lies before it moves the joint, but does not turn the body.
+    /// A displacement moves all bodies that its joint carries along its axis; an angle moves `r` by `k x (r - pivot)`.
+    /// The coordinates before an absolute angle move the joint, but do not rotate the body.
     pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
         let mut columns = Vec::new();
         let (mut point, mut spin) = (r, 1.0);
@@ -174,8 +173,8 @@ impl Planar {
         mass
     }
 
-    /// The parts of the mass matrix: of each body in turn its mass, then its moment of inertia about its mass centre; those
-    /// that nothing moves are left out.
+    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre. Parts
+    /// that no coordinate moves are left out.
     pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
         let mut parts = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -188,14 +187,15 @@ impl Planar {
         parts
     }
 
-    /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of
-    /// bodies, each in the order of walls, bodies, shapes and vertices.
+    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then pairs of bodies, each
+    /// in the order of walls, bodies, shapes and vertices.
     ///
-    /// A body does not touch the body that carries its joint, what no coordinate moves, or what is excluded.
+    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and excluded pairs are
+    /// left out.
     ///
     /// # Errors
-    /// An overlap deeper than the tolerance, with the pair and the depth; no contact at all, with the
-    /// smallest gap.
+    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts, with the smallest
+    /// gap.
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let placed: Vec<Vec<_>> = self
             .bodies
@@ -246,7 +246,7 @@ impl Planar {
         Ok(found)
     }
 
-    /// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several
+    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several
     /// times.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
         contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))

@@ -1,4 +1,4 @@
-//! Who is in a model, planar or spatial: names of walls, bodies and contacts, and whether anything touches.
+//! The names of walls, bodies and contacts of a planar or spatial model, and the check of its gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The most coordinates, bodies, walls or contacts a model may have.
 pub(super) const LIMIT: usize = 4096;
 
-/// Refuses more bodies or walls than are possible.
+/// Refuses more bodies or walls than [`LIMIT`].
 pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     for (count, key) in [(bodies, "bodies"), (walls, "walls")] {
         if count > LIMIT {
@@ -18,7 +18,7 @@ pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses names that do not tell walls and bodies apart.
+/// Refuses names of walls and bodies of which two are equal.
 pub(super) fn check_names<'a>(
     walls: impl Iterator<Item = &'a str>,
     bodies: impl Iterator<Item = &'a str>,
@@ -36,8 +36,8 @@ pub(super) fn check_names<'a>(
     Ok(())
 }
 
-/// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times, or where
-/// another contact has the name already.
+/// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several times, or
+/// where another contact has the same name.
 pub(super) fn contact_names<'a>(
     pairs: impl Iterator<Item = (Surface, usize)> + Clone,
     name: impl Fn(Surface) -> &'a str,
@@ -63,24 +63,24 @@ pub(super) fn contact_names<'a>(
     names
 }
 
-/// The pair with the smallest gap among those that could touch.
+/// The pair with the smallest gap so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Nearest(Option<(f64, Surface, usize)>);
 
 impl Nearest {
-    /// Takes a pair that is nearer than those before.
+    /// Takes a pair if its gap is smaller than those before.
     pub fn consider(&mut self, gap: f64, first: Surface, second: usize) {
         if self.0.is_none_or(|(least, ..)| gap < least) {
             self.0 = Some((gap, first, second));
         }
     }
 
-    /// Whether some pair is nearer than this.
+    /// Whether some gap is smaller than this.
     pub fn is_below(&self, gap: f64) -> bool {
         self.0.is_some_and(|(least, ..)| least < gap)
     }
 
-    /// Refuses overlaps deeper than the tolerance, and models in which nothing touches or too much.
+    /// Refuses overlaps deeper than the tolerance, models without contacts, and models with too many contacts.
     pub fn check<'a>(
         &self,
         contacts: usize,

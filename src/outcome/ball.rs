@@ -1,14 +1,14 @@
-//! Points that fill a ball: a prediction that knows the size of a set, and nothing else.
+//! Uniform points in a ball: a prediction with the size of a set, but without its shape.
 
 use nalgebra::DVector;
 
 use super::{Cloud, Size};
 use crate::rng::{Purpose, Stream, stream};
 
-/// `count` points, uniform in a ball of n dimensions, about their mean and with rms radius 1; and their size.
+/// `count` points, uniform in a ball of n dimensions, with mean 0 and rms radius 1; and their size.
 ///
-/// A point is a direction of independent normal numbers and a radius `U^(1/n)`, a function of (seed, i) alone but for the
-/// common scale and shift that make mean and radius exact.
+/// A point is a direction of independent normal numbers and a radius `U^(1/n)`. It is a function of (seed, i) alone,
+/// except for the common scale and shift that make mean and radius exact.
 pub fn uniform(n: usize, count: u64, seed: u64) -> (Cloud, Size) {
     let rows: Vec<f64> = (0..count).flat_map(|i| point(n, &Stream::new(seed, i))).collect();
     let cloud = Cloud::new(n, &rows);
@@ -21,7 +21,7 @@ pub fn uniform(n: usize, count: u64, seed: u64) -> (Cloud, Size) {
 }
 
 fn point(n: usize, draws: &Stream) -> Vec<f64> {
-    // Off zero, whose logarithm is not finite.
+    // Away from zero, whose logarithm is not finite.
     let number =
         |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) + 0.5 / 16_777_216.0;
     let normal = |d: usize| {

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// Samples as points of the kinetic metric.
+/// Samples as points in the kinetic metric.
 ///
 /// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: 1 is as far as the velocity before the impact is from rest.
 /// In this metric distances do not depend on the choice of coordinates and units.
@@ -15,12 +15,12 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Neighbours of a point that tell how far apart points lie there: few enough to be near it, and enough that at a
-    /// sparse corner of the set chance does not decide.
+    /// Number of neighbours of a point that tell how far apart points are there: few enough to be near the point, and
+    /// enough for a stable estimate where the set is sparse.
     pub const NEIGHBOURS: usize = 100;
 
-    /// The set of the `velocities` (n each), under `mass` (n,n), in units of `before` (n); `None` where `mass` is not
-    /// positive definite.
+    /// The set of the `velocities` (n each), in the metric of `mass` (n,n) and relative to the norm of `before` (n);
+    /// `None` where `mass` is not positive definite.
     pub fn new(mass: &DMatrix<f64>, before: &DVector<f64>, velocities: &[f64]) -> Option<PointSet> {
         let factor = mass.clone().cholesky()?.l().transpose();
         let size = (&factor * before).norm();
@@ -55,19 +55,19 @@ impl PointSet {
         self.points.is_empty()
     }
 
-    /// The distance of `velocity` (n) from the nearest point, and how far apart points lie there: the distance of that
-    /// point from the [`PointSet::NEIGHBOURS`]-th nearest to it, or the farthest where there are fewer. Infinite where
-    /// there is none.
+    /// The distance of `velocity` (n) from the nearest point, and the spacing of the points there: the distance of that
+    /// point from its [`PointSet::NEIGHBOURS`]-th nearest neighbour, or from the farthest one where there are fewer.
+    /// Infinite without points.
     ///
-    /// A velocity of the set is about as near to a point as points are to each other, dense in the middle of the set
-    /// and sparse at its corners.
+    /// The spacing is small where the set is dense and large where it is sparse; the distance of a velocity that
+    /// belongs to the set is about as large.
     pub fn distance(&self, velocity: &[f64]) -> (f64, f64) {
         let squares = self.squares(self.point(velocity).as_slice());
         let nearest = squares.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
         let Some((i, square)) = nearest else { return (f64::INFINITY, f64::INFINITY) };
         let n = self.map.nrows();
         let mut around = self.squares(&self.points[i * n..(i + 1) * n]);
-        // The nearest of all is the point itself.
+        // The nearest point is the point itself.
         let last = Self::NEIGHBOURS.min(around.len() - 1);
         let (_, spacing, _) = around.select_nth_unstable_by(last, f64::total_cmp);
         (square.sqrt(), spacing.sqrt())
@@ -78,7 +78,8 @@ impl PointSet {
         (self.point(a) - self.point(b)).norm()
     }
 
-    /// The largest distance of one of the first `held_out` points from all that follow them; 0 where none follow.
+    /// The largest distance of one of the first `held_out` points from the points that follow them; 0 where none
+    /// follow.
     pub fn resolution(&self, held_out: usize) -> f64 {
         let n = self.map.nrows();
         let held_out = held_out.min(self.len() / 2);

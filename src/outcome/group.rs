@@ -1,6 +1,6 @@
-//! A few samples, column by column: the form in which they are checked and counted.
+//! A few samples, column by column: the layout in which they are checked and counted.
 //!
-//! What is here is inlined into its callers, which compile it for the vectors of the machine at hand.
+//! The functions here are inlined into their callers, which compile them for the available vector instructions.
 
 use crate::status::Status;
 
@@ -10,11 +10,10 @@ pub const WIDTH: usize = 128;
 /// One number of each sample of a [`Group`].
 pub type Column = [f64; WIDTH];
 
-/// Up to [`WIDTH`] samples, of n coordinates and k impulses. The names and units are those of
-/// [`Samples`](super::Samples).
+/// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of [`Samples`](super::Samples).
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Number of samples; what lies behind them in the columns means nothing.
+    /// Number of samples; entries of the columns beyond it have no meaning.
     pub len: usize,
     /// Velocity after the impact `v+` (n).
     pub velocity: Vec<Column>,
@@ -28,16 +27,16 @@ pub struct Group {
     pub steps: [u32; WIDTH],
     /// How each sample ended.
     pub status: [Status; WIDTH],
-    /// Largest complementarity residual over the sample's steps.
+    /// Largest residual over the sample's steps.
     pub residual: Column,
-    /// Whether the sample was solved again in f64.
+    /// Whether the sample was computed again in f64.
     pub repaired: [bool; WIDTH],
-    /// Disturbances of the velocity before the impact (n), or nothing.
+    /// Disturbances of the velocity before the impact (n); empty without noise.
     pub disturbance: Vec<Column>,
 }
 
 impl Group {
-    /// Room for samples of n `coordinates` and k `impulses`.
+    /// Memory for samples of n `coordinates` and k `impulses`.
     pub fn new(coordinates: usize, impulses: usize) -> Self {
         let columns = |count| vec![[0.0; WIDTH]; count];
         Group {
@@ -62,11 +61,11 @@ impl Group {
         all.chain([kinetic_energy])
     }
 
-    /// Keeps the samples that are terminated, finite, and solved within `residual`; the others leave no trace.
+    /// Keeps the samples that have terminated, are finite, and have at most this `residual`; removes the others.
     #[inline(always)]
     pub fn keep_accepted(&mut self, residual: f64) {
         let len = self.len;
-        // 0 x is 0 for finite x, else not a number.
+        // 0 x is 0 for finite x, and NaN otherwise.
         let mut sound = [0.0; WIDTH];
         for column in self.columns() {
             for (sound, x) in sound.iter_mut().zip(column) {

@@ -1,26 +1,27 @@
-//! How far a point is from the convex hull of others.
+//! The distance of a point from the convex hull of other points.
 
 use nalgebra::{DMatrix, DVector};
 
-/// The distance is found to this, relative.
+/// Relative accuracy of the distance.
 const ACCURACY: f64 = 1e-9;
-/// A point of the hull is taken for `y` where it is as near as this, relative to the farthest point.
+/// The point `y` lies in the hull if the hull has a point as near as this, relative to the farthest point.
 const INSIDE: f64 = 1e-12;
-/// Weights below this are zero.
+/// Weights below this count as zero.
 const WEIGHT: f64 = 1e-12;
-/// Most changes of the simplex. Each comes nearer to `y`; dozens suffice for thousands of points.
+/// Largest number of changes of the simplex. Each reduces the distance; dozens suffice for thousands of points.
 const ROUNDS: usize = 2000;
 
-/// The distance of `y` (n) from the convex hull of points, given column by column (n columns); infinite where there is no
-/// point, 0 (to 1e-12 of the farthest point's distance) where `y` lies in the hull.
+/// The distance of `y` (n) from the convex hull of points, given column by column (n columns); infinite without points,
+/// 0 (to 1e-12 of the farthest point's distance) where `y` lies in the hull.
 ///
-/// With `q_j = p_j - y`: the shortest `x = sum w_j q_j`, `w >= 0`, `sum w = 1`. A simplex of few points whose shortest
-/// point `x` has positive weights takes in the point that lies farthest towards `y`, and loses those whose weight vanishes
-/// on the way to its new shortest point; over when no point lies nearer, `x.q_j >= x.x`.
+/// With `q_j = p_j - y`, the method finds the shortest `x = sum w_j q_j`, `w >= 0`, `sum w = 1`. It keeps a simplex of
+/// few points, whose shortest point `x` has positive weights. Each round adds the point that lies farthest in the
+/// direction `-x`, moves to the new shortest point, and removes the points whose weight vanishes on the way. It ends
+/// when no point lies nearer: `x.q_j >= x.x` for all j.
 /// Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges, instead of an updated triangular factor
 /// of the Gram matrix.
-/// Guarantee: what is returned is never less than the distance, and exceeds it by at most 1e-9 of it where it ends by
-/// itself, which it does in exact arithmetic; at the latest it ends after 2000 rounds.
+/// Guarantee: the result is never less than the distance. If the method ends by itself, as it does in exact arithmetic,
+/// the result exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest.
 /// Cost: one pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     let n = columns.len();
@@ -55,7 +56,7 @@ pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
             break;
         }
         let shorter = next.point();
-        // Rounding keeps it from coming nearer.
+        // Rounding prevents a further reduction.
         if shorter.norm_squared() >= square {
             break;
         }
@@ -64,7 +65,7 @@ pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     x.norm()
 }
 
-/// Affinely independent points with weights >= 0 that add up to 1.
+/// Affinely independent points with weights >= 0 whose sum is 1.
 #[derive(Clone)]
 struct Simplex {
     points: Vec<(usize, DVector<f64>)>,
@@ -81,8 +82,9 @@ impl Simplex {
         x
     }
 
-    /// Moves to the shortest point of the hull's face that lies in the direction of the shortest point of the affine hull;
-    /// drops points without weight. `false` where the points are affinely dependent.
+    /// Moves to the shortest point of a face of the simplex: towards the shortest point of the affine hull as far as
+    /// the simplex reaches, then again without the point whose weight has become zero. `false` where the points are
+    /// affinely dependent.
     fn shorten(&mut self) -> bool {
         while let Some(goal) = self.affine() {
             let blocked = |k: &usize| goal[*k] <= WEIGHT;

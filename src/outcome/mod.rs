@@ -1,4 +1,5 @@
-//! Outcome sets: points, their statistics, their contact modes. No physics, no files.
+//! Sets of outcomes: their points, statistics, contact modes, and distances. This module contains no mechanics and
+//! reads no files.
 
 pub mod ball;
 pub mod distance;

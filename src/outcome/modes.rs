@@ -1,4 +1,4 @@
-//! Contact modes: what each contact does after the impact, counted over an outcome set.
+//! Contact modes: whether each contact lifts, sticks or slides after the impact, counted over a set of samples.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use super::group::{Column, WIDTH};
 
 /// What one contact does after the impact.
 ///
-/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and a velocity `rest` that counts as none:
-/// [`Lift`](Mode::Lift) if `u_n > rest`, else [`Stick`](Mode::Stick) if `|u_t| <= rest`, else sliding. A contact
-/// without friction (d = 0) that does not lift has nothing to stick with: it slides.
+/// The normal velocity is `u_n`, the tangential velocity `u_t` (d numbers), and velocities up to `rest` count as zero.
+/// The contact [lifts](Mode::Lift) if `u_n > rest`; else it [sticks](Mode::Stick) if `|u_t| <= rest`; else it slides. A
+/// frictionless contact (d = 0) that does not lift cannot stick: it slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mode {
@@ -61,31 +61,32 @@ impl Mode {
     }
 }
 
-/// How often each combination of the contacts' modes occurs.
+/// How often each combination of contact modes occurs.
 ///
-/// A combination is kept in 2 bits per contact, so counting allocates only when a new one appears. At most
-/// [`ModeCounts::MAX_DISTINCT`] combinations are told apart, the first ones to appear; all others are counted together.
+/// A combination takes 2 bits per contact, so counting allocates only when a new one appears. At most
+/// [`ModeCounts::MAX_DISTINCT`] combinations are distinguished, the first ones to appear; all others are counted
+/// together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeCounts {
     contacts: usize,
     tangents: usize,
     rest: f64,
     counts: BTreeMap<Vec<u64>, u64>,
-    /// The counts of all combinations by their bits, instead of `counts`, where there are few contacts.
+    /// With few contacts, the count of each combination, indexed by its bits; it replaces `counts`.
     dense: Vec<u64>,
     beyond: u64,
-    /// Where `add` builds its keys.
+    /// Memory in which `add` computes the bits of combinations.
     keys: Vec<[u64; WIDTH]>,
 }
 
 impl ModeCounts {
-    /// The number of combinations that are told apart.
+    /// Largest number of combinations that are distinguished.
     pub const MAX_DISTINCT: usize = 65_536;
 
-    /// Up to this many contacts every combination has a count of its own.
+    /// Up to this number of contacts, every combination has its own count.
     const DENSE_CONTACTS: usize = 4;
 
-    /// No counts yet, for m `contacts` with d `tangents` each; `rest` in m/s is the velocity that counts as none.
+    /// Empty counts for m `contacts` with d `tangents` each; velocities up to `rest` in m/s count as zero.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
         let keys = vec![[0; WIDTH]; contacts.div_ceil(32)];
         let dense = if contacts <= Self::DENSE_CONTACTS { vec![0; 1 << (2 * contacts)] } else { Vec::new() };
@@ -119,7 +120,7 @@ impl ModeCounts {
         }
     }
 
-    /// Counts one combination, of 2 bits per contact, several times.
+    /// Counts one combination, given by its bits, `times` times.
     pub(crate) fn count(&mut self, key: Vec<u64>, times: u64) {
         if !self.dense.is_empty() {
             self.dense[key[0] as usize] += times;
@@ -132,7 +133,7 @@ impl ModeCounts {
         }
     }
 
-    /// Adds the counts of samples that follow these.
+    /// Adds the counts of later samples.
     pub fn merge(&mut self, next: &ModeCounts) {
         for (key, &count) in &next.counts {
             self.count(key.clone(), count);
@@ -158,12 +159,12 @@ impl ModeCounts {
         (0..self.contacts).map(|i| Mode::of(normal[i], of(i), self.rest)).collect()
     }
 
-    /// Number of combinations told apart.
+    /// Number of combinations that are distinguished.
     pub fn distinct(&self) -> usize {
         self.counts.len() + self.dense.iter().filter(|count| **count > 0).count()
     }
 
-    /// Number of samples whose combination came after [`ModeCounts::MAX_DISTINCT`] others.
+    /// Number of samples whose combination appeared after [`ModeCounts::MAX_DISTINCT`] others.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }

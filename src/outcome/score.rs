@@ -1,31 +1,31 @@
-//! How well a set of points predicts one that was measured, and how large the set is.
+//! How well a set of points predicts a measured point, and how large the set is.
 
 use nalgebra::DVector;
 use pulp::NullaryFnOnce;
 
 use super::hull;
 
-/// Points of n numbers each, column by column: a prediction, every point as likely as any other.
+/// Points of n numbers each, column by column. As a prediction, all points are equally likely.
 #[derive(Clone, Debug)]
 pub struct Cloud {
     count: usize,
     columns: Vec<Vec<f64>>,
 }
 
-/// A prediction against what was measured. Distances are Euclidean: those of the kinetic metric where the points are
-/// [`PointSet::points`](super::PointSet::points).
+/// A prediction compared with a measurement. Distances are Euclidean; they are those of the kinetic metric where the
+/// points are [`PointSet::points`](super::PointSet::points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Number of points.
     pub points: usize,
-    /// Distance of what was measured from the nearest point; infinite where there is none.
+    /// Distance of the measured point from the nearest point; infinite without points.
     pub nearest: f64,
     /// Its distance from the convex hull of the points, see [`hull::distance`].
     pub hull: f64,
     /// How large the set is.
     pub size: Size,
-    /// Energy score `E|X - y| - E|X - X'|/2` of the points as they are, each pair counted, also that of a point with
-    /// itself: smallest in the mean for the true distribution; for a single point its distance.
+    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a point with itself. Its
+    /// mean is smallest for the true distribution; for a single point it is the distance.
     ///
     /// Source: \[GR07\] Sec. 4.3, with beta = 1.
     pub energy: f64,
@@ -34,7 +34,7 @@ pub struct Score {
 /// How large a set of points is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
-    /// Root of the mean squared distance from the mean.
+    /// Root of the mean squared distance from the mean of the set.
     pub rms: f64,
     /// The largest distance of two points.
     pub diameter: f64,
@@ -42,7 +42,8 @@ pub struct Size {
     pub spread: f64,
 }
 
-/// Points whose mutual distances are all computed; of more points, these first ones tell diameter and spread.
+/// Number of points whose mutual distances are all computed; of larger sets, diameter and spread are those of the first
+/// points.
 pub const PAIRED: usize = 8192;
 
 impl Cloud {
@@ -74,9 +75,8 @@ impl Cloud {
         Cloud { count: self.count, columns: self.columns.iter().zip(shift).map(moved).collect() }
     }
 
-    /// How large the set is: of [`PAIRED`] points and fewer exactly, in time quadratic in their number. Diameter and
-    /// spread of more are those of the first [`PAIRED`]: the diameter then a lower bound, the spread that of as many
-    /// independent draws.
+    /// How large the set is. This is exact for up to [`PAIRED`] points, in time quadratic in their number. For more
+    /// points, diameter and spread are those of the first [`PAIRED`] points, so the diameter is a lower bound.
     pub fn size(&self) -> Size {
         if self.count == 0 {
             return Size::default();
@@ -89,7 +89,7 @@ impl Cloud {
         Size { rms, diameter: largest.sqrt(), spread: 2.0 * sum / (paired as f64).powi(2) }
     }
 
-    /// The set against the measured `y` (n), its size already known.
+    /// Compares the set, whose size is known, with the measured `y` (n).
     pub fn score(&self, y: &[f64], size: Size) -> Score {
         let mut squares = vec![0.0; self.count];
         for (column, y) in self.columns.iter().zip(y) {
@@ -108,7 +108,7 @@ struct Pairs<'a> {
     count: usize,
 }
 
-/// Pairs that are looked at together.
+/// Number of pairs that are processed together.
 const LANES: usize = 16;
 
 impl NullaryFnOnce for Pairs<'_> {

@@ -1,4 +1,4 @@
-//! Samples of an outcome set: points, with how each was reached.
+//! Samples of a set of outcomes, and how each one ended.
 
 use super::group::{Column, Group, WIDTH};
 use crate::status::Status;
@@ -23,9 +23,9 @@ pub struct Samples {
     pub steps: Vec<u32>,
     /// How each sample ended (N).
     pub status: Vec<Status>,
-    /// Largest complementarity residual over the sample's steps (N), dimensionless.
+    /// Largest residual over the sample's steps (N), dimensionless.
     pub residual: Vec<f64>,
-    /// Whether the sample was solved again in f64 (N).
+    /// Whether the sample was computed again in f64 (N).
     pub repaired: Vec<bool>,
 }
 
@@ -52,7 +52,7 @@ impl Samples {
         (0..self.len()).filter(sound).collect()
     }
 
-    /// Makes room for `count` samples of n `coordinates` and k `impulses`. What was there stays, as whatever samples.
+    /// Makes the arrays large enough for `count` samples of n `coordinates` and k `impulses`, with arbitrary content.
     pub fn resize(&mut self, count: usize, coordinates: usize, impulses: usize) {
         self.velocity.resize(count * coordinates, 0.0);
         self.contact_velocity.resize(count * impulses, 0.0);
@@ -90,7 +90,7 @@ impl Samples {
         self.repaired[at..at + len].copy_from_slice(&group.repaired[..len]);
     }
 
-    /// Copies the samples from row `at` on into `group`, as many as it holds.
+    /// Copies samples from row `at` on into `group`, as many as it holds.
     pub fn get(&self, at: usize, group: &mut Group) {
         let len = (self.len() - at).min(WIDTH);
         group.len = len;
@@ -112,7 +112,7 @@ impl Samples {
         group.repaired[..len].copy_from_slice(&self.repaired[at..at + len]);
     }
 
-    /// Appends the samples that follow these.
+    /// Appends later samples.
     pub fn append(&mut self, mut next: Samples) {
         if self.is_empty() {
             self.first = next.first;

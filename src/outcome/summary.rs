@@ -1,21 +1,21 @@
-//! Statistics of an outcome set, gathered as the samples arrive.
+//! Statistics of a set of samples, updated block by block.
 
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::modes::ModeCounts;
 use crate::outcome::set::Samples;
 use crate::status::Status;
 
-/// What counts as at rest, and what counts as solved.
+/// The thresholds of rest and of accepted residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// The normal velocity in m/s down to which a contact counts as at rest.
     pub rest: f64,
-    /// The largest complementarity residual, dimensionless, of an accepted sample.
+    /// The largest residual of an accepted sample, dimensionless.
     pub residual: f64,
 }
 
-/// Smallest and largest value and sum: eight side by side, so that vectors do it, in an order that does not depend on
-/// their width.
+/// Smallest and largest value and sum. Eight values are processed side by side for vector instructions, in an order
+/// that does not depend on the width of vectors.
 #[inline(always)]
 fn extremes(values: &[f64]) -> (f64, f64, f64) {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
@@ -34,7 +34,7 @@ fn extremes(values: &[f64]) -> (f64, f64, f64) {
     rest.iter().fold(all, |all, &x| (all.0.min(x), all.1.max(x), all.2 + x))
 }
 
-/// Smallest, largest and mean value of each of several numbers.
+/// Smallest, largest and mean value of each of several quantities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     count: u64,
@@ -49,7 +49,7 @@ impl Spread {
         Spread { count: 0, min: filled(f64::INFINITY), max: filled(f64::NEG_INFINITY), sum: filled(0.0) }
     }
 
-    /// The smallest and largest value and the sum of each number over `count` samples, in the numbers' own units.
+    /// From the smallest and largest value and the sum of each quantity over `count` samples, in its own unit.
     pub fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
         let mut spread = Spread::new(0);
         spread.count = count;
@@ -61,7 +61,7 @@ impl Spread {
         spread
     }
 
-    /// Adds `count` values of each number.
+    /// Adds `count` values of each quantity.
     #[inline(always)]
     fn add<'a>(&mut self, columns: impl Iterator<Item = &'a Column>, count: usize) {
         self.count += count as u64;
@@ -82,32 +82,32 @@ impl Spread {
         }
     }
 
-    /// How many numbers it is about.
+    /// Number of quantities.
     pub fn width(&self) -> usize {
         self.sum.len()
     }
 
-    /// Smallest, largest and mean value of number `i`; `None` before the first sample.
+    /// Smallest, largest and mean value of quantity `i`; `None` before the first sample.
     pub fn get(&self, i: usize) -> Option<(f64, f64, f64)> {
         (self.count > 0).then(|| (self.min[i], self.max[i], self.sum[i] / self.count as f64))
     }
 }
 
-/// The statistics of an outcome set.
+/// The statistics of a set of samples.
 ///
-/// Sums are taken in the order in which samples are added and summaries merged: whoever makes one summary per
-/// block of consecutive samples and merges them in order gets the same bits on any number of threads.
+/// Sums are taken in the order in which samples are added and summaries merged. So one summary per block of consecutive
+/// samples, merged in order, gives the same bits for any number of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Number of samples.
     pub samples: u64,
-    /// Samples that are terminated, solved within [`Tolerance::residual`], and finite.
+    /// Samples that have terminated, are finite, and have a residual of at most [`Tolerance::residual`].
     pub accepted: u64,
-    /// Samples that were solved again in f64.
+    /// Samples that were computed again in f64.
     pub repaired: u64,
     /// Steps over all samples.
     pub steps_sum: u64,
-    /// The most steps of a sample.
+    /// Largest number of steps in a sample.
     pub steps_max: u32,
     /// The largest residual of an accepted sample, dimensionless.
     pub residual_max: f64,
@@ -126,7 +126,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// No samples yet, of a problem with n `coordinates` and m `contacts` with d `tangents` each.
+    /// Empty statistics of a problem with n `coordinates` and m `contacts` with d `tangents` each.
     pub fn new(coordinates: usize, contacts: usize, tangents: usize, tolerance: Tolerance) -> Self {
         Summary {
             samples: 0,
@@ -155,7 +155,7 @@ impl Summary {
         }
     }
 
-    /// Adds a group of samples; leaves those in it that are accepted.
+    /// Adds a group of samples, and removes from it those that are not accepted.
     #[inline(always)]
     pub fn add_group(&mut self, group: &mut Group) {
         let m = self.normal_velocity.width();
@@ -179,7 +179,7 @@ impl Summary {
         self.modes.add(&group.contact_velocity, count);
     }
 
-    /// Adds the statistics of the samples that follow these, of the same problem.
+    /// Adds the statistics of later samples of the same problem.
     pub fn merge(&mut self, next: &Summary) {
         self.samples += next.samples;
         self.accepted += next.accepted;
@@ -218,7 +218,7 @@ impl Summary {
         (self.samples > 0).then(|| self.steps_sum as f64 / self.samples as f64)
     }
 
-    /// What was counted as at rest and as solved.
+    /// The thresholds of rest and of accepted residuals.
     pub fn tolerance(&self) -> Tolerance {
         self.tolerance
     }

@@ -28,12 +28,12 @@ pub(super) const BODY: &[&str] = &[
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "fixed"];
 const SHAPE: &[&str] = &["point", "rod", "box", "polygon", "disk", "center", "angle", "angle_deg"];
 
-/// A vector that is zero where it is left out.
+/// The vector of a key, which is zero where it is left out.
 pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.vector())
 }
 
-/// A number that is zero where it is left out.
+/// The number of a key, which is zero where it is left out.
 pub(super) fn number(table: &Table<'_>, key: &str) -> Result<f64> {
     table.get(key).map_or(Ok(0.0), |item| item.number())
 }
@@ -47,7 +47,7 @@ pub(super) fn angle(table: &Table<'_>) -> Result<f64> {
     }
 }
 
-/// One body; its coordinates and their rates are appended to the motion.
+/// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
     let name = table.require("name", "what the body is called")?.text()?.to_string();
     let earlier: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
@@ -100,7 +100,7 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
     })
 }
 
-/// The joint of this kind; its coordinates and their rates are appended to the motion.
+/// Reads the joint of this kind, and appends its coordinates and their rates to the motion.
 fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     let (moves, turns, slides) = (
         matches!(kind, "floating" | "translating"),

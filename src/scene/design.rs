@@ -1,4 +1,4 @@
-//! Parameters for which the order of simultaneous impacts does not matter.
+//! The search for parameters with which the order of simultaneous impacts does not matter.
 
 use std::collections::BTreeMap;
 
@@ -14,39 +14,39 @@ use crate::problem::ContactProblem;
 use crate::rng::stream::unit;
 use crate::rng::{Purpose, Stream};
 
-/// Largest inner product, and gap over the length, of a design that is accepted.
+/// Largest inner product, and largest gap over the length, of an accepted design.
 pub const TOLERANCE: f64 = 1e-11;
-/// Most iterations of the search.
+/// Largest number of iterations of the search.
 const ITERATIONS: usize = 500;
-/// Draws of velocities; fewer where more than two contacts make each one costly.
+/// Number of random velocities; fewer where more than two contacts make each one costly.
 const DRAWS: [usize; 2] = [256, 32];
-/// Velocities that are tried for each draw.
+/// Number of velocities that are tried for each random velocity.
 const TRIES: usize = 100;
 
-/// A scene whose free parameters have been moved to where its contacts are independent.
+/// The result of the search: a scene whose free parameters have changed until its contacts are independent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// The problem's name.
     pub name: String,
     /// The names of the contacts (m).
     pub contacts: Vec<String>,
-    /// As the scene is.
+    /// The scene as it is.
     pub before: State,
-    /// As it would be; where no design is found, the best that was.
+    /// The scene with the new parameters; where no design is found, the best one that was tried.
     pub after: State,
-    /// How far the free parameters moved: the norm of their changes, each over its scale.
+    /// How far the free parameters have changed: the norm of the changes, each over its scale.
     pub distance: f64,
-    /// The length in m that gaps count over: the greatest distance of two contacts, or 1.
+    /// The length in m by which gaps are divided: the greatest distance of two contacts, or 1.
     pub length: f64,
-    /// Steps of the search.
+    /// Number of steps of the search.
     pub iterations: usize,
-    /// Relative distance of the velocities from the scene's, at most.
+    /// Largest relative distance of the random velocities from the scene's.
     pub spread: f64,
-    /// Why this is no design: `None` for an accepted one.
+    /// Why the result is no design: `None` for an accepted one.
     pub fault: Option<String>,
 }
 
-/// A scene at some values of its parameters.
+/// A scene with certain values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// All parameters.
@@ -55,42 +55,42 @@ pub struct State {
     pub gram: DMatrix<f64>,
     /// Gaps of the contacts (m) in m.
     pub gaps: Vec<f64>,
-    /// How much the order of impacts matters; `None` where the scene is none at these values.
+    /// How much the order of impacts matters; `None` where the scene is invalid with these values.
     pub indeterminacy: Option<Indeterminacy>,
 }
 
-/// How far the outcomes of elastic reflections lie apart: `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest
-/// among the admissible outcomes of a velocity. Outcomes nearer than [`DISTINCT`](crate::law::outcome::DISTINCT) count as
-/// one.
+/// How far apart the outcomes of elastic reflections are: `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest
+/// value over the admissible outcomes of a velocity. Outcomes closer than [`DISTINCT`](crate::law::outcome::DISTINCT)
+/// count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// At the scene's velocity.
     pub scene: f64,
-    /// The largest over the draws.
+    /// The largest value over the random velocities.
     pub largest: f64,
-    /// The mean over the draws.
+    /// The mean over the random velocities.
     pub mean: f64,
-    /// Number of draws.
+    /// Number of random velocities.
     pub draws: usize,
 }
 
-/// Moves the free parameters of a scene by as little as possible to where the order of impacts does not matter.
+/// Changes the free parameters of a scene as little as possible, such that the order of impacts no longer matters.
 ///
 /// ```text
 /// min |y|   such that   <u_i,u_j> = 0 for every pair,  gap_i / length = 0 for every contact,
 ///                       parameter_k = start_k + scale_k y_k within its bounds
 /// ```
 ///
-/// The contacts are those of the scene as it is (with the values `set`), followed as the parameters change. Normals
-/// that are pairwise orthogonal in the kinetic metric give every order of reflections the same outcome.
+/// The contacts are those of the scene as it is (with the values `set`); they are identified again as the parameters
+/// change. If normals are pairwise orthogonal in the kinetic metric, every order of reflections has the same outcome.
 /// Source: \[SM14\] Theorem 2 and Sec. VII-B, a root of the underdetermined system. Deviation: the gaps are equations
-/// too, and of all roots the nearest is sought. `xi` is also given over draws `v + spread |v|_M / sqrt(n) L^-T z`,
-/// `M = L L'`, `z` uniform in `[-1,1]^n`, that approach every contact: the same draws in every run.
-/// Guarantee: see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and loads with the same
-/// contacts.
+/// too, and the nearest root is sought. `xi` is also computed for random velocities `v + spread |v|_M / sqrt(n) L^-T
+/// z`, `M = L L'`, `z` uniform in `[-1,1]^n`, with which every contact approaches; they are the same in every run.
+/// Guarantee: see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and has the same
+/// contacts when it is loaded.
 ///
 /// # Errors
-/// Those of [`Document::problem`]; no scene, no free parameter, a single contact, a negative spread.
+/// Those of [`Document::problem`]; a file that is no scene, no free parameter, a single contact, a negative spread.
 pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<Design> {
     let problem = document.problem(set)?;
     if !(spread.is_finite() && spread >= 0.0) {
@@ -160,10 +160,10 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
     })
 }
 
-/// A contact among all places of a pair that could touch: who, the place's number, and the number of places.
+/// A contact among all places where a pair could touch: the pair, the number of the place, and the number of places.
 type Key = (Surface, usize, usize, usize);
 
-/// The contacts of a scene, to be found again at other values of its parameters.
+/// The contacts of a scene, which can be identified again when its parameters have changed.
 struct Followed {
     keys: Vec<Key>,
     length: f64,
@@ -190,8 +190,8 @@ impl Followed {
         })
     }
 
-    /// Inner products (m,m) and gaps (m); `None` where there is no such scene, a contact is no longer there, or something
-    /// else overlaps.
+    /// Inner products (m,m) and gaps (m); `None` where the scene is invalid, a contact has vanished, or another pair
+    /// overlaps.
     fn at(&self, document: &Document, set: &[(&str, f64)]) -> Option<(DMatrix<f64>, Vec<f64>)> {
         let found = document.setting(set, |setting| {
             let poses = setting.model.poses(&setting.motion.position);
@@ -218,14 +218,14 @@ impl Followed {
         found.ok().flatten()
     }
 
-    /// The left-hand sides: inner products of pairs, then gaps over the length.
+    /// The left-hand sides of the equations: inner products of pairs, then gaps over the length.
     fn equations(&self, (gram, gaps): &(DMatrix<f64>, Vec<f64>)) -> DVector<f64> {
         let pairs = (0..gaps.len()).flat_map(|j| (0..j).map(move |i| gram[(i, j)]));
         DVector::from_vec(pairs.chain(gaps.iter().map(|gap| gap / self.length)).collect())
     }
 }
 
-/// All places that could touch, with what tells them apart.
+/// All places where pairs could touch, with the keys that identify them.
 fn keyed(contacts: Vec<Contact>) -> Vec<(Key, Contact)> {
     let mut places: BTreeMap<(Surface, usize), usize> = BTreeMap::new();
     let count = |contact: Contact| {
@@ -241,7 +241,7 @@ fn keyed(contacts: Vec<Contact>) -> Vec<(Key, Contact)> {
     counted.into_iter().map(key).collect()
 }
 
-/// The indeterminacy of a problem, at its velocity and over draws around it.
+/// The indeterminacy of a problem, at its velocity and at random velocities around it.
 fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy> {
     let law =
         Propagative { restitution: Some(1.0), sequences: Some(Kind::Admissible), ..Propagative::default() };
@@ -264,7 +264,7 @@ fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy>
     })
 }
 
-/// Velocity `k` around that of a problem, which is not 0.
+/// Random velocity number `k` around that of a problem, which must not be 0.
 fn draw(problem: &ContactProblem, spread: f64, k: u64) -> Option<Vec<f64>> {
     let (v, n) = (problem.velocity(), problem.coordinate_count());
     let size = (2.0 * problem.kinetic_energy(v.as_slice())).sqrt();

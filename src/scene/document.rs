@@ -1,4 +1,4 @@
-//! A scene or problem file that is read once and yields contact problems for many values of its parameters.
+//! A scene or problem file that is read once and yields contact problems for any values of its parameters.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::study::Event;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The text of a scene or problem file. Values of parameters are given as `(name, value)`; those that are left out are
-/// the file's own.
+/// The text of a scene or problem file. Values of parameters are given as `(name, value)`; other parameters keep the
+/// values of the file.
 #[derive(Debug)]
 pub struct Document {
     name: String,
@@ -25,7 +25,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// A text that `name` names in errors.
+    /// A text, with the `name` that errors give it.
     ///
     /// # Errors
     /// Wrong syntax.
@@ -64,7 +64,7 @@ impl Document {
         Document::new(&path.to_string_lossy(), text, format)
     }
 
-    /// What errors call it.
+    /// The name that errors give it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -77,7 +77,7 @@ impl Document {
     /// Its parameters; none for a problem file.
     ///
     /// # Errors
-    /// What is wrong with them, in the text or in `set`.
+    /// Invalid parameters in the text or in `set`.
     pub fn parameters(&self, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
         Ok(self.values(set)?.unwrap_or_default())
     }
@@ -142,7 +142,7 @@ impl Document {
         Ok(text)
     }
 
-    /// The planar scene at these values, before anything is known to touch.
+    /// The planar scene with these values, before its contacts are determined.
     pub(super) fn setting<T>(
         &self,
         set: &[(&str, f64)],
@@ -158,7 +158,7 @@ impl Document {
         look(planar::setting(&Item { parameters: values.as_deref(), ..self.root() })?)
     }
 
-    /// Whether it describes bodies, or means to.
+    /// Whether it describes bodies, or is meant to.
     pub(super) fn is_scene(&self) -> bool {
         let Value::Table(entries) = &self.node.value else { return false };
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
@@ -188,7 +188,7 @@ impl Document {
         Item { source, path: String::new(), node: &self.node, parameters: None }
     }
 
-    /// The parameters of a scene, if it has a table of them.
+    /// The parameters of a scene, if it has a table `parameters`.
     fn values(&self, set: &[(&str, f64)]) -> Result<Option<Vec<Parameter>>> {
         let Value::Table(entries) = &self.node.value else { return Ok(None) };
         if self.is_scene() && entries.iter().any(|entry| entry.key == "parameters") {

@@ -45,7 +45,7 @@ fn event(i: usize, item: &Item<'_>) -> Result<Event> {
     })
 }
 
-/// As many numbers as there are `of` something.
+/// A list of numbers, one for each of the `expected` items, which errors call `of`.
 fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
     let numbers = item.numbers()?;
     match numbers.len() == expected {

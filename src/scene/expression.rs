@@ -1,22 +1,22 @@
-//! Arithmetic expressions in the place of numbers.
+//! Arithmetic expressions, which may replace numbers in a scene file.
 
 use std::ops::Range;
 
-/// What is wrong with an expression, and which bytes of it.
+/// The error of an expression, with the bytes that it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fault {
     pub what: String,
     pub span: Range<usize>,
-    /// A name that nobody knows, for a suggestion.
+    /// An unknown name, for a suggestion.
     pub unknown: Option<String>,
 }
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// How deep brackets, signs and powers may be nested.
+/// Largest nesting depth of brackets, signs and powers.
 const DEPTH: usize = 64;
 
-/// The names that no parameter may have: functions with their number of arguments, 0 for a constant.
+/// Names that no parameter may have: functions with their number of arguments, and constants with 0.
 pub(super) const KNOWN: &[(&str, usize)] = &[
     ("pi", 0),
     ("sqrt", 1),
@@ -36,11 +36,12 @@ pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| word(c) && !c.is_ascii_digit()) && text.chars().all(word)
 }
 
-/// The value of an expression of numbers, `+ - * / ^`, brackets, the functions and `pi` of [`KNOWN`], and the names that
-/// `value_of` knows.
+/// The value of an expression of numbers, `+ - * / ^`, brackets, the functions and `pi` of [`KNOWN`], and names, whose
+/// values are given by `value_of`.
 ///
-/// `^` goes first and from the right, then signs, then `*` and `/`, then `+` and `-`: `-2^2` is -4. Angles in rad.
-/// Guarantee: an error for every text without a finite value, and for every part of it that has none.
+/// `^` binds strongest and is right-associative, then come signs, then `*` and `/`, then `+` and `-`: `-2^2` is -4.
+/// Angles in rad. Guarantee: a text without a finite value is an error, and so is one with a part that has no finite
+/// value.
 pub(super) fn evaluate(text: &str, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64> {
     let mut reader = Reader { text, place: 0, depth: 0, value_of };
     let value = reader.sum()?;
@@ -58,21 +59,21 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next character that is no space.
+    /// The next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.place..];
         self.place += rest.len() - rest.trim_start().len();
         self.text[self.place..].chars().next()
     }
 
-    /// Takes the next character if it is `wanted`.
+    /// Consumes the next character if it is `wanted`.
     fn take(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         self.place += if found { wanted.len_utf8() } else { 0 };
         found
     }
 
-    /// Takes characters as long as they are of a kind.
+    /// Consumes characters as long as they are of a kind.
     fn run(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let rest = &self.text[self.place..];
         let taken = &rest[..rest.find(|c| !kind(c)).unwrap_or(rest.len())];
@@ -215,7 +216,7 @@ impl<'a> Reader<'a> {
         self.finite(value, &format!("{name} of {x}"), start)
     }
 
-    /// Goes one level deeper.
+    /// Reads a part that is nested one level deeper.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<f64>) -> Result<f64> {
         if self.depth == DEPTH {
             return Err(fault(format!("nested deeper than {DEPTH} levels"), self.place..self.place));

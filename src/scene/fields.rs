@@ -1,4 +1,4 @@
-//! Reading typed fields out of a tree, with an error that names the place for everything unexpected.
+//! Typed access to the values of a parsed file; every error names the place of the wrong value.
 
 use std::borrow::Cow;
 
@@ -14,18 +14,18 @@ pub(super) struct Item<'a> {
     pub source: Source<'a>,
     pub path: String,
     pub node: &'a Node,
-    /// What expressions may name; `None` where numbers are not given by expressions.
+    /// The parameters that expressions may use; `None` where expressions are not allowed.
     pub parameters: Option<&'a [Parameter]>,
 }
 
-/// A table all of whose keys are known.
+/// A table whose keys are all known.
 #[derive(Clone, Debug)]
 pub(super) struct Table<'a> {
     item: Item<'a>,
     entries: &'a [Entry],
 }
 
-/// The known word nearest to a misspelt one, if any is near.
+/// The known word that is most similar to a misspelt one, if any is similar.
 pub(super) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
     let score =
@@ -34,7 +34,7 @@ pub(super) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
     scored.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(score, _)| *score <= 0.4).map(|(_, known)| known)
 }
 
-/// The hint for a word that is not among the known ones.
+/// The hint for an unknown word.
 pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
     match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
         Some(near) => format!("did you mean `{near}`?"),
@@ -45,7 +45,7 @@ pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str
     }
 }
 
-/// A word short enough for a message.
+/// A word shortened for a message.
 fn shortened(word: &str) -> Cow<'_, str> {
     match word.char_indices().nth(60) {
         Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
@@ -59,18 +59,18 @@ impl<'a> Item<'a> {
         self.locate(Error::input(what))
     }
 
-    /// Gives an error from elsewhere this item's place, unless it has one of its own in the text.
+    /// Gives an error the place of this item, unless it points into the text already.
     pub fn locate(&self, error: Error) -> Error {
         if error.excerpt.is_some() {
             return error;
         }
-        // To mark the whole file would mark nothing.
+        // An error about the whole file has no place in it.
         let whole = self.node.span.len() >= self.source.text.trim().len();
         let span = if whole { 0..0 } else { self.source.clip(self.node.span.clone()) };
         place(error.in_text(self.source.name, self.source.text, span), &self.path)
     }
 
-    /// The error of a value of the wrong type.
+    /// The error for a value of the wrong type; `what` is the expected type.
     pub fn expected(&self, what: &str) -> Error {
         self.error(format!("expected {what}, found {}", self.node.value.kind()))
     }
@@ -79,7 +79,7 @@ impl<'a> Item<'a> {
         Item { path: format!("{}[{index}]", self.path), node, ..*self }
     }
 
-    /// The table, whose keys must be among `known`.
+    /// Reads a table, whose keys must be among `known`.
     pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
         let table = self.open_table()?;
         if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
@@ -93,13 +93,13 @@ impl<'a> Item<'a> {
         Ok(table)
     }
 
-    /// The table, which may have keys that nobody knows.
+    /// Reads a table, which may have unknown keys.
     pub fn open_table(&self) -> Result<Table<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         Ok(Table { item: self.clone(), entries })
     }
 
-    /// The entries of a table that may have any keys.
+    /// The entries of a table with arbitrary keys.
     pub fn entries(&self) -> Result<Vec<(&'a str, Item<'a>)>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         let path = |key: &str| format!("{}.{}", self.path, shortened(key));
@@ -107,13 +107,13 @@ impl<'a> Item<'a> {
         Ok(entries.iter().map(entry).collect())
     }
 
-    /// A list of anything.
+    /// Reads a list of any values.
     pub fn list(&self) -> Result<Vec<Item<'a>>> {
         let Value::List(list) = &self.node.value else { return Err(self.expected("a list")) };
         Ok(list.iter().enumerate().map(|(i, node)| self.within(i, node)).collect())
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     pub fn number(&self) -> Result<f64> {
         match self.node.value {
             Value::Number(number) if number.is_finite() => Ok(number),
@@ -128,11 +128,11 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The value of an expression of the parameters.
+    /// The value of an expression that may use the parameters.
     fn expression(&self, text: &str, parameters: &[Parameter]) -> Result<f64> {
         let value_of = |name: &str| Some(parameters.iter().find(|p| p.name == name)?.value);
         evaluate(text, &value_of).map_err(|Fault { what, span, unknown }| {
-            // Where the text has escapes, its places are not those of the file.
+            // In a text with escapes, positions differ from those in the file.
             let literal = &self.source.text[self.source.clip(self.node.span.clone())];
             let start = literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
             let place = start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
@@ -144,7 +144,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// A whole number >= 1 that fits 32 bits.
+    /// Reads a whole number >= 1 that fits 32 bits.
     pub fn count(&self) -> Result<u32> {
         let number = self.number()?;
         if number.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&number) {
@@ -153,7 +153,7 @@ impl<'a> Item<'a> {
         Ok(number as u32)
     }
 
-    /// Finite numbers.
+    /// Reads a list of finite numbers.
     pub fn numbers(&self) -> Result<Vec<f64>> {
         let Value::List(list) = &self.node.value else { return Err(self.expected("a list of numbers")) };
         let one = |(i, node): (usize, &'a Node)| match node.value {
@@ -163,13 +163,13 @@ impl<'a> Item<'a> {
         list.iter().enumerate().map(one).collect()
     }
 
-    /// Rows of finite numbers.
+    /// Reads a list of rows of finite numbers.
     pub fn rows(&self) -> Result<Vec<Vec<f64>>> {
         let Value::List(_) = self.node.value else { return Err(self.expected("a list of rows of numbers")) };
         self.list()?.iter().map(Item::numbers).collect()
     }
 
-    /// Two finite numbers.
+    /// Reads a list of two finite numbers.
     pub fn vector(&self) -> Result<Vector> {
         match self.numbers()?.as_slice() {
             [x, y] => Ok(Vector::new(*x, *y)),
@@ -184,7 +184,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Three finite numbers.
+    /// Reads a list of three finite numbers.
     pub fn spatial_vector(&self) -> Result<spatial::Vector> {
         match self.numbers()?.as_slice() {
             [x, y, z] => Ok(spatial::Vector::new(*x, *y, *z)),
@@ -192,7 +192,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A string.
+    /// Reads a string.
     pub fn text(&self) -> Result<&'a str> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
@@ -200,13 +200,13 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Strings.
+    /// Reads a list of strings.
     pub fn texts(&self) -> Result<Vec<String>> {
         let Value::List(_) = self.node.value else { return Err(self.expected("a list of strings")) };
         self.list()?.iter().map(|item| item.text().map(str::to_string)).collect()
     }
 
-    /// One of the words of `known`.
+    /// Reads a word that must be among `known`.
     pub fn word(&self, known: &[&'static str]) -> Result<&'static str> {
         let text = self.text()?;
         known.iter().find(|word| **word == text).copied().ok_or_else(|| {
@@ -215,7 +215,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub fn boolean(&self) -> Result<bool> {
         match self.node.value {
             Value::Boolean(value) => Ok(value),
@@ -223,7 +223,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The item at a path such as `mass[2][0]`, or as far along it as there is one.
+    /// The item at a path such as `mass[2][0]`, or the last item on this path that exists.
     pub fn descend(&self, path: &str) -> Item<'a> {
         let mut item = self.clone();
         for step in path.split(['.', '[']) {
@@ -245,18 +245,18 @@ impl<'a> Item<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The value of a key, if it is there.
+    /// The value of a key, if the table has it.
     pub fn get(&self, key: &str) -> Option<Item<'a>> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         Some(Item { path: joined(&self.item.path, key), node: &entry.node, ..self.item })
     }
 
-    /// The value of a key that must be there; `what` says what it is.
+    /// The value of a key that the table must have; `what` describes it.
     pub fn require(&self, key: &str, what: &str) -> Result<Item<'a>> {
         self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
     }
 
-    /// The tables of an array of tables that may be left out.
+    /// The tables of an optional array of tables.
     pub fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
         let Some(item) = self.get(key) else { return Ok(Vec::new()) };
         item.list()?.iter().map(|item| item.table(known)).collect()
@@ -267,7 +267,7 @@ impl<'a> Table<'a> {
         self.item.error(format!("the key `{key}` is missing"))
     }
 
-    /// Refuses the keys for which `reason` has one.
+    /// Refuses keys that the table has, for the given `reason`.
     pub fn refuse(&self, keys: &[&str], reason: &str) -> Result<()> {
         match keys.iter().find_map(|key| self.get(key)) {
             Some(item) => Err(item.error(reason)),
@@ -276,7 +276,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The path of what is at `path` within `base`.
+/// The path of the item at `path` within `base`.
 fn joined(base: &str, path: &str) -> String {
     match (base, path) {
         ("", path) => path.to_string(),

@@ -1,4 +1,4 @@
-//! What planar and spatial scenes have in common: names, tolerance, pairs and the coefficients of the contacts.
+//! The part that planar and spatial scenes have in common: names, tolerance, pairs and the coefficients of contacts.
 
 use std::collections::BTreeMap;
 
@@ -27,17 +27,17 @@ const SCENE: &[&str] = &[
 ];
 const PAIR: &[&str] = &["between", "friction", "restitution", "collide"];
 
-/// The keys of a scene that do not depend on its dimensions.
+/// The values of a scene that do not depend on its dimensions.
 pub(super) struct Heading<'a> {
     scene: Table<'a>,
     options: Option<Table<'a>>,
     pairs: Vec<Table<'a>>,
-    /// What each of the pairs is between.
+    /// The two surfaces of each pair.
     named: Vec<(Surface, usize)>,
     pub tolerance: f64,
 }
 
-/// A scene, all of whose keys are known.
+/// The table of a scene, whose keys are all known.
 pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
     let scene = root.table(SCENE)?;
     if let Some(description) = scene.get("description") {
@@ -46,15 +46,15 @@ pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
     Ok(scene)
 }
 
-/// The tables of a scene's bodies, which have these keys.
+/// The tables of a scene's bodies, with the keys in `known`.
 pub(super) fn bodies<'a>(scene: &Table<'a>, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
     scene.require("bodies", "the list of bodies")?;
     scene.tables("bodies", known)
 }
 
 impl<'a> Heading<'a> {
-    /// The heading of a scene whose walls and bodies have these names and whose table `contact` these keys; and the
-    /// pairs that pass through each other.
+    /// Reads the heading of a scene, given the names of its walls and bodies and the keys of its table `contact`; also
+    /// returns the pairs that do not collide.
     pub fn new(
         scene: Table<'a>,
         walls: &[&str],
@@ -82,7 +82,7 @@ impl<'a> Heading<'a> {
         self.options.as_ref()?.get(key)
     }
 
-    /// The names of the contacts, given those that the model gives them.
+    /// The names of the contacts: those of the scene, or those of the model, `found`.
     pub fn names(&self, found: Vec<String>) -> Result<Vec<String>> {
         let Some(item) = self.option("names") else { return Ok(found) };
         let given = item.texts()?;
@@ -96,7 +96,7 @@ impl<'a> Heading<'a> {
         Ok(given)
     }
 
-    /// Which of the contacts is at rest, and where the scene says so.
+    /// Which contact is at rest, and where the scene says so.
     pub fn at_rest(&self, names: &[String]) -> Result<Option<(usize, Item<'a>)>> {
         let Some(item) = self.option("at_rest") else { return Ok(None) };
         let name = item.text()?;
@@ -108,14 +108,14 @@ impl<'a> Heading<'a> {
         }
     }
 
-    /// The coefficients of friction of contacts between these.
+    /// The coefficients of friction of the given contacts.
     pub fn friction(&self, contacts: &[(Surface, usize)]) -> Result<Vec<f64>> {
         let missing =
             || self.scene.missing("friction").hint("`friction = 0` makes every contact frictionless");
         self.coefficients("friction", contacts)?.ok_or_else(missing)
     }
 
-    /// The problem of a model's numbers, with what the scene says besides.
+    /// The contact problem, from the numbers of a model and the other values of the scene.
     pub fn problem(
         &self,
         root: &Item<'_>,
@@ -145,7 +145,7 @@ impl<'a> Heading<'a> {
         ContactProblem::new(spec).map_err(|error| relocate(root, error))
     }
 
-    /// The coefficients of the contacts: the scene's number or list, then what the pairs override.
+    /// The coefficients of the contacts: the scene's number or list, where pairs do not override it.
     fn coefficients(&self, key: &str, contacts: &[(Surface, usize)]) -> Result<Option<Vec<f64>>> {
         let mut values: Vec<Option<f64>> = match self.scene.get(key) {
             None => vec![None; contacts.len()],
@@ -187,7 +187,7 @@ impl<'a> Heading<'a> {
     }
 }
 
-/// Places an error of the model or the problem in the file: at its own path, or else at the bodies.
+/// Gives an error of the model or the problem its place in the file: its own path, or else the bodies.
 pub(super) fn relocate(root: &Item<'_>, error: Error) -> Error {
     let path = error.at.clone().unwrap_or_default();
     let item = root.descend(&path);
@@ -217,7 +217,7 @@ pub(super) fn parent(table: &Table<'_>, earlier: &[&str]) -> Result<Option<usize
     }
 }
 
-/// The two that a pair is between.
+/// Reads the two partners of a pair.
 fn pair(table: &Table<'_>, walls: &[&str], bodies: &[&str]) -> Result<(Surface, usize)> {
     let item = table.require("between", "two names, of bodies or of a body and a wall")?;
     if let Some(item) = table.get("collide") {

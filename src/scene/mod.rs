@@ -167,7 +167,7 @@ pub fn load(what: &str) -> Result<ContactProblem> {
     load_with(what, &[])
 }
 
-/// The same with other values, `(name, value)`, for some of the scene's parameters.
+/// Like [`load`], with other values, `(name, value)`, for some of the scene's parameters.
 ///
 /// # Errors
 /// Those of [`load`]; a name that is no parameter of the scene, with the nearest one, and a value out of bounds.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// A named number of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// What expressions call it.
+    /// The name that expressions use.
     pub name: String,
     /// Its value.
     pub value: f64,
@@ -18,17 +18,18 @@ pub struct Parameter {
     pub min: f64,
     /// The greatest value it may have.
     pub max: f64,
-    /// How far it goes for a change to be as large as one of the other parameters by theirs.
+    /// The change that counts as 1 in a design, so that changes of different parameters are comparable.
     pub scale: f64,
     /// Whether a design may change it.
     pub free: bool,
-    /// Where its value stands in the text.
+    /// The position of its value in the text.
     pub(super) place: Range<usize>,
 }
 
 const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
 
-/// The parameters of the table `parameters`, in the order of the text; `set` gives values that replace the text's.
+/// The parameters of the table `parameters`, in the order of the text; `set` gives values that replace those of the
+/// text.
 pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
     let mut parameters = Vec::new();
     for (name, item) in table.entries()? {

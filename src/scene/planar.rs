@@ -1,4 +1,4 @@
-//! Planar scene files: bodies, walls and a state, from which the numbers of a contact problem follow.
+//! Planar scene files: bodies, walls and a state, from which the contact problem follows.
 
 use super::bodies::{BODY, body, vector};
 use super::fields::{Item, Table};
@@ -10,7 +10,7 @@ use crate::problem::ContactProblem;
 const CONTACT: &[&str] = &["tolerance", "names", "at_rest", "tangent"];
 const WALL: &[&str] = &["name", "point", "normal"];
 
-/// A scene before anything is known to touch.
+/// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {
     heading: Heading<'a>,
     pub model: Planar,
@@ -18,7 +18,7 @@ pub(super) struct Setting<'a> {
     pub tolerance: f64,
 }
 
-/// The bodies, walls and the state of a scene file.
+/// Reads the bodies, the walls and the state of a scene file.
 pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     let scene = heading::scene(root)?;
     let walls = scene.tables("walls", WALL)?.iter().map(wall).collect::<Result<Vec<_>>>()?;

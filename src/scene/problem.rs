@@ -1,4 +1,4 @@
-//! Problem files: the numbers of a contact problem, as they are.
+//! Problem files, which hold the numbers of a contact problem.
 
 use super::fields::{Item, Table};
 use super::tree::Value;
@@ -27,7 +27,7 @@ pub(super) const KEYS: &[&str] = &[
 /// The keys of a part of the mass matrix.
 const PART: &[&str] = &["coordinates", "mass"];
 
-/// A part of the mass matrix: `coordinates` that it concerns, by number, and its rows.
+/// A part of the mass matrix: the numbers of its `coordinates`, and its rows.
 fn part(table: &Table<'_>) -> Result<MassPart> {
     let numbers = table.require("coordinates", "the coordinates of this part, counted from 0")?;
     let index = |item: &Item<'_>| match item.number()? {
@@ -54,7 +54,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem
     of(root, &root.table(KEYS)?, default_name)
 }
 
-/// The contact problem of a table, at `root`, with the keys of a problem file among others.
+/// The contact problem of a table at `root`, which may have further keys.
 pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Result<ContactProblem> {
     let get = |key| table.get(key);
     if let Some(description) = get("description") {

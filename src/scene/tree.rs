@@ -1,4 +1,4 @@
-//! TOML and JSON texts as one kind of tree whose nodes know their place in the text.
+//! TOML and JSON texts as trees of one type, whose nodes know their positions in the text.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use toml::de::{DeTable, DeValue};
 use super::Format;
 use crate::error::{Error, Result};
 
-/// How deep a file may be nested; a problem needs 3 levels, a scene 6.
+/// Largest nesting depth of a file; a problem needs 3 levels, a scene 6.
 const DEPTH: usize = 32;
 
-/// A value and the bytes it takes.
+/// A value and its range of bytes.
 #[derive(Debug)]
 pub(super) struct Node {
     pub span: Range<usize>,
     pub value: Value,
 }
 
-/// A value of either format. Numbers may be infinite or NaN, where the format can say so.
+/// A value of either format. Numbers may be infinite or NaN where the format allows it.
 #[derive(Debug)]
 pub(super) enum Value {
     Null,
@@ -30,7 +30,7 @@ pub(super) enum Value {
     Table(Vec<Entry>),
 }
 
-/// A key, its bytes, and its value.
+/// A key, its range of bytes, and its value.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub key: String,
@@ -39,7 +39,7 @@ pub(super) struct Entry {
 }
 
 impl Value {
-    /// What an error message calls a value of this type.
+    /// The name of the value's type in error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -70,7 +70,7 @@ impl Source<'_> {
         Error::input(what).in_text(self.name, self.text, span).at(format!("line {line}, column {column}"))
     }
 
-    /// The span cut to the text and to whole characters.
+    /// The span, cut to the text and to whole characters.
     pub fn clip(&self, span: Range<usize>) -> Range<usize> {
         let start = self.text.floor_char_boundary(span.start.min(self.text.len()));
         let end = self.text.ceil_char_boundary(span.end.clamp(start, self.text.len()));
@@ -175,8 +175,8 @@ impl Source<'_> {
     }
 }
 
-/// A walk through a text that is known to be valid JSON. It only locates; whatever it does not expect, it
-/// skips.
+/// A pass through a text that is known to be valid JSON. It only finds positions, and skips whatever it does not
+/// expect.
 struct Cursor<'a> {
     source: &'a Source<'a>,
     place: usize,

@@ -1,4 +1,4 @@
-//! Every law that applies, beside the sampled set.
+//! The outcomes of every applicable law, compared with the sampled set.
 
 use super::require_samples;
 use crate::engine::{Engine, Plan, Run};
@@ -8,13 +8,13 @@ use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
 use crate::problem::ContactProblem;
 
-/// Samples that tell how far apart the others lie.
+/// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
 
-/// Distances below this are rounding.
+/// Distances below this are rounding errors.
 const ROUNDING: f64 = 1e-6;
 
-/// The set of one problem, and the outcomes of every law with finitely many.
+/// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The run that sampled the set.
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
-    /// The laws that do not apply, and why.
+    /// The laws that do not apply to the problem, and why.
     pub refused: Vec<(&'static str, Error)>,
 }
 
@@ -36,25 +36,27 @@ pub struct Comparison {
 pub struct Compared {
     /// The law.
     pub law: &'static str,
-    /// Which of its outcomes: `start 0`, `minimal, admissible`.
+    /// Name of the outcome among those of its law: `start 0`, `minimal, admissible`.
     pub which: String,
     /// The first of the law's outcomes with this `v+`.
     pub outcome: Outcome<Details>,
-    /// How many of its outcomes have it.
+    /// Number of the law's outcomes that have this `v+`.
     pub times: usize,
     /// Distance from the nearest sample, see [`PointSet`].
     pub distance: f64,
-    /// How far apart the samples lie there, see [`PointSet::distance`].
+    /// Spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
-    /// Whether it is as near as they are to each other.
+    /// Whether the outcome is as near to the samples as these are to each other.
     pub in_set: bool,
 }
 
 impl Engine {
-    /// Samples the set as `plan` says, in memory, and sets it beside the outcomes of the laws that have finitely many.
+    /// Samples the set as `plan` says, in memory, and compares it with the outcomes of the laws that have finitely
+    /// many.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`], a set without a sample. A law that does not apply is no error, but in [`Comparison::refused`].
+    /// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no error: see
+    /// [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
         let (run, samples) = self.collect(problem, plan)?;
         require_samples(&run)?;
@@ -101,7 +103,7 @@ impl Engine {
     }
 }
 
-/// What the outcomes with one `v+` have to say about themselves.
+/// The names of the outcomes with one `v+`.
 fn which(same: &[&Outcome<Details>]) -> String {
     let mut names: Vec<String> = Vec::new();
     for outcome in same {

@@ -1,4 +1,5 @@
-//! What is asked of sampled sets: how far the outcomes of other laws are from one, how well sets predict measured impacts.
+//! Studies of sampled sets: how far the outcomes of other laws are from a set, and how well sets predict measured
+//! impacts.
 
 pub mod compare;
 pub mod reality;
@@ -10,7 +11,7 @@ use crate::engine::Run;
 use crate::error::{Error, Result};
 use crate::status::Status;
 
-/// Refuses a set without a sample: nothing is near it or far from it, and there is nothing to draw.
+/// Refuses a set without accepted samples, which can be neither compared nor drawn.
 ///
 /// # Errors
 /// No sample of the run was accepted.

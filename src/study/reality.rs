@@ -1,4 +1,5 @@
-//! Predictions against measured impacts: a sampled set, beside laws that pick one outcome and a ball as large as the set.
+//! Predictions of measured impacts: by a sampled set, by laws that select one outcome, and by a ball as large as the
+//! set.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -15,23 +16,23 @@ use crate::status::Status;
 /// A measured impact.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its place in the file, counted from 0.
+    /// Its position in the file, counted from 0.
     pub number: usize,
     /// The configuration and the velocity before.
     pub problem: ContactProblem,
     /// The velocity measured after the impact (n).
     pub measured: Vec<f64>,
-    /// One sigma of the measured jump, `|.|_M` over `|v-|_M`.
+    /// Standard deviation of the measured jump of the velocity, `|.|_M` over `|v-|_M`.
     pub noise: Option<f64>,
-    /// Whether whoever measured it vouches for it.
+    /// Whether the source of the data marks the measurement as reliable.
     pub clean: Option<bool>,
-    /// Gaps of the contacts (m) in m, before they touched.
+    /// Gaps of the contacts (m) in m, before the impact.
     pub gap: Option<Vec<f64>>,
     /// Number of the experiment.
     pub toss: Option<f64>,
 }
 
-/// Predictions of many impacts, and how far each is from what was measured. Distances are `|a - b|_M / |v-|_M`, those of
+/// Predictions of many impacts, and how far each is from the measurement. Distances are `|a - b|_M / |v-|_M`, those of
 /// [`PointSet`].
 #[derive(Clone, Debug)]
 pub struct Reality {
@@ -45,37 +46,37 @@ pub struct Reality {
     pub terminated: u64,
     /// Samples of all events that reached the step limit.
     pub limited: u64,
-    /// Terminated samples whose residual is small enough; only they count.
+    /// Terminated samples with an accepted residual; only these count.
     pub accepted: u64,
     /// The sampled set, event by event.
     pub set: Vec<Score>,
-    /// What it is to be compared with.
+    /// The predictions with which the set is compared.
     pub baselines: Vec<Baseline>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
-/// A prediction beside the set.
+/// A prediction with which the set is compared.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// What it is.
+    /// Its description.
     pub what: &'static str,
-    /// Its scores, event by event; or why it has none.
+    /// Its scores, event by event, or why it has none.
     pub scores: Result<Vec<Score>>,
 }
 
-/// Scores of events that belong together.
+/// Scores over a group of events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// Number of contacts: `1`, `2`, `3`, `4`, ..., `multi` (two and more) or `all`.
     pub contacts: String,
     /// Number of events.
     pub events: usize,
-    /// Median distance of what was measured from the nearest point.
+    /// Median distance of the measured velocity from the nearest point.
     pub median: f64,
-    /// Its 90th percentile.
+    /// 90th percentile of this distance.
     pub p90: f64,
     /// Shares of events whose distance is at most [`Group::WITHIN`].
     pub shares: [f64; 3],
@@ -89,10 +90,10 @@ pub struct Group {
     pub energy: f64,
 }
 
-/// Contacts up to which all orders are tried; above, the cyclic ones.
+/// Number of contacts up to which all orders are tried; above it, the cyclic ones.
 const ALL_ORDERS: usize = 4;
 
-/// Events whose samples are in memory at a time.
+/// Number of events whose samples are in memory at a time.
 const BATCH: usize = 64;
 
 impl Event {
@@ -110,7 +111,7 @@ impl Group {
     /// The distances of [`Group::shares`].
     pub const WITHIN: [f64; 3] = [0.02, 0.05, 0.1];
 
-    /// The groups that occur: by number of contacts, several, all.
+    /// The groups that occur: by number of contacts, with several contacts, and all.
     pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<Group> {
         let mut numbers: Vec<usize> = contacts.to_vec();
         numbers.sort_unstable();
@@ -149,33 +150,34 @@ impl Group {
     }
 }
 
-/// The quantile `q` of sorted numbers, linear between two of them.
+/// The quantile `q` of sorted numbers, by linear interpolation.
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     if low == high { low } else { low + (high - low) * place.fract() }
 }
 
-/// The accepted samples of one event, as points, and what they are measured against.
+/// The accepted samples of one event as points, and the data that they are compared with.
 struct Sampled {
     space: PointSet,
-    /// Terminated, at the step limit, accepted.
+    /// Number of samples that terminated, reached the step limit, and were accepted.
     counts: [u64; 3],
 }
 
 impl Engine {
-    /// Samples every event's problem as `plan` says and scores the sets against what was measured, beside three baselines:
+    /// Samples the problem of every event as `plan` says and compares the sets with the measurements, beside three
+    /// baselines:
     ///
     /// - `anitescu-potra`: the simultaneous inelastic impact, all its outcomes;
     /// - `sequential`: single impacts until rest, in every order of up to four contacts that is repeated (above, the cyclic
     ///   ones);
     /// - `ball`: as many points as samples, uniform in a ball around the set's mean, with its rms radius.
     ///
-    /// `tell` hears of every event that is done. Sample i of event k is a function of (event, law, seed, i) alone: every
-    /// event has the same streams, and so has the ball. Nothing depends on the number of threads.
+    /// `tell` is called after every event. Sample i of event k is a function of (event, law, seed, i) alone: every
+    /// event uses the same streams of random numbers, and so does the ball. Nothing depends on the number of threads.
     /// # Errors
-    /// Those of [`Engine::sample`], with the number of the event. A baseline that does not apply to an event is no error,
-    /// but in [`Baseline::scores`].
+    /// Those of [`Engine::sample`], with the number of the event. A baseline that does not apply to an event is no
+    /// error: see [`Baseline::scores`].
     pub fn reality(&self, events: &[Event], plan: &Plan, tell: impl Fn() + Sync) -> Result<Reality> {
         let start = Instant::now();
         let mut balls: BTreeMap<usize, (Cloud, Size)> = BTreeMap::new();
@@ -188,7 +190,7 @@ impl Engine {
         for batch in events.chunks(BATCH) {
             let sample = |event: &Event| self.sampled(event, plan).map_err(|error| event.locate(error));
             let sampled: Result<Vec<Sampled>> = match self.info().kind {
-                // A GPU takes one problem after the other.
+                // A GPU computes one problem after the other.
                 "gpu" => batch.iter().map(sample).collect(),
                 _ => batch.par_iter().map(sample).collect(),
             };
@@ -301,7 +303,7 @@ fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
     Ok(rows)
 }
 
-/// The velocities that a law ends with.
+/// The velocities after the impact in all outcomes of a law.
 fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
     let resolved = law.resolve(problem)?;
     let ended = resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);

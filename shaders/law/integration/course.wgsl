@@ -1,5 +1,5 @@
-// The state of a sample under way. It lies in storage, number by number across the threads, so that neighbours read
-// neighbouring words and a dispatch may end anywhere. Twin: src/law/inclusion/state.rs.
+// The state of a sample during its integration. It is in storage, number by number across the threads, so that
+// neighbouring threads read neighbouring words and a dispatch may end at any stage. Twin: src/law/inclusion/state.rs.
 // The kernel provides number_of, set_number, mark_of and set_mark.
 
 // Contact velocity before the impact (K).
@@ -13,25 +13,26 @@ const AT_MEAN = 4u * K;
 const AT_ONSET = 5u * K;
 const AT_SLOPE = 6u * K;
 const AT_STAGE = 7u * K;
-// What forces after the substep have to stop (K).
+// Sliding velocities over the length of the substep, which the forces after the substep have to stop (K).
 const AT_PULL = 8u * K;
-// Friction and restitution of this sample, reservoirs, and means of u_n over a substep (M).
+// Friction and restitution of this sample, contents of the reservoirs, and means of u_n over a substep (M).
 const AT_MU = 9u * K;
 const AT_E = AT_MU + M;
 const AT_STORED = AT_E + M;
 const AT_TRAVEL = AT_STORED + M;
-// The numbers of Course.
+// The entries of Course.
 const AT_COURSE = AT_TRAVEL + M;
 
-// The numbers of a sample that are not per contact.
+// The state of a sample that does not belong to a contact.
 struct Course {
-    // What comes next.
+    // The next stage, see below.
     next: u32,
     substeps: u32,
     trials: u32,
-    // Sweeps over the contacts that are held, plus 1; 0 before forces are looked for.
+    // Number of sweeps over the contacts that stick or are to be stopped, plus 1; 0 before the first computation of
+    // forces.
     sweeps: u32,
-    // What is left of the block, the length that errors allow, and the length of the substep.
+    // The rest of the block, the length of a substep that the error allows, and the length of this substep.
     left: real,
     wanted: real,
     h: real,
@@ -40,7 +41,9 @@ struct Course {
     turned: real,
 }
 
-// What comes next: forces for one of four purposes, a trial, a substep, a block, or a look at the contacts that touch.
+// The next stage. The first four values mean that friction forces are computed: to decide which contacts that touch
+// take part, at the beginning of a substep, and for the second and third stage of the method. After them follow a
+// trial, a substep, a block, and the look at contacts that touch.
 const TOUCHES = 0u;
 const GRASPS = 1u;
 const SECOND = 2u;
@@ -50,13 +53,13 @@ const SUBSTEP = 5u;
 const BLOCK = 6u;
 const TOUCH = 7u;
 
-// What a contact does in a block.
+// The phase of a contact in a block.
 const WAITING = 0u;
 const TOUCHING = 1u;
 const COMPRESSING = 2u;
 const RESTITUTING = 3u;
 
-// What friction does during a substep.
+// Friction at a contact during a substep.
 const FREE = 0u;
 const SLIDES = 1u;
 const STEERS = 2u;
@@ -69,7 +72,7 @@ fn set_grip(i: u32, grip: u32) { set_mark(i, (mark_of(i) & ~12u) | (grip << 2u))
 fn jammed_of(i: u32) -> bool { return (mark_of(i) & 16u) != 0u; }
 fn set_jammed(i: u32, jammed: bool) { set_mark(i, (mark_of(i) & ~16u) | select(0u, 16u, jammed)); }
 
-// Where the marks of Course begin.
+// Offset of the marks of Course.
 const MARK_COURSE = M;
 
 fn load_course() -> Course {
@@ -96,7 +99,7 @@ fn store_course(c: ptr<function, Course>) {
 // The first tangent row of contact i.
 fn tangent(i: u32) -> u32 { return M + AXES * i; }
 
-// The entries in the tangent rows of contact i of the numbers at `place`; a planar contact has 0 in the second.
+// The entries in the tangent rows of contact i, of the numbers at `place`; for a planar contact the second is 0.
 fn sideways(place: u32, i: u32) -> vec2<real> {
     let t = place + tangent(i);
     if (AXES == 2u) {
@@ -157,5 +160,5 @@ fn row_of(j: u32, x: ptr<function, array<real, K>>) -> real {
     return sum;
 }
 
-// How far from zero a normal velocity may be where a compression ends.
+// How far from zero a normal velocity may be at the end of a compression.
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }

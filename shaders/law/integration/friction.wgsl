@@ -1,6 +1,6 @@
-// Forces of friction at given normal rates. Twin: src/law/inclusion/friction.rs.
+// Friction forces at given normal rates. Twin: src/law/inclusion/friction.rs.
 
-// Decides what friction does in the next substep, at the present velocity; whether a contact has halted.
+// Determines what friction does in the next substep, at the current velocity; whether a contact has stopped sliding.
 fn grasp(s: ptr<function, Sample>) -> bool {
     var halted = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -23,7 +23,7 @@ fn grasp(s: ptr<function, Sample>) -> bool {
     return halted;
 }
 
-// Lets friction steer where the direction of sliding settles within a substep of length h.
+// Makes friction implicit (STEERS) where the direction of sliding settles within a substep of length h.
 fn steer(s: ptr<function, Sample>, h: real) {
     for (var j = 0u; j < run.rows; j++) {
         set_number(AT_PULL + j, ZERO);
@@ -42,7 +42,8 @@ fn steer(s: ptr<function, Sample>, h: real) {
     }
 }
 
-// The forces at the velocity of the stage, into the rates, and `slope = W rate`; whether contacts are to be held.
+// Computes the forces at the velocity of the stage, and `slope = W rate`; whether sweeps over sticking contacts are
+// needed.
 fn forces() -> bool {
     var held = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -67,7 +68,8 @@ fn forces() -> bool {
     return held;
 }
 
-// One sweep over the contacts that are held, or come to a halt; whether forces are balanced. Twin: a round of Integrator::hold.
+// One sweep over the contacts that stick or are to be stopped; whether the forces have converged. Twin: a round of
+// Integrator::hold.
 fn sweep() -> bool {
     var change = ZERO;
     var size = ZERO;
@@ -95,7 +97,7 @@ fn sweep() -> bool {
     return change <= BALANCE * size;
 }
 
-// The better force of contact i in a disc, from force f and acceleration `slope`.
+// A better force of contact i within a disc, from its force f and acceleration `slope`.
 fn hold_one(i: u32, f: vec2<real>, slope: vec2<real>, radius: real) -> vec2<real> {
     let b = block_of(i);
     let determinant = b.x * b.z - b.y * b.y;

@@ -1,9 +1,10 @@
 // The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/inclusion.
-// Rust runs a sample in one go; here `advance_course` takes the same steps one stage at a time, all threads those of their
-// own sample, so that forces, most of the work, are looked for in step. Loops take their ends from the run: unrolled, they
-// take drivers long to compile and lavapipe longer to run.
+// In Rust a sample runs from beginning to end. Here `advance_course` does the same operations stage by stage: a sample
+// is a state machine with four states in which friction forces are computed. Each thread is in a state of its own, but
+// all compute forces, most of the work, at the same time. Loop bounds come from the run: unrolled loops take drivers
+// long to compile and lavapipe longer to run.
 
-// The numbers of this sample, and where it starts.
+// Draws the numbers of this sample, and sets its velocity before the impact.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     var first = vec4<u32>();
     var second = vec4<u32>();
@@ -34,7 +35,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     return Course(BLOCK, 0u, 0u, 0u, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO);
 }
 
-// The residual of a sample that has ended: the defect of its energy balance.
+// Computes the residual of a sample that has ended: the defect of its energy balance.
 fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
     var gained = ZERO;
     for (var j = 0u; j < run.rows; j++) {
@@ -44,7 +45,7 @@ fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*s).residual = f32(select(HUGE, abs(defect), is_finite(defect)));
 }
 
-// One stage: looks for forces, a few sweeps at a time; where they are known, goes on to the next.
+// One stage: computes forces, a few sweeps at a time; when the forces have converged, continues with the next stage.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).next <= THIRD) {
         if ((*c).sweeps == 0u) {
@@ -65,7 +66,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
         case THIRD: { end_third(s, c); }
         default: {}
     }
-    // Each is called in one place, in which all threads that need it meet.
+    // Each function is called in one place only, so that all threads that need it execute it together.
     if ((*c).next == SUBSTEP) {
         begin_substep(s, c);
     }
@@ -85,7 +86,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     }
 }
 
-// Ends the sample where it is over; else draws rates.
+// Ends the sample if the impact is over; otherwise draws rates.
 fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     var finite = true;
     for (var j = 0u; j < run.rows; j++) {
@@ -105,7 +106,7 @@ fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<
 
 fn poisson() -> bool { return run.poisson == 1u; }
 
-// Decides who may take part in the next block; whether the impact goes on.
+// Determines which contacts may take part in the next block; whether the impact is not yet over.
 fn engage(s: ptr<function, Sample>) -> bool {
     var approach = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -127,7 +128,7 @@ fn engage(s: ptr<function, Sample>) -> bool {
     return engaged;
 }
 
-// The normal rates of a block.
+// Draws the normal rates of a block.
 fn draw_rates(stream: Stream, step: u32) {
     var waiting = 0u;
     for (var i = 0u; i < run.contacts; i++) {
@@ -179,7 +180,7 @@ fn draw_rates(stream: Stream, step: u32) {
     }
 }
 
-// Begins to decide which of the contacts that touch take part; with none of them, the block begins.
+// Starts the decision which of the contacts that touch take part; if there are none, starts the block.
 fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var j = M; j < run.rows; j++) {
         set_number(AT_RATE + j, ZERO);
@@ -199,7 +200,7 @@ fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = SUBSTEP;
 }
 
-// Lets go of contacts that separate; the others that touch take part where nobody separates.
+// Excludes contacts that separate; where none separates, the remaining contacts that touch take part.
 fn end_touch(c: ptr<function, Course>) {
     var parted = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -217,7 +218,7 @@ fn end_touch(c: ptr<function, Course>) {
     (*c).next = TOUCH;
 }
 
-// Begins a substep of the block, or ends the block where it is over and the sample after too many.
+// Starts a substep, or ends the block if it is complete; ends the sample after too many substeps.
 fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).substeps == MAX_SUBSTEPS) {
         (*s).status = UNSOLVED;
@@ -244,7 +245,7 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = BLOCK;
 }
 
-// From the forces at the beginning of a substep to its first trial.
+// Continues from the forces at the beginning of a substep to its first trial.
 fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var j = 0u; j < run.rows; j++) {
         set_number(AT_FIRST + j, number_of(AT_RATE + j));
@@ -259,7 +260,7 @@ fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = TRIAL;
 }
 
-// Lets go of contacts that have hardly begun to approach and turn back; whether there are any.
+// Ends the compression of contacts that have hardly begun to approach and turn back; whether there are any.
 fn release(s: ptr<function, Sample>) -> bool {
     var any = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -276,20 +277,20 @@ fn after_compression(i: u32) -> u32 {
     return select(WAITING, RESTITUTING, number_of(AT_STORED + i) > ZERO && !poisson());
 }
 
-// What is left in reservoir i after a substep of restitution.
+// The content of reservoir i after a substep of restitution.
 fn left_in(i: u32, h: real) -> real {
     let given = select(number_of(AT_TRAVEL + i), ONE, poisson());
     return number_of(AT_STORED + i) - h * number_of(AT_RATE + i) * given;
 }
 
-// What counts as nothing in reservoir i at normal velocity u.
+// The content below which reservoir i counts as empty at normal velocity u.
 fn empty_below(i: u32, u: real) -> real {
     let least = landing(i);
     let stronge = larger(EMPTY * u * u, 0.25 * least * least);
     return select(stronge, larger(EMPTY * abs(u), 0.25 * least), poisson()) / w_at(i * K + i);
 }
 
-// Takes over what a substep has led to.
+// Applies the result of a substep to impulse, work, reservoirs, phases and velocity.
 fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function, array<real, K>>) {
     let h = (*c).h;
     for (var j = 0u; j < run.rows; j++) {

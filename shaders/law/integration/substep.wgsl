@@ -1,7 +1,7 @@
-// One substep: three stages, of which each begins where the forces of the one before are known.
+// One substep: three stages, each of which starts when the forces of the previous one are known.
 // Twin: src/law/inclusion/substep.rs.
 
-// When the first contact comes to the end of its phase or halts.
+// The time until the first contact ends its phase or stops sliding.
 fn horizon(s: ptr<function, Sample>) -> real {
     var soonest = HUGE;
     for (var i = 0u; i < run.contacts; i++) {
@@ -46,7 +46,7 @@ fn first_root(a: real, u: real, stored: real) -> real {
     return HUGE;
 }
 
-// Begins a trial of length c.h, or ends the sample after too many.
+// Starts a trial of length c.h, or ends the sample after too many trials.
 fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).trials == MAX_TRIALS) {
         (*s).status = UNSOLVED;
@@ -63,7 +63,7 @@ fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = SECOND;
 }
 
-// From the forces of the second stage to the third.
+// Continues from the forces of the second stage to the third.
 fn end_second(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
     for (var j = 0u; j < run.rows; j++) {
@@ -87,7 +87,8 @@ fn end_second(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = THIRD;
 }
 
-// Puts the forces of the second stage where friction steers; the error of that, over what is allowed.
+// Copies the forces of the second stage where friction is implicit (STEERS); the error of this choice, relative to the
+// tolerance.
 fn replace(h: real) -> real {
     var worst = ZERO;
     for (var i = 0u; i < run.contacts; i++) {
@@ -102,7 +103,7 @@ fn replace(h: real) -> real {
     return worst;
 }
 
-// From the forces of the third stage to the end of the substep, or to a shorter trial.
+// Continues from the forces of the third stage to the end of the substep, or to a shorter trial.
 fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
     var last = ZERO;
@@ -147,7 +148,7 @@ fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     (*c).next = SUBSTEP;
 }
 
-// The largest error, which lies in the stage, over what is allowed.
+// The largest error, which is stored in the stage, relative to the tolerance.
 fn substep_error(s: ptr<function, Sample>) -> real {
     var worst = ZERO;
     for (var i = 0u; i < run.contacts; i++) {
@@ -160,7 +161,7 @@ fn substep_error(s: ptr<function, Sample>) -> real {
     return worst;
 }
 
-// A smaller step where `next` is past the end of a phase, else h.
+// A smaller step if `next` is past the end of a phase, else h.
 fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: real) -> real {
     var shorter = h;
     for (var i = 0u; i < run.contacts; i++) {
@@ -168,7 +169,7 @@ fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: r
         let after = (*next)[i];
         let phase = phase_of(i);
         if (phase == COMPRESSING && after > landing(i)) {
-            // One that touches may begin on the other side of zero.
+            // A contact that touches may begin with a velocity of the other sign.
             shorter = smaller(shorter, h * select(0.5, before / (before - after), before < ZERO));
         }
         if (phase == RESTITUTING) {

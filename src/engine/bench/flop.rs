@@ -1,4 +1,4 @@
-//! The arithmetic of a sample, counted.
+//! The arithmetic operations of a sample, counted.
 
 use crate::engine::lanes::{Lane, Map};
 use crate::engine::planner::{self, Cost};
@@ -6,11 +6,11 @@ use crate::law::Process;
 use crate::lcp::ModeTable;
 use crate::rng::Stream;
 
-/// Samples whose steps are counted for the flop per sample.
+/// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
 
-/// Flop of a sample on average, counted over the steps of some: conditions up to the first that fails, then the
-/// impulse, its effect and its residual. NaN for a process that is not by steps: nothing is counted there.
+/// Mean flop of a sample, counted over the steps of some samples: conditions up to the first that fails, then the
+/// impulse, its effect and its residual. NaN for a process without steps, where nothing is counted.
 pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) -> f64 {
     let Process::Steps(steps) = process else { return f64::NAN };
     let Cost { search, apply, lemke } = planner::cost(steps, map);
@@ -29,7 +29,7 @@ pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) ->
     flop as f64 / COUNTED as f64
 }
 
-/// Flop of the conditions that are looked at from `x`, region by region, each up to the first that fails.
+/// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the first that fails.
 fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
     let fails = |row: &[R]| {
         let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();

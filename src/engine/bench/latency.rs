@@ -1,4 +1,4 @@
-//! How long few samples take.
+//! Latencies: the time that few samples take.
 
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use crate::law::Law;
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
 
-/// Samples of the first latency.
+/// Number of samples for the first latencies.
 const FEW: u64 = 1000;
 
-/// Problems of the last latency, and samples of each.
+/// Number of problems for the last latency, and of samples for each.
 const MANY: (usize, u64) = (256, 256);
 
 impl Bench {
-    /// How long few samples take on one core, and many small problems on all or on a GPU.
+    /// The latencies of few samples on one core, and of many small problems on all cores or on a GPU.
     pub(super) fn latencies<R: Lane>(
         &self,
         engine: &Engine,
@@ -62,7 +62,7 @@ impl Bench {
             ]);
         }
         let _ = engine;
-        // The same samples by the kernel alone; the map follows from mass, Jacobians and friction, but its tolerance.
+        // The same samples by the kernel alone. Of the map only the tolerance depends on the velocity.
         let mut map = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.map;
         let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
@@ -112,7 +112,7 @@ impl Bench {
         ])
     }
 
-    /// The sorted seconds of `once`, as often as there is time for.
+    /// The sorted times of `once` in seconds, repeated as often as the time of a measurement allows.
     fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
         once(0)?;
         let start = Instant::now();
@@ -130,7 +130,7 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry; always the same ones.
+/// The problem with its velocity varied by up to three percent, entry by entry; always the same variations.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {

@@ -1,4 +1,4 @@
-//! How fast samples come, beside the most that the device can do.
+//! Sampling speed, beside the peak performance of the device.
 
 mod flop;
 mod latency;
@@ -23,21 +23,21 @@ use crate::law::{Law, Routh, Solution};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// Samples that the kernel computes at a time, as the CPU engine has it.
+/// Number of samples that the kernel computes at a time, as in the CPU engine.
 const CHUNK: usize = 4096;
 
-/// Fewest repeats of a measurement.
+/// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
 
-/// A repeat is long enough to fill this part of a measurement.
+/// A repeat is extended until it takes this part of a measurement's time.
 const PART: f64 = 0.1;
 
 /// What to measure, and for how long.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// Seconds that one measurement takes, three repeats at least.
+    /// Seconds that one measurement takes; it has three repeats at least.
     pub seconds: f64,
-    /// Only the default law and the planner's solver.
+    /// Whether only the default law and the planner's solver are measured.
     pub quick: bool,
     /// The precision; `None`: each that the device has.
     pub precision: Option<Precision>,
@@ -56,7 +56,8 @@ struct Case<'a> {
 }
 
 impl Bench {
-    /// The devices that `wanted` means: `Auto` is the CPU and every hardware adapter, with `software` the others too.
+    /// The devices that `wanted` stands for: `Auto` means the CPU and every hardware adapter, with `software` also
+    /// software adapters.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
@@ -73,11 +74,12 @@ impl Bench {
         Ok(engines)
     }
 
-    /// Measures scenes, by name, on a device; `tell` hears what comes next, and the part that is done.
+    /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with its name and the
+    /// finished part of the whole.
     ///
     /// # Errors
-    /// A precision that the device lacks, a problem that the law cannot honour, a device that was lost;
-    /// [`ErrorKind::Interrupted`] once [`Bench::stop`] says so.
+    /// A precision that the device lacks, a problem that the law does not support, a device that was lost;
+    /// [`ErrorKind::Interrupted`] after [`Bench::stop`] was set.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub fn run(
@@ -174,7 +176,7 @@ impl Bench {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Repeats `once` - some rounds of work; it returns the seconds they took - and sorts the seconds of one round.
+    /// Sorted times in seconds of one round of `once`, which does a number of rounds and returns the seconds they took.
     fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
         let mut rounds = 1;
         once(rounds)?;
@@ -198,7 +200,7 @@ impl Bench {
         Ok(times)
     }
 
-    /// The peaks of a device: of one thread and of all, or of a GPU.
+    /// The peak performance of a device: of one thread and of all threads, or of a GPU.
     fn peaks<R: PeakOf>(&self, engine: &Engine) -> Result<Vec<Peak>> {
         let rates =
             |flop: &mut dyn FnMut() -> Result<f64>, bytes: &mut dyn FnMut() -> Result<f64>, threads| {
@@ -269,7 +271,7 @@ impl Bench {
                 kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
                 Ok(start.elapsed().as_secs_f64())
             })?;
-            // Cells do the work of the CPU's map.
+            // On a GPU, cells replace the CPU's map.
             let map = if choice.kernel.solver == "cells" {
                 planner::choose::<R>(&reference, None)?.map
             } else {
@@ -281,7 +283,7 @@ impl Bench {
         let unasked = planner::choose::<R>(&reference, None)?;
         let SolverChoice { map, .. } = match case.solver {
             None => unasked,
-            // Not every solver applies, and the planner's own has been measured.
+            // Not every solver supports the problem, and the planner's own has been measured already.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
                 Ok(choice) if choice.solver != unasked.solver => choice,
                 _ => return Ok(Vec::new()),
@@ -311,7 +313,7 @@ impl Bench {
         Ok(measured)
     }
 
-    /// Measures whole runs, and puts what is known together. `times`: of [`CHUNK`] samples in each thread's kernel.
+    /// Measures whole runs and collects the results. `times`: of [`CHUNK`] samples in each thread's kernel.
     #[expect(clippy::too_many_arguments, reason = "what was measured before")]
     fn measurement(
         &self,
@@ -381,7 +383,7 @@ impl Bench {
     }
 }
 
-/// What one thread samples into.
+/// The memory in which one thread computes samples.
 struct Hand<R> {
     work: Workspace<R>,
     endings: Vec<Ending<R>>,
@@ -397,7 +399,7 @@ impl<R: Lane> Hand<R> {
         Hand { work, endings: vec![none; CHUNK], totals }
     }
 
-    /// The kernel alone.
+    /// Computes samples with the kernel alone.
     fn sample(&mut self, process: &Process<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
         let width = process.space().step.width();
         let endings = &mut self.endings[..count];
@@ -407,7 +409,7 @@ impl<R: Lane> Hand<R> {
     }
 }
 
-/// One thread, and all where there are several.
+/// A pool with one thread, and one with all threads where there are several.
 fn pools() -> Result<Vec<rayon::ThreadPool>> {
     let all = rayon::current_num_threads();
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
@@ -423,18 +425,18 @@ fn rate(times: &[f64], samples: f64) -> Rate {
     Rate { best: samples / times[0], median: samples / at(times, 0.5), repeats: times.len() }
 }
 
-/// The quantile of sorted numbers, one of them.
+/// The quantile `share` of sorted numbers, which is one of them.
 fn at(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }
 
-/// For a shell.
+/// The text quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if text.chars().all(plain) { text.to_string() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// The adapters' names, without those of software unless asked for.
+/// The names of the adapters, without software adapters unless asked for.
 #[cfg(feature = "gpu")]
 fn adapters(software: bool) -> Vec<String> {
     let all = crate::engine::gpu::adapters().into_iter();
@@ -466,7 +468,7 @@ fn has_f64(_: &Engine) -> bool {
     true
 }
 
-/// Whether the device takes as many contacts.
+/// Whether the device supports the problem's number of contacts.
 #[cfg(feature = "gpu")]
 fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
     engine.gpu.is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS

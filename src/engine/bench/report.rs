@@ -1,4 +1,4 @@
-//! What a bench found.
+//! The results of a bench.
 
 use serde::Serialize;
 
@@ -15,17 +15,17 @@ pub struct Report {
     pub driver: Option<String>,
     /// Threads of the CPU engine.
     pub threads: Option<usize>,
-    /// The CPU's vectors.
+    /// The vector instructions of the CPU.
     pub instruction_set: Option<&'static str>,
-    /// The most that the device can do.
+    /// The peak performance of the device.
     pub peaks: Vec<Peak>,
-    /// Scene by scene.
+    /// The measurements, scene by scene.
     pub measurements: Vec<Measurement>,
-    /// How long few samples take.
+    /// The latencies of few samples.
     pub latencies: Vec<Latency>,
 }
 
-/// The most that a device does.
+/// The peak performance of a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Peak {
     /// Precision of the multiply-adds.
@@ -49,7 +49,7 @@ pub struct Rate {
     pub repeats: usize,
 }
 
-/// How fast the samples of one scene come in one way.
+/// The sampling speed in one scene with one solver.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
     /// The scene.
@@ -68,19 +68,19 @@ pub struct Measurement {
     pub samples: u64,
     /// Samples per second of the kernel alone.
     pub kernel: Rate,
-    /// Samples per second from kernel to statistics, all checked.
+    /// Samples per second from kernel to statistics, with all checks.
     pub end_to_end: Rate,
     /// Mean steps per sample.
     pub steps_mean: f64,
     /// Impulse steps - complementarity problems - that the kernel solves in a second.
     pub lcps_per_second: f64,
-    /// Flop that a sample needs, counted step by step: what vectors compute in vain is not in it.
+    /// Flop that a sample needs, counted step by step: operations in idle lanes of vectors are not counted.
     pub flop_per_sample: f64,
     /// `flop_per_sample` times the kernel's best rate.
     pub flop_per_second: f64,
-    /// That over the peak of the same precision and threads.
+    /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: f64,
-    /// Share of the samples that were solved again in f64.
+    /// Share of the samples that were computed again in f64.
     pub repaired_share: f64,
     /// Share of the terminated samples that were not accepted.
     pub not_accepted_share: f64,
@@ -90,10 +90,10 @@ pub struct Measurement {
     pub command: String,
 }
 
-/// How long few samples take, from asking to having them checked.
+/// The time that few samples take, checks included.
 #[derive(Clone, Debug, Serialize)]
 pub struct Latency {
-    /// What is asked for.
+    /// What is measured.
     pub what: &'static str,
     /// The scene.
     pub scene: String,
@@ -113,7 +113,7 @@ pub struct Latency {
     pub median_us: f64,
     /// The 99th percentile.
     pub p99_us: f64,
-    /// The kernel for the same samples, everything prepared, nothing checked. On the CPU by the planner's solver, one
-    /// thread's time over the number of threads.
+    /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On the CPU with the
+    /// planner's solver, as the time of one thread over the number of threads.
     pub kernel_us: f64,
 }

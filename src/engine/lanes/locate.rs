@@ -1,4 +1,4 @@
-//! Which region holds in each lane: by the tree, or by looking through all of them.
+//! Which critical region holds in each lane: guessed by a decision tree, or found by a search through all regions.
 
 use super::map::{FlatTree, Map, NODES, REGIONS};
 use super::{Column, Draw, N, SOLE};
@@ -6,13 +6,14 @@ use crate::engine::simd::{Table, Vector};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};
 
-/// Vectors that go down a tree side by side.
+/// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;
 
-/// Most distinct solutions that the lanes of a vector may have between them; lanes with others are left over.
+/// Largest number of distinct solutions that the lanes of a vector may have together; lanes with further ones are left
+/// to the slow solver.
 const SLOTS: usize = 24;
 
-/// The region that the tree guesses for each sample under way.
+/// The critical region that the tree guesses for each sample in progress.
 #[inline(always)]
 pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
     simd: S,
@@ -59,7 +60,7 @@ pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
     regions
 }
 
-/// The impulse of a region of the tree.
+/// The impulse in the guessed critical region of each lane.
 #[inline(always)]
 pub fn impulse<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     simd: S,
@@ -80,9 +81,10 @@ pub fn impulse<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     l
 }
 
-/// The impulse of the step's solution in each lane, uniform among the distinct ones; and in which lanes it was found.
+/// The impulse of the step's solution in each lane, drawn uniformly among the distinct solutions, and a mask of the
+/// lanes in which one was found.
 ///
-/// Lanes whose solutions are too close to count are left over.
+/// Lanes whose solutions are too close to be counted are left to the slow solver.
 #[inline(always)]
 pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8>(
     simd: S,
@@ -97,11 +99,12 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
     let none = simd.splat(R::HUGE);
     let mut l = [simd.splat(R::ZERO); K];
     let (mut found, mut several, mut doubt) = (0, 0, 0);
-    // The distinct solutions met so far: their keys, HUGE in lanes that do not have them, and their impulses.
+    // The distinct solutions found so far: their impulses, and their keys, which are HUGE in lanes that do not have the
+    // solution.
     let mut keys = [none; SLOTS];
     let mut impulses = [l; SLOTS];
     let mut slots = 0;
-    // Long conditions are looked at some at a time: a branch that is hard to foresee costs more than they do.
+    // Long conditions are evaluated several at a time: a branch that is hard to predict costs more than they do.
     let together = if X > 9 { 4 } else { 1 };
     'regions: for (k, &[first, rows]) in table.spans.iter().enumerate() {
         let mut holds = simd.le(none, none);
@@ -142,7 +145,7 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
     if WAY == SOLE || several == 0 {
         return (l, found & !several & !doubt);
     }
-    // The rank of each solution among those of its lane, and how many there are.
+    // The rank of each solution among those of its lane, and the number of solutions.
     let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
     let mut ranks = [zero; SLOTS];
     let mut count = zero;

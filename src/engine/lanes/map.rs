@@ -1,4 +1,4 @@
-//! What the vector kernel knows of a step problem, built once.
+//! The explicit map of a step problem in the form that the vector kernel uses, built once.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,68 +12,69 @@ use crate::lcp::{ExplicitMap, Mode, ModeMap, ModeTable, StepProblem, Tree};
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// Samples that a tree is trained on.
+/// Number of samples on which a tree is trained.
 const TRAINING: u64 = 1024;
 
-/// Steps per sample from which on training has seen enough.
+/// Training ends early after this many steps per sample.
 const ENOUGH: u64 = 8;
 
-/// Samples that say which conditions to look at first.
+/// Number of samples that determine the order in which conditions are evaluated.
 const ORDERING: u64 = 128;
 
-/// Samples that a cache is trained on.
+/// Number of samples on which a cache is trained.
 const CACHE_TRAINING: u64 = 1024;
 
-/// Most nodes of a tree.
+/// Largest number of nodes in a tree.
 pub const NODES: usize = 32;
 
-/// Most regions that a tree tells apart.
+/// Largest number of critical regions that a tree distinguishes.
 pub const REGIONS: usize = 16;
 
-/// What the vector kernel knows of a step problem.
+/// The explicit map of a step problem, or a part of it, in the form that the vector kernel uses.
 #[derive(Clone, Debug)]
 pub struct Map<R> {
-    /// The regions.
+    /// The critical regions with their affine maps.
     pub table: ModeTable<R>,
     /// The key of each region's solution as a map of `x = (u, c)` (3m each), see [`Solutions`].
     ///
     /// [`Solutions`]: crate::lcp::table::Solutions
     pub keys: Vec<R>,
-    /// Two solutions whose keys differ by no more are one solution and rounding.
+    /// Two solutions whose keys differ by at most this are the same solution with different rounding errors.
     pub same: R,
-    /// Two solutions whose keys differ by more are distinct.
+    /// Two solutions whose keys differ by more than this are distinct.
     pub close: R,
-    /// Whether steps are proved to have one solution, so that the first one found is the one.
+    /// Whether steps are proved to have one solution, so that the search ends with the first one.
     pub unique: bool,
-    /// Where they have, what guesses it.
+    /// The decision tree, where steps have one solution.
     pub tree: Option<FlatTree<R>>,
 }
 
-/// A [`Tree`] as look-up tables: node and region numbers are indices as [`Vector::lookup_32`] reads them, regions
-/// beyond all nodes.
+/// A [`Tree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first, and encoded as
+/// [`Vector::lookup_32`] reads indices.
 #[derive(Clone, Debug)]
 pub struct FlatTree<R> {
-    /// The nodes' planes, entry by entry (3m). Single precision: it guesses, and wrong guesses are found out.
+    /// The nodes' planes, entry by entry (3m), in single precision: rounding can only spoil a guess, which is checked
+    /// anyway.
     pub planes: Vec<Table<f32, NODES>>,
-    /// Where each node leads.
+    /// The two children of each node.
     pub children: [Table<f32, NODES>; 2],
-    /// Entrances of the first and of later steps.
+    /// The roots of the first step and of later steps.
     pub roots: [f32; 2],
-    /// Most nodes on a way.
+    /// Most nodes on a path from a root to a leaf.
     pub depth: usize,
     /// The regions' impulse maps, entry by entry (6 m^2).
     pub impulses: Vec<Table<R, REGIONS>>,
 }
 
 impl<R: Real> Map<R> {
-    /// The map of steps in f64, from its problem's explicit map.
+    /// The map of the steps of `reference`, from the explicit map of its step problem.
     pub fn new(reference: &Steps<f64>, explicit: ExplicitMap) -> Map<R> {
         let step = &reference.space.step;
         let k = 2 * step.contacts;
         let tree = explicit.unique.then(|| FlatTree::train(reference, &explicit));
         let explicit = ordered(explicit, reference);
         let weights: Vec<f64> = (0..k).map(|i| key_weight::<f64>(i) * step.sigma[i]).collect();
-        // The sum of weight_i u+_i, u+ = u + W L.
+        // The key is the sum of weight_i u+_i, with u+ = u + W L.
         let key = |map: &ModeMap, j: usize| -> R {
             let of_impulse = |i: usize| (0..k).map(|r| weights[r] * step.w[r * k + i]).sum::<f64>();
             let direct = if j < k { weights[j] } else { 0.0 };
@@ -91,11 +92,11 @@ impl<R: Real> Map<R> {
         }
     }
 
-    /// A cache of the combinations of modes that occur in a thousand samples.
+    /// A cache of the combinations of modes that occur in a thousand samples, and the share of training steps in which
+    /// Lemke's method found another solution with a second covering vector.
     ///
-    /// With it comes the share of steps in which a second path of Lemke's method found another solution.
-    /// It answers where the combinations it knows have one solution between them, told apart by `v+`. Where they have
-    /// none or several, the law's own solver does.
+    /// The cache solves a step if the combinations in it give exactly one distinct solution. Otherwise the law's own
+    /// solver does.
     pub fn cached(reference: &Steps<f64>) -> (Map<R>, f64) {
         let step = &reference.space.step;
         let mut work = reference.workspace();
@@ -113,7 +114,7 @@ impl<R: Real> Map<R> {
             }
             reference.sample_observed(&training(i), &mut work, |number, x, l| {
                 count(modes_at(step, x, l));
-                // Along another path, for what other solutions the step may have.
+                // A second random covering vector may find another solution of the step.
                 let other = Stream::new(u64::MAX - 1, i);
                 if let Some((l_other, u_other, _)) = reference.solve_at(&other, number, x, &mut again) {
                     count(modes_at(step, x, l_other));
@@ -133,7 +134,7 @@ impl<R: Real> Map<R> {
     }
 }
 
-/// The same map with each region's conditions in the order in which they rule out most.
+/// The same map, with the conditions of each region in the order in which they exclude most steps.
 fn ordered(mut explicit: ExplicitMap, reference: &Steps<f64>) -> ExplicitMap {
     let mut points: Vec<Vec<f64>> = Vec::new();
     let mut work = reference.workspace();
@@ -171,12 +172,12 @@ fn ordered(mut explicit: ExplicitMap, reference: &Steps<f64>) -> ExplicitMap {
     explicit
 }
 
-/// The stream of training sample `i`, of a seed of its own: training is the same whatever is sampled.
+/// The stream of training sample `i`. Its seed is fixed, so that training does not depend on the samples of the run.
 fn training(i: u64) -> Stream {
     Stream::new(u64::MAX, i)
 }
 
-/// The combination of modes that a solution `l` of the step at `x = (u, c)` is in.
+/// The combination of modes of a solution `l` of the step at `x = (u, c)`.
 fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
     let m = step.contacts;
     let zero = 1e-9;
@@ -186,7 +187,7 @@ fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
         .map(|i| {
             let (ln, lt, c, mu) = (l[i], l[m + i], x[2 * m + i], step.mu[i]);
             if c == 0.0 && u[i] < 0.0 {
-                // All of no impulse: it slides as it does.
+                // With a bound of 0 the contact has no impulse; it keeps its direction of sliding.
                 let slides = if u[m + i] > 0.0 { Tangent::Plus } else { Tangent::Minus };
                 return (Normal::Full, if mu == 0.0 { Tangent::Free } else { slides });
             }

@@ -15,7 +15,7 @@ use crate::rng::{Purpose, Stream, stream};
 pub struct Inertia {
     mass: DMatrix<f64>,
     parts: Vec<MassPart>,
-    /// Least factors, and the widths of their ranges.
+    /// Smallest factor and width of its range, for each part.
     factors: Vec<[f64; 2]>,
     jacobian: DMatrix<f64>,
 }
@@ -27,14 +27,14 @@ pub struct Drawn {
     pub mass: DMatrix<f64>,
     /// `M'^-1 J'` (n, (1+d) m).
     pub response: DMatrix<f64>,
-    /// Room for the Cholesky factor of `M'` (n,n).
+    /// Memory for the Cholesky factor of `M'` (n,n).
     factor: DMatrix<f64>,
     /// `J M'^-1 J'`, up to rounding symmetric.
     delassus: DMatrix<f64>,
 }
 
 impl Inertia {
-    /// That of `problem`; `None` where it is known.
+    /// The uncertain inertia of `problem`; `None` where its inertia is certain.
     pub fn new(problem: &ContactProblem) -> Option<Self> {
         let parts = problem.mass_parts();
         let ranges = problem.uncertainty().inertia_of(parts.len());
@@ -46,14 +46,14 @@ impl Inertia {
         })
     }
 
-    /// Room for what a sample draws.
+    /// Memory for what a sample draws.
     pub fn room(&self) -> Drawn {
         let (rows, n) = self.jacobian.shape();
         let [mass, factor] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];
         Drawn { mass, response: DMatrix::zeros(n, rows), factor, delassus: DMatrix::zeros(rows, rows) }
     }
 
-    /// Draws the inertia of a sample. Numbers that overflow are left as not finite.
+    /// Draws the inertia of a sample. Numbers that overflow are left infinite or NaN.
     pub fn draw(&self, stream: &Stream, drawn: &mut Drawn) {
         drawn.mass.copy_from(&self.mass);
         let mut words = [0; 4];
@@ -77,7 +77,7 @@ impl Inertia {
                 drawn.mass.clone()
             }
         };
-        // Column by column: a product of whole matrices allocates.
+        // A product of whole matrices would allocate, so it is computed column by column.
         for (mut to, column) in drawn.delassus.column_iter_mut().zip(drawn.response.column_iter()) {
             to.gemv(1.0, &self.jacobian, &column, 0.0);
         }
@@ -85,7 +85,8 @@ impl Inertia {
 }
 
 impl Drawn {
-    /// Puts `W' = J M'^-1 J'` into a step problem scaled as `scaling` says, whose rows are those of `J`.
+    /// Writes `W' = J M'^-1 J'` into a step problem, which `scaling` has made dimensionless and whose rows are those of
+    /// `J`.
     pub fn contact_space<R: Real>(&self, scaling: &Scaling, step: &mut StepProblem<R>) {
         let (k, rows) = (step.width(), self.delassus.nrows());
         for i in 0..k.min(rows) {

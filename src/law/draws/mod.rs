@@ -1,4 +1,4 @@
-//! What samples draw: relative rates of impulse, uncertain numbers, uncertain inertia.
+//! What each sample draws at random: relative rates, uncertain coefficients and noise, uncertain inertia.
 
 pub mod inertia;
 pub mod numbers;

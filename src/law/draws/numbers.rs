@@ -1,4 +1,4 @@
-//! The numbers that each sample of an uncertain problem draws: friction, restitution, noise of the velocity.
+//! The uncertain numbers that each sample draws: friction, restitution, noise of the velocity.
 
 use nalgebra::DMatrix;
 
@@ -7,21 +7,21 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Friction, restitution and noise of a problem, scaled. Where they are certain, their ranges have no width.
+/// Friction, restitution and noise of a problem, dimensionless. The range of a certain number has no width.
 ///
 /// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x` (n) from [`disturbance`].
 #[derive(Clone, Debug)]
 pub struct Numbers<R> {
-    /// Friction (m): the least, and the width of the range.
+    /// Friction (m): smallest value and width of the range.
     pub mu: Vec<[R; 2]>,
-    /// Restitution (m): the least, and the width of the range.
+    /// Restitution (m): smallest value and width of the range.
     pub e: Vec<[R; 2]>,
     /// Noise of the contact velocity (K,n), row by row; empty where there is none.
     pub noise: Vec<R>,
 }
 
 impl Numbers<f64> {
-    /// The numbers of `problem`, before its velocity is looked at: without noise.
+    /// The numbers of `problem` without noise, which depends on the velocity.
     pub fn new(problem: &ContactProblem, scaling: &Scaling) -> Self {
         let uncertainty = problem.uncertainty();
         let m = problem.contact_count();
@@ -47,8 +47,8 @@ impl Numbers<f64> {
     }
 }
 
-/// `root` (n,n) with `d = root x` the disturbance of the velocity for `x` from [`disturbance`]:
-/// `noise |v-|_M sqrt(3 / n) L^-T` with `M = L L'`. `None` where there is none.
+/// The matrix `root` (n,n) with `d = root x`, where `d` is the disturbance of the velocity and `x` comes from
+/// [`disturbance`]: `noise |v-|_M sqrt(3 / n) L^-T` with `M = L L'`. `None` without noise.
 pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if problem.uncertainty().noise <= 0.0 {
         return None;
@@ -60,8 +60,8 @@ pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if size > 0.0 { transposed.try_inverse().map(|root| root * size) } else { None }
 }
 
-/// Number `a` of the disturbance of a sample: nearly normal with mean 0 and variance 1/3, the sum of four uniform draws,
-/// within 2 of 0.
+/// Entry `a` of `x`, from which the disturbance of a sample is computed: the sum of four uniform draws, which is nearly
+/// normal with mean 0 and variance 1/3, and lies within 2 of 0.
 pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
     let words = stream.block(2, Purpose::Parameter, a as u32);
     let [w, x, y, z] = words.map(|word| R::from_f64(f64::from(stream::unit(word))));
@@ -69,7 +69,8 @@ pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
 }
 
 impl<R: Real> Numbers<R> {
-    /// Draws the numbers of a sample: friction and restitution (m each), and `start` (K), disturbed.
+    /// Draws the numbers of a sample: friction and restitution (m each), and the velocity `start` (K) with noise,
+    /// `disturbed`.
     pub fn draw(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {
         let mut words = [[0; 4]; 2];
         for i in 0..mu.len() {
@@ -90,7 +91,7 @@ impl<R: Real> Numbers<R> {
         }
     }
 
-    /// Takes over the noise that belongs to the velocity of `problem`. Allocates where there is some.
+    /// Sets the noise that belongs to the velocity of `problem`. Allocates if there is noise.
     pub fn disturb(&mut self, problem: &ContactProblem, scaling: &Scaling) {
         let Some(root) = noise_root(problem) else { return self.noise.clear() };
         let contacts = problem.jacobian() * root;

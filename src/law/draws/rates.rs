@@ -9,11 +9,12 @@ use crate::rng::{Purpose, Stream, stream};
 /// How the relative rates of a step are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampler {
-    /// Independent, uniform on `[0, 1)`, afresh at every step.
+    /// Independent and uniform on `[0, 1)`, drawn again at every step.
     #[default]
     Uniform,
-    /// Rates of 0 but for a random number of random contacts, and impulse steps from a sixteenth of the step to four times
-    /// the step, of all orders of magnitude alike. Covers the set with fewer samples.
+    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a step varies between a
+    /// sixteenth of the impulse step and four times the impulse step, and its logarithm is nearly uniform. Covers the
+    /// set with fewer samples.
     Coverage,
 }
 
@@ -26,7 +27,7 @@ impl Sampler {
         }
     }
 
-    /// The longest and the shortest step, over the impulse step: bounds that [`stretch`] does not reach.
+    /// The longest and the shortest step relative to the impulse step: the limits of [`stretch`].
     pub fn lengths(self) -> [f64; 2] {
         match self {
             Sampler::Uniform => [1.0, 1.0],
@@ -35,8 +36,8 @@ impl Sampler {
     }
 }
 
-/// The length of a step of [`Sampler::Coverage`] over the impulse step: `2^x`, `x` uniform in [-4, 2), with `2^x` taken as
-/// linear between integers. Twin: `shaders/law/routh.wgsl::stretch`.
+/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-4, 2), with
+/// `2^x` linear between integers. Twin: `shaders/law/routh.wgsl::stretch`.
 #[inline]
 pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
     let power = f64::from(1u32 << stream::index(octave, 6)) / 16.0;
@@ -46,38 +47,37 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
 /// How often the subset of a step of [`Sampler::Coverage`] is drawn at most.
 pub const SUBSETS: u32 = 4;
 
-/// The impulse step of a process, and how the contacts' parts of it are drawn.
+/// The impulse step of a process, and the sampler that divides it among the contacts.
 #[derive(Clone, Debug)]
 pub struct Rates<R> {
-    /// Normal impulse that a contact accrues in a step at rate 1 (m), scaled.
+    /// Impulse bound of a contact with rate 1 (m), dimensionless.
     pub caps: Vec<R>,
-    /// The step in N s that the law asks for; `None`: the problem's.
+    /// The step in N s that the law prescribes; `None`: the problem's.
     step: Option<f64>,
     /// How rates are drawn.
     pub sampler: Sampler,
-    /// Steps N >= 1 that share their draw.
+    /// Number N >= 1 of steps that share one draw of the rates.
     pub persist: u32,
 }
 
 impl<R: Real> Rates<R> {
-    /// The rates of `m` contacts, before the velocity is looked at.
+    /// The rates of `m` contacts, before the velocity is known.
     pub fn new(m: usize, step: Option<f64>, sampler: Sampler, persist: u32) -> Self {
         Rates { caps: vec![R::ZERO; m], step, sampler, persist }
     }
 
-    /// Takes over the impulse step that belongs to the velocity of `problem`, whose contact space is `space`. Does not
-    /// allocate.
+    /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does not allocate.
     ///
     /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision; velocities that do, where the step is the
-    /// natural one.
+    /// A step that is not a finite positive number or that overflows the precision; where the natural step is used,
+    /// velocities that overflow the precision.
     pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
         let h = self.step_on(problem);
         if !(h.is_finite() && h > 0.0) {
             return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
-            // The first of several equal contacts has the impulse of all of them.
+            // Of several equal contacts, the first one gets the impulse of all.
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
@@ -100,12 +100,13 @@ impl<R: Real> Rates<R> {
         step_on(problem, self.step)
     }
 
-    /// Draws the caps (m) `c = h p` of step number `step` from the contact velocity `u`; contact i approaches where
-    /// `u[i] < rest[i]`.
+    /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity `u`; contact i
+    /// approaches where `u[i] < rest[i]`.
     ///
-    /// With [`Sampler::Coverage`] all are longer or shorter by [`stretch`], and 0 but for a random subset of the contacts, of
-    /// a size uniform on 1 .. m. One that has no contact that approaches is drawn again, [`SUBSETS`] times at most; after that
-    /// all take part. Twin: `shaders/law/routh.wgsl::draw_caps`.
+    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a random subset of
+    /// the contacts, whose size is uniform on 1 .. m, are above 0. A subset without an approaching contact is drawn
+    /// again, at most [`SUBSETS`] times in all; if none has an approaching contact, all contacts take part. Twin:
+    /// `shaders/law/routh.wgsl::draw_caps`.
     #[inline]
     pub fn draw_caps(&self, stream: &Stream, step: u32, u: &[R], rest: &[R], caps: &mut [R]) {
         let m = self.caps.len() as u32;
@@ -135,7 +136,7 @@ impl<R: Real> Rates<R> {
                 let taken = stream::index(words[i % 4], m - i as u32) < wanted;
                 wanted -= u32::from(taken);
                 approach |= taken && u[i] < rest[i];
-                // A cap below 0 marks a contact that is not in the subset.
+                // A negative bound marks a contact that is not in the subset.
                 caps[i] = if taken { caps[i].abs() } else { -caps[i].abs() };
             }
             subset += 1;
@@ -145,7 +146,7 @@ impl<R: Real> Rates<R> {
         }
     }
 
-    /// The largest caps (m) that a step may have.
+    /// The largest impulse bounds (m) that a step may have.
     pub fn largest_caps(&self) -> impl Iterator<Item = R> + '_ {
         let longest = R::from_f64(self.sampler.lengths()[0]);
         self.caps.iter().map(move |cap| *cap * longest)
@@ -153,13 +154,13 @@ impl<R: Real> Rates<R> {
 }
 
 impl Rates<f64> {
-    /// The same in another precision, before the velocity is looked at.
+    /// The same in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> Rates<R> {
         Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
     }
 }
 
-/// The impulse step in N s on `problem`: the one asked for, else the problem's own, else the natural one.
+/// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural one.
 pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }

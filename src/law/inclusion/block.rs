@@ -1,4 +1,5 @@
-//! A block of impulse, over which rates stay: who takes part, at which rates, and what becomes of the reservoirs.
+//! A block of impulse, over which rates are constant: which contacts take part, at which rates, and how reservoirs
+//! change.
 
 use super::integrator::Integrator;
 use super::state::{InclusionState, Phase};
@@ -7,7 +8,7 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
 impl<R: Real> Integrator<'_, R> {
-    /// Decides who may take part in the next block; whether the impact goes on.
+    /// Determines which contacts may take part in the next block; whether the impact is not yet over.
     pub(super) fn engage(&self, state: &mut InclusionState<R>) -> bool {
         let m = self.step.contacts;
         let approach = (0..m).any(|i| state.u[i] < self.rest[i]);
@@ -25,10 +26,10 @@ impl<R: Real> Integrator<'_, R> {
         state.phase.iter().any(|phase| phase.engaged())
     }
 
-    /// The normal rates of a block: uniform draws over the largest of them, times the caps. With [`Sampler::Coverage`] a
-    /// random subset of a random size has rates above 0, and the block is longer or shorter by [`stretch`]. Every other
-    /// contact that touches has a rate of any order of magnitude down to `2^-24`: where friction holds it, a small one may
-    /// do.
+    /// Draws the normal rates of a block: uniform numbers, divided by the largest of them, times the impulse bounds.
+    /// With [`Sampler::Coverage`] only a random subset of random size has rates above 0, and the length of the block
+    /// varies by [`stretch`]. A contact that touches takes part with probability one half, at a rate of random order of
+    /// magnitude down to `2^-24`: where friction holds it, a small rate may be enough to make it approach.
     pub(super) fn draw_rates(
         &self,
         rates: &Rates<R>,
@@ -80,7 +81,8 @@ impl<R: Real> Integrator<'_, R> {
         }
     }
 
-    /// Decides which of the contacts that touch take part: not those that their own impulse and those of others separate.
+    /// Determines which of the touching contacts take part: not those that separate under their own impulse and that of
+    /// others.
     pub(super) fn touch(&self, state: &mut InclusionState<R>) {
         let m = self.step.contacts;
         while state.phase.contains(&Phase::Touching) {
@@ -102,7 +104,7 @@ impl<R: Real> Integrator<'_, R> {
         }
     }
 
-    /// Integrates a block of unit length, or until nobody takes part; whether that took few enough substeps.
+    /// Integrates a block of unit length, or until no contact takes part; whether the limit on substeps was kept.
     pub(super) fn block(&self, state: &mut InclusionState<R>) -> bool {
         let m = self.step.contacts;
         let [mut left, mut wanted] = [R::ONE; 2];
@@ -131,7 +133,7 @@ impl<R: Real> Integrator<'_, R> {
         false
     }
 
-    /// Lets go of contacts that have hardly begun to approach and turn back; whether there are any.
+    /// Ends the compression of contacts that have hardly begun to approach and turn back; whether there are any.
     fn release(&self, state: &mut InclusionState<R>) -> bool {
         let mut any = false;
         for i in 0..self.step.contacts {
@@ -145,7 +147,7 @@ impl<R: Real> Integrator<'_, R> {
         any
     }
 
-    /// Takes over what a substep has led to.
+    /// Applies the result of a substep to impulse, work, reservoirs, phases and velocity.
     fn settle(&self, h: R, state: &mut InclusionState<R>) {
         for j in 0..self.step.width() {
             state.total[j] += h * state.mean[j];

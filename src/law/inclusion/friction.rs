@@ -1,4 +1,4 @@
-//! Forces of friction at given normal rates.
+//! Friction forces at given normal rates.
 
 use super::integrator::{Integrator, length};
 use super::state::{Grip, InclusionState};
@@ -6,8 +6,8 @@ use super::tolerances::MAX_SWEEPS;
 use crate::real::Real;
 
 impl<R: Real> Integrator<'_, R> {
-    /// Decides what friction does in the next substep; leaves the forces in `first`, the accelerations in `onset`. Whether
-    /// a contact has halted.
+    /// Determines what friction does in the next substep; leaves the forces in `first` and the accelerations in
+    /// `onset`. Whether a contact has stopped sliding.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         let m = self.step.contacts;
         let mut halted = false;
@@ -32,8 +32,8 @@ impl<R: Real> Integrator<'_, R> {
         halted
     }
 
-    /// Lets friction steer where the direction of sliding settles within a substep of length `h`: its time is
-    /// `|u_t| / (mu c W_tt)`, which explicit stages must not exceed.
+    /// Makes friction implicit ([`Grip::Steers`]) where the direction of sliding settles within a substep of length
+    /// `h`. The time that this takes is `|u_t| / (mu c W_tt)`, which explicit stages must not exceed.
     pub(super) fn steer(&self, h: R, state: &mut InclusionState<R>) {
         state.pull.fill(R::ZERO);
         for i in 0..self.step.contacts {
@@ -48,7 +48,7 @@ impl<R: Real> Integrator<'_, R> {
         }
     }
 
-    /// The forces of friction at the velocity `stage`, into `rate`, and `slope = W rate`.
+    /// Computes the friction forces at the velocity `stage` into `rate`, and `slope = W rate`.
     pub(super) fn forces(&self, state: &mut InclusionState<R>) {
         let mut held = false;
         for i in 0..self.step.contacts {
@@ -72,8 +72,9 @@ impl<R: Real> Integrator<'_, R> {
         }
     }
 
-    /// The forces that hold contacts, or come closest: `min f' W_tt f / 2 + f'(b + pull)` over their discs, contact by
-    /// contact. A contact takes the force that stops it where that is in its disc, else a projected gradient.
+    /// The forces that stop contacts, or come closest to it: `min f' W_tt f / 2 + f'(b + pull)` over their discs, in
+    /// sweeps contact by contact. A contact gets the force that stops it, if that is in its disc, else one step of a
+    /// projected gradient.
     pub(super) fn hold(&self, state: &mut InclusionState<R>) {
         let k = self.step.width();
         for _ in 0..MAX_SWEEPS {
@@ -104,7 +105,7 @@ impl<R: Real> Integrator<'_, R> {
         }
     }
 
-    /// The better force of contact `i` in a disc, from force `f` and acceleration `slope`.
+    /// A better force of contact `i` within a disc, from its force `f` and acceleration `slope`.
     pub(super) fn hold_one(&self, i: usize, f: [R; 2], slope: [R; 2], radius: R) -> [R; 2] {
         let [a, b, d] = self.block_of(i);
         let determinant = a * d - b * b;

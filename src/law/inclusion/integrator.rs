@@ -1,4 +1,4 @@
-//! What the integration of one sample looks at all the time.
+//! The data that the integration of a sample needs throughout.
 
 use super::tolerances::Tolerances;
 use crate::law::restitution::{landing, negligible};
@@ -22,9 +22,9 @@ pub(super) fn length<R: Real>([x, y]: [R; 2]) -> R {
 /// The inclusion of one sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Integrator<'a, R> {
-    /// The step problem, with one or two axes.
+    /// The step problem, with one axis (planar) or two axes (spatial) per contact.
     pub step: &'a StepProblem<R>,
-    /// Normal velocities (m), negative: a contact approaches below its own.
+    /// Thresholds (m), negative: contact i approaches if its normal velocity is below `rest[i]`.
     pub rest: &'a [R],
     /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
@@ -74,12 +74,12 @@ impl<R: Real> Integrator<'_, R> {
         dot(&self.step.w[j * k..(j + 1) * k], x)
     }
 
-    /// How far from zero the normal velocity of contact `i` may be where a compression ends.
+    /// How far from zero the normal velocity of contact `i` may be at the end of a compression.
     pub(super) fn landing(&self, i: usize) -> R {
         landing(self.rest[i])
     }
 
-    /// What counts as nothing in reservoir `i` at normal velocity `u`.
+    /// The content below which reservoir `i` counts as empty at normal velocity `u`.
     pub(super) fn empty(&self, i: usize, u: R) -> R {
         negligible(u, self.landing(i), self.poisson) / self.step.w[i * self.step.width() + i]
     }

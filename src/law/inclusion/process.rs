@@ -1,4 +1,4 @@
-//! The inclusion on a problem, and its samples.
+//! The inclusion prepared for a problem, and its samples.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,40 +19,40 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// The inclusion on a problem.
+/// The inclusion prepared for a problem.
 #[derive(Clone, Debug)]
 pub struct Inclusion<R> {
     /// The problem's contact space: normals (m), then one or two tangents of each contact together.
     pub space: ContactSpace<R>,
-    /// The block of impulse, and how rates are drawn for it.
+    /// The size of a block of impulse, and the sampler of its rates.
     pub rates: Rates<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
     /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
-    /// The mass matrix, where it is uncertain.
+    /// The parts of the mass matrix, if inertia is uncertain.
     pub inertia: Option<Arc<Inertia>>,
 }
 
-/// What one sample needs while it runs, and its impulse at the end.
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct Workspace<R> {
     /// The state of the sample; its total impulse at the end.
     pub state: InclusionState<R>,
-    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few blocks.
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few blocks.
     pub stop: Option<Arc<AtomicBool>>,
-    /// The inertia of the sample, and its step problem, where inertia is uncertain.
+    /// The inertia that the sample has drawn, and its step problem, if inertia is uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
 }
 
 impl<R: Real> Inclusion<R> {
-    /// Validates the law against a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// Newton's hypothesis, rates that persist over several steps, a block that is not a finite positive number or that
     /// overflows the precision, a limit of 0 blocks.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
-        // Four facets have the tangents themselves as axes, which is all that the inclusion needs.
+        // With four facets the axes are the tangents themselves, which is all that the inclusion needs.
         let facets = facets_on(problem, None, Facets::LEAST)?;
         let poisson = law.poisson()?;
         match law.persistence() {
@@ -80,8 +80,8 @@ impl<R: Real> Inclusion<R> {
         Ok(inclusion)
     }
 
-    /// Takes over the velocity of `problem`, which has the mass, Jacobians and numbers that this was made for. Allocates
-    /// where there is noise.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and coefficients must be
+    /// those of the problem that this was prepared for. Allocates if there is noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
@@ -102,13 +102,13 @@ impl<R: Real> Inclusion<R> {
         }
     }
 
-    /// Runs one sample: while a contact approaches or has something to give back, draws rates and integrates a block. Its
-    /// steps are blocks; its total impulse is left in `work.state`. Does not allocate.
+    /// Computes one sample: while a contact approaches or its reservoir is not empty, draws rates and integrates a
+    /// block. Its steps are blocks; its total impulse is then in `work.state`. Does not allocate.
     ///
-    /// Ends: [`Status::StepLimit`] after the most blocks, [`Status::Unsolved`] where a sample takes more than
-    /// [`Tolerances::substeps`] or a substep more than [`MAX_TRIALS`](super::tolerances::MAX_TRIALS). The residual is the
-    /// defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose right-hand side assumes that friction
-    /// opposes sliding at its full size or holds.
+    /// It ends with [`Status::StepLimit`] at the limit on blocks, and with [`Status::Unsolved`] if the sample takes
+    /// more than [`Tolerances::substeps`] or a substep more than [`MAX_TRIALS`](super::tolerances::MAX_TRIALS) trials.
+    /// The residual is the defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose right-hand side
+    /// assumes that friction either opposes sliding at its full size or holds the contact.
     pub fn sample(&self, tolerances: Tolerances<R>, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         let Workspace { state, stop, drawn } = work;
         let step = match (&self.inertia, drawn) {

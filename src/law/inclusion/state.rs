@@ -1,10 +1,10 @@
-//! The state of a sample under way.
+//! The state of a sample during its integration.
 
 use crate::law::draws::numbers::Numbers;
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// What a sample needs while it runs.
+/// The state of a sample and the memory in which it is integrated.
 #[derive(Clone, Debug)]
 pub struct InclusionState<R> {
     /// Friction and restitution (m) of this sample, and its contact velocity before the impact (K).
@@ -15,14 +15,14 @@ pub struct InclusionState<R> {
     pub u: Vec<R>,
     /// Impulse so far (K).
     pub total: Vec<R>,
-    /// Reservoirs (m).
+    /// Contents of the reservoirs (m).
     pub(super) stored: Vec<R>,
     /// Work on the contacts so far.
     pub(super) work: R,
     /// Substeps so far.
     pub(super) substeps: u32,
     pub(super) phase: Vec<Phase>,
-    /// Whether a contact could not begin to give back.
+    /// Whether friction kept the contact's reservoir from being emptied.
     pub(super) jammed: Vec<bool>,
     pub(super) grip: Vec<Grip>,
     /// Normal rates (m), then forces of friction: of this stage, of the first, second and third, and their mean (K).
@@ -34,7 +34,7 @@ pub struct InclusionState<R> {
     /// `W rate` at the beginning of the substep and of this stage, contact velocities of a stage and after (K).
     pub(super) onset: Vec<R>,
     pub(super) slope: Vec<R>,
-    /// What forces after the substep have to stop: sliding velocities over its length (K).
+    /// Sliding velocities over the length of the substep, which the forces after the substep have to stop (K).
     pub(super) pull: Vec<R>,
     pub(super) stage: Vec<R>,
     pub(super) next: Vec<R>,
@@ -46,38 +46,38 @@ pub struct InclusionState<R> {
 /// What friction does during a substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
-    /// There is none.
+    /// There is no friction.
     Free,
-    /// Opposes the sliding velocity of the stage.
+    /// Friction opposes the sliding velocity of the stage.
     Slides,
-    /// Opposes the sliding velocity after the substep, or halts it.
+    /// Friction is implicit: it opposes the sliding velocity after the substep, or stops the contact.
     Steers,
-    /// Opposes the sliding that would begin, as far as it can: the contact does not slide yet.
+    /// The contact sticks: friction opposes the sliding that would begin, as far as it can.
     Held,
 }
 
-/// What a contact does in a block.
+/// The phase of a contact in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Takes no part.
+    /// The contact takes no part.
     Waiting,
-    /// Neither approaches nor separates, and takes part if its own impulse lets it approach.
+    /// The contact neither approaches nor separates; it takes part if its own impulse makes it approach.
     Touching,
-    /// Approaches, and stores.
+    /// Compression: the contact approaches, and work is stored.
     Compressing,
-    /// Gives back what it has stored.
+    /// Restitution: the contact returns what it has stored.
     Restituting,
 }
 
 impl Phase {
-    /// Whether the impact goes on because of such a contact.
+    /// Whether the impact is not yet over because of such a contact.
     pub fn engaged(self) -> bool {
         matches!(self, Phase::Compressing | Phase::Restituting)
     }
 }
 
 impl<R: Real> InclusionState<R> {
-    /// Room for `m` contacts with K = `width` rows.
+    /// The state of `m` contacts with K = `width` rows.
     pub fn new(m: usize, width: usize) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
         let [u, total, rate, first, second] = std::array::from_fn(|_| zeros(width));
@@ -114,7 +114,7 @@ impl<R: Real> InclusionState<R> {
         }
     }
 
-    /// Begins a sample at contact velocity `start` (K), with numbers of its own.
+    /// Starts a sample at contact velocity `start` (K), and draws its uncertain numbers.
     pub(super) fn begin(&mut self, start: &[R], numbers: &Numbers<R>, stream: &Stream) {
         numbers.draw(start, stream, [&mut self.mu, &mut self.e], &mut self.start);
         self.u.copy_from_slice(&self.start);

@@ -1,4 +1,4 @@
-//! One substep of the integration, and how long it may be.
+//! One substep of the integration, and its length.
 //!
 //! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics Letters 2 (1989) 321-325.
 //! Deviation: the midpoint rule is the companion of second order.
@@ -10,7 +10,7 @@ use crate::law::restitution::first_root;
 use crate::real::Real;
 
 impl<R: Real> Integrator<'_, R> {
-    /// When, with the accelerations in `onset`, the first contact comes to the end of its phase or halts.
+    /// The time, with the accelerations in `onset`, until the first contact ends its phase or stops sliding.
     pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         for i in 0..self.step.contacts {
@@ -33,9 +33,9 @@ impl<R: Real> Integrator<'_, R> {
         soonest
     }
 
-    /// Three stages from `u`, of length `h` or shorter, until the error is small and no contact has gone past the end of
-    /// its phase; leaves the mean rates in `mean`, the new velocity in `next`, and the length that the error allows in
-    /// `wanted`. Its length, or `None` where it comes to no end.
+    /// Three stages from `u`, of length `h` or shorter, until the error is small and no contact has passed the end of
+    /// its phase. Leaves the mean rates in `mean`, the new velocity in `next`, and the length that the error allows in
+    /// `wanted`. Returns the length, or `None` if the trials do not end.
     pub(super) fn substep(&self, mut h: R, wanted: &mut R, state: &mut InclusionState<R>) -> Option<R> {
         let (m, k) = (self.step.contacts, self.step.width());
         let [half, two, three, four] = [0.5, 2.0, 3.0, 4.0].map(R::from_f64);
@@ -89,8 +89,8 @@ impl<R: Real> Integrator<'_, R> {
         None
     }
 
-    /// Puts the forces of the first stage into `mean`, where friction steers those of the second; the error of that, over
-    /// what is allowed.
+    /// Copies the forces of the first stage into `mean`; where friction is implicit ([`Grip::Steers`]), those of the
+    /// second stage instead. Returns the error of this choice, relative to the tolerance.
     pub(super) fn replace(&self, h: R, state: &mut InclusionState<R>) -> R {
         let mut worst = R::ZERO;
         state.mean.copy_from_slice(&state.first);
@@ -105,8 +105,8 @@ impl<R: Real> Integrator<'_, R> {
         worst
     }
 
-    /// The largest error in `stage`, over what is allowed: where a contact slides also a tenth of its velocity, so that it
-    /// finds its way to a halt.
+    /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the tolerance is at most a
+    /// tenth of its sliding velocity, so that the moment when it stops is found.
     pub(super) fn error(&self, state: &InclusionState<R>) -> R {
         let mut worst = R::ZERO;
         for i in 0..self.step.contacts {
@@ -119,13 +119,13 @@ impl<R: Real> Integrator<'_, R> {
         worst
     }
 
-    /// A smaller step where `next` is past the end of a phase, else `h`.
+    /// A smaller step if `next` is past the end of a phase, else `h`.
     pub(super) fn overshoot(&self, h: R, state: &InclusionState<R>) -> R {
         let mut shorter = h;
         for i in 0..self.step.contacts {
             let (before, after) = (state.u[i], state.next[i]);
             match state.phase[i] {
-                // One that touches may begin on the other side of zero.
+                // A contact that touches may begin with a velocity of the other sign.
                 Phase::Compressing if after > self.landing(i) => {
                     let part = if before < R::ZERO { before / (before - after) } else { R::from_f64(0.5) };
                     shorter = Real::min(shorter, h * part);
@@ -142,7 +142,7 @@ impl<R: Real> Integrator<'_, R> {
         shorter
     }
 
-    /// What is left in reservoir `i` after a substep of restitution.
+    /// The content of reservoir `i` after a substep of restitution.
     pub(super) fn left(&self, i: usize, h: R, state: &InclusionState<R>) -> R {
         let given = if self.poisson { R::ONE } else { state.travel[i] };
         state.stored[i] - h * state.rate[i] * given

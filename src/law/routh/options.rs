@@ -8,11 +8,12 @@ use crate::problem::ContactProblem;
 /// Which solution of a step is taken where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solution {
-    /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the one that Lemke's method
-    /// finds with a random covering vector. Both are drawn from the sample's own stream.
+    /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the solution that Lemke's
+    /// method finds with a random covering vector. Both are drawn from the sample's own stream. Random covering vectors
+    /// do not find every solution: none of index -1, and on Ramone one of three.
     #[default]
     Random,
-    /// The one that lexicographic Lemke finds with a covering vector of ones. It misses most of the set where
+    /// The solution that lexicographic Lemke finds with a covering vector of ones. It misses most of the set where
     /// steps have several solutions: on the compass gait it finds a single point.
     Lemke,
 }
@@ -29,27 +30,27 @@ impl Solution {
 
 /// The set-valued Routh law.
 ///
-/// Algorithm 1: while something approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse
-/// increment with `ln <= h p` that obeys Coulomb's law and inelasticity at the velocity it leads to
-/// ([`StepProblem`](crate::lcp::StepProblem)), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen
-/// by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; "approaches" is
-/// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
+/// Algorithm 1: while a contact approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse increment
+/// with `ln <= h p` that obeys Coulomb's law and is inelastic with respect to the velocity at the end of the step
+/// ([`StepProblem`](crate::lcp::StepProblem)), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the
+/// solution of a step is chosen by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; a contact
+/// approaches if `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
     /// Which solution of a step is taken.
     pub solution: Solution,
     /// How the rates are drawn.
     pub sampler: Sampler,
-    /// Steps N >= 1 that share their draw of the rates: step s has those of draw s / N, rounded down. `None`: 1.
+    /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded down. `None`: 1.
     pub persist: Option<u32>,
     /// Impulse step `h` in N s; `None`: the problem's, else its natural step.
     pub step: Option<f64>,
     /// Step limit; `None`: the problem's, else 1000.
     pub max_steps: Option<u32>,
-    /// Facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`: the circular
-    /// cone, by integration.
+    /// Number of facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`:
+    /// circular cones and integration.
     pub facets: Option<u32>,
-    /// What a coefficient of restitution means; Newton's hypothesis is refused.
+    /// The meaning of a coefficient of restitution; Newton's hypothesis is refused.
     pub hypothesis: Hypothesis,
 }
 
@@ -59,20 +60,20 @@ impl Routh {
         rates::step_on(problem, self.step)
     }
 
-    /// Steps that share their draw of the rates.
+    /// Number of steps that share one draw of the rates.
     pub fn persistence(&self) -> u32 {
         self.persist.unwrap_or(1)
     }
 
-    /// The step limit that a run on `problem` uses. The problem's own is for steps of one length: where they may be as short
-    /// as a part of it, it allows so many times as many.
+    /// The step limit that a run on `problem` uses. The problem's own limit is meant for steps of full length; where
+    /// steps may be shorter by some factor, this limit is larger by the same factor.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         let shortest = self.sampler.lengths()[1];
         let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
         self.max_steps.or(allowed).unwrap_or(1000)
     }
 
-    /// Whether reservoirs hold impulse instead of work.
+    /// Whether reservoirs hold impulse (Poisson's hypothesis) instead of work (Stronge's).
     ///
     /// # Errors
     /// Newton's hypothesis.

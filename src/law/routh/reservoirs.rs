@@ -1,20 +1,22 @@
-//! Restitution in the steps of the set-valued Routh law with facets: each contact's reservoir of recoverable work.
+//! Restitution in the steps of the set-valued Routh law with facets: each contact has a reservoir of recoverable work.
 //!
-//! A contact that approaches takes part in a step as ever. In the step its normal velocity goes along a straight line from `u_n`
-//! to `u+_n`, so the work of compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln`). A contact that
-//! does not approach and has something stored is *forced*: it gives back at its own rate, `ln = h p` whatever `u+_n`, see
-//! [`StepProblem::force`]; its cap is shortened until the step takes no more than the reservoir holds. Poisson's reservoirs are
-//! emptied only while nothing approaches. A contact with restitution that separates and has nothing to give waits: a straight step
-//! that turned it round would lose energy. If it only touches, a coin decides whether it takes part.
+//! - A contact that approaches takes part in a step as without restitution. Within the step its normal velocity is
+//!   taken to change along a straight line from `u_n` to `u+_n`, so the work of compression is `-ln (u_n + u+_n) / 2`,
+//!   of which `e^2` is stored (Poisson: `e ln` of impulse).
+//! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is `ln = h p` whatever
+//!   `u+_n`, see [`StepProblem::force`](crate::lcp::StepProblem::force), and its bound is shortened until the step takes
+//!   no more than the reservoir holds. Poisson's reservoirs are emptied only while no contact approaches.
+//! - A contact with restitution that separates and whose reservoir is empty takes no part: a straight line that turned
+//!   its velocity round would lose energy. If it only touches, a random bit decides whether it takes part.
+//! - Reservoirs are lost if no other contact takes part and a whole step could not begin to empty any of them, because
+//!   friction holds their contacts at `u_n = 0`.
 //!
-//! Reservoirs are lost where no other contact takes part and a whole step could not begin to empty any of them, because their
-//! own friction holds their contacts at `u_n = 0`.
+//! Friction opposes sliding at the end of the step. Where sliding turns round within a step, it may therefore seem to
+//! do work along the straight line. Stronge's reservoirs pay for that work, so kinetic energy plus stored work never
+//! rises.
 //!
-//! Friction, which opposes sliding at the end of the step, may seem to do work along the straight line where sliding turns
-//! round. Stronge's reservoirs pay for that: kinetic energy plus what is stored never rises.
-//!
-//! The model is that of the inclusion, [`inclusion`](crate::law::inclusion), whose numbers and rules these are, with the steps
-//! of \[HP23\] (75).
+//! The model is that of the inclusion, [`inclusion`](crate::law::inclusion), with the same numbers and rules, solved in
+//! the steps of \[HP23\] (75).
 
 use super::options::Routh;
 use super::solve::Forced;
@@ -28,10 +30,10 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream};
 use crate::status::Status;
 
-/// Most trials of a step; then it gives back nothing.
+/// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;
 
-/// Steps of complementarity with restitution, or with numbers that each sample draws.
+/// Complementarity steps with restitution, or with uncertain numbers.
 #[derive(Clone, Debug)]
 pub struct Bouncing<R> {
     /// The steps without restitution.
@@ -42,22 +44,22 @@ pub struct Bouncing<R> {
     pub poisson: bool,
 }
 
-/// What one sample needs while it runs, and its impulse at the end.
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct Workspace<R> {
-    /// That of the steps.
+    /// The workspace of the steps without restitution.
     pub steps: steps::Workspace<R>,
-    /// The contacts that give back in the step under way.
+    /// The forced contacts of the current step.
     forced: Forced<R>,
-    /// What each contact has stored (m).
+    /// What the reservoir of each contact holds (m).
     stored: Vec<R>,
     /// Restitution (m).
     e: Vec<R>,
-    /// Cap and `u+_n` of the trial before (m).
+    /// Impulse bound and `u+_n` of the previous trial (m).
     tried: Vec<[R; 2]>,
 }
 
-/// The mean over `[0, 1]` of the positive part of a number that goes straight from `x` to `y`.
+/// The mean over `[0, 1]` of the positive part of a number that changes linearly from `x` to `y`.
 fn positive_mean<R: Real>(x: R, y: R) -> R {
     let (low, high) = (Real::min(x, y), Real::max(x, y));
     if high <= R::ZERO {
@@ -76,7 +78,7 @@ fn sum<R: Real>(numbers: &[R]) -> R {
 }
 
 impl<R: Real> Bouncing<R> {
-    /// Validates the law against a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// Those of [`Steps::new`], Newton's hypothesis, uncertain inertia.
@@ -94,7 +96,7 @@ impl<R: Real> Bouncing<R> {
         Ok(bouncing)
     }
 
-    /// Takes over the velocity of `problem`. Allocates where there is noise.
+    /// Sets the velocity before the impact to that of `problem`. Allocates if there is noise.
     ///
     /// # Errors
     /// Those of [`Steps::approach`].
@@ -121,12 +123,12 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Runs one sample, as [`Steps::sample`] does: until nothing approaches and nothing is stored.
+    /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and every reservoir is empty.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// [`Bouncing::sample`], showing every step as [`Steps::sample_observed`] does.
+    /// Like [`Bouncing::sample`], and calls `observe` with every step as [`Steps::sample_observed`] does.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -159,7 +161,7 @@ impl<R: Real> Bouncing<R> {
         Ending { status, steps: self.steps.space.max_steps, residual }
     }
 
-    /// Puts the contact velocity before the impact and the sample's own numbers into `work`.
+    /// Writes the contact velocity before the impact and the numbers that the sample draws into `work`.
     fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
         let Workspace { steps: steps::Workspace { x, matrix, .. }, forced, stored, e, .. } = work;
         let (start, step) = (&self.steps.space.start, &mut forced.step);
@@ -173,20 +175,20 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Whether nothing approaches and nothing is stored.
+    /// Whether no contact approaches and every reservoir is empty.
     fn over(&self, work: &Workspace<R>) -> bool {
         self.steps.at_rest(&work.steps) && work.stored.iter().all(|s| *s <= R::ZERO)
     }
 
-    /// What counts as nothing in the reservoir of contact `i` at normal velocity `u`.
+    /// The content below which the reservoir of contact `i` counts as empty at normal velocity `u`.
     fn empty(&self, i: usize, u: R) -> R {
         let space = &self.steps.space;
         let w = space.step.w[i * space.step.width() + i];
         negligible(u, landing(space.rest[i]), self.poisson) / w
     }
 
-    /// Solves a step into `work.l` and `work.u_plus`, with caps that leave no reservoir overdrawn, and does the accounts; its
-    /// residual, or `None` where no solution was found.
+    /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that overdraw no reservoir, and updates the
+    /// reservoirs. Returns the residual, or `None` where no solution was found.
     fn solve_within(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
         self.engage(stream, step, work);
         for trial in 1..=MAX_TRIALS {
@@ -200,7 +202,7 @@ impl<R: Real> Bouncing<R> {
         None
     }
 
-    /// Decides which contacts give back in the next step.
+    /// Selects the forced contacts of the next step.
     fn engage(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
         let at_rest = self.steps.at_rest(&work.steps);
         let rest = &self.steps.space.rest;
@@ -222,8 +224,9 @@ impl<R: Real> Bouncing<R> {
         forced.update(u, c);
     }
 
-    /// Shortens the caps of forced contacts where the step takes more than is stored; whether it did. The cap at which a
-    /// reservoir is just emptied follows from `u+_n` as a linear function of the cap, through this trial and the last one.
+    /// Shortens the bounds of forced contacts if the step takes more from a reservoir than it holds; whether it did.
+    /// The bound at which a reservoir is just emptied follows from `u+_n` as a linear function of the bound, through
+    /// this trial and the last one.
     fn shorten(&self, trial: u32, work: &mut Workspace<R>) -> bool {
         if self.poisson {
             return false;
@@ -258,7 +261,8 @@ impl<R: Real> Bouncing<R> {
         shortened
     }
 
-    /// Takes from the reservoirs what the step in `work` has given back, and stores what it has compressed.
+    /// Takes from the reservoirs the work that the step in `work` has returned, and adds the stored part of its work of
+    /// compression.
     fn settle(&self, work: &mut Workspace<R>) {
         let gained = gained(&work.steps);
         let space = &self.steps.space;
@@ -296,7 +300,7 @@ impl<R: Real> Bouncing<R> {
     }
 }
 
-/// The kinetic energy that the last step adds.
+/// The kinetic energy that the last step adds; a negative number if it loses energy.
 fn gained<R: Real>(steps: &steps::Workspace<R>) -> R {
     let mut twice = R::ZERO;
     for (l, (u, u_plus)) in steps.l.iter().zip(steps.x.iter().zip(&steps.u_plus)) {

@@ -6,33 +6,33 @@ use crate::lcp::{LemkeEnd, StepProblem};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Entries of a random covering vector are uniform from the first number on, over a range of the second: far
-/// enough from zero for the pivots of single precision.
+/// Entries of a random covering vector are uniform between the first number and the sum of both: far enough from zero
+/// for the pivots of single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
-/// Covering vectors that a step is tried with when all else fails.
+/// Number of further covering vectors that are tried when all else fails.
 const MENDING_PATHS: u32 = 8;
 
-/// Contacts whose normal impulse a step is given instead of looking for it, see [`StepProblem::force`].
+/// Contacts whose normal impulse in a step is given instead of unknown, see [`StepProblem::force`].
 #[derive(Clone, Debug)]
 pub struct Forced<R> {
-    /// The step problem with the sample's own friction.
+    /// The step problem with the friction that the sample has drawn.
     pub step: StepProblem<R>,
-    /// Which contacts these are (m).
+    /// Whether each contact is forced (m).
     pub contacts: Vec<bool>,
-    /// The contact velocity with their impulses (K).
+    /// The contact velocity with the impulses of the forced contacts (K).
     pub given: Vec<R>,
 }
 
 impl<R: Real> Forced<R> {
-    /// Takes over which contacts are forced, at the velocity `u` (K), by impulses `c` (m).
+    /// Computes `given` for the contact velocity `u` (K) and the forced impulses `c` (m).
     pub(super) fn update(&mut self, u: &[R], c: &[R]) {
         self.step.force(&self.contacts, u, c, &mut self.given);
     }
 }
 
 impl<R: Real> Steps<R> {
-    /// Solves one step into `work.l` and `work.u_plus`; its residual, or `None` where no solution was found.
+    /// Solves one step into `work.l` and `work.u_plus`; returns its residual, or `None` where no solution was found.
     pub(super) fn solve(
         &self,
         stream: &Stream,
@@ -67,12 +67,12 @@ impl<R: Real> Steps<R> {
                 return Some(residual);
             }
         }
-        // What single precision cannot solve is solved again in double, from the start of the sample.
+        // A sample that single precision cannot solve is computed again in double precision, from its start.
         if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, forced, work) }
     }
 
-    /// The other ways to solve a step, for the few that the first one fails on: the mixed form, then Lemke's
-    /// method along other paths, refined by the mixed form.
+    /// Other ways to solve a step, for the few steps on which the first one fails: the mixed form, then Lemke's method
+    /// with further covering vectors, refined by the mixed form.
     fn mend(
         &self,
         stream: &Stream,
@@ -97,7 +97,7 @@ impl<R: Real> Steps<R> {
         })
     }
 
-    /// The mixed form from where Lemke's method ended.
+    /// The mixed form, starting from the impulse with which Lemke's method ended.
     fn refine(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
         if self.space.step.axes > 1 {
             return None;
@@ -144,7 +144,7 @@ impl<R: Real> Steps<R> {
         self.accept(forced, work)
     }
 
-    /// The residual of the impulse in `work.l`, moved into its bounds, where it is a solution.
+    /// The residual of the impulse in `work.l`, moved into its bounds, if it is a solution.
     fn accept(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
         let (u, c) = work.x.split_at(self.space.step.width());
         let (step, contacts) = match forced {
@@ -154,8 +154,8 @@ impl<R: Real> Steps<R> {
         step.clamp_impulse(c, &mut work.l);
         step.advance(u, &work.l, &mut work.u_plus);
         let residual = step.forced_residual(contacts, c, &work.l, &work.u_plus);
-        // While something approaches and every c > 0, no impulse at all is no solution but rounding: single precision
-        // cannot tell this approach from rest.
+        // While a contact approaches and every c > 0, an impulse of zero is no solution but a rounding error: single
+        // precision cannot tell this approach from rest.
         let moves = work.l.iter().any(|&l| l != R::ZERO);
         let told = R::EPSILON <= f64::EPSILON || moves || c.contains(&R::ZERO);
         (told && residual <= R::from_f64(R::RESIDUAL)).then_some(residual)

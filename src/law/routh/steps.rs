@@ -1,4 +1,4 @@
-//! The set-valued Routh law, step by step: simultaneous inelastic impacts with friction. \[HP23\]
+//! The set-valued Routh law in complementarity steps: simultaneous inelastic impacts with friction. \[HP23\]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,27 +14,27 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// The process of Algorithm 1 on a problem: steps of impulse until nothing approaches.
+/// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
 #[derive(Clone, Debug)]
 pub struct Steps<R> {
     /// The problem's contact space.
     pub space: ContactSpace<R>,
     /// The impulse step and its rates.
     pub rates: Rates<R>,
-    /// The maps of the step's contact modes, for up to three planar contacts and [`Solution::Random`].
+    /// The affine maps of the contact modes, for up to three planar contacts and [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
     /// Which solution of a step is taken.
     pub solution: Solution,
 }
 
-/// What one sample needs while it runs, and its impulse at the end.
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct Workspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
-    /// Once true, a sample under way ends as [`Status::StepLimit`] within a few steps.
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Contact velocity and caps `x = (u, c)` (K + m).
+    /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
     pub(super) x: Vec<R>,
     /// Impulse and velocity of the last step (K).
     pub(super) l: Vec<R>,
@@ -49,12 +49,12 @@ pub struct Workspace<R> {
 }
 
 impl<R: Real> Workspace<R> {
-    /// Whether the sample under way is to end early, looked at every 64 steps.
+    /// Whether the sample is to end early; looks at the flag every 64 steps.
     pub(super) fn stopped(&self, steps: u32) -> bool {
         steps % 64 == 63 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Adds the last step to the sample; whether it has finite numbers still.
+    /// Applies the last step; whether all numbers are still finite.
     pub(super) fn advance(&mut self) -> bool {
         for i in 0..self.total.len() {
             self.total[i] += self.l[i];
@@ -65,7 +65,7 @@ impl<R: Real> Workspace<R> {
 }
 
 impl<R: Real> Steps<R> {
-    /// Validates the law against a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that persist over no step, a step
@@ -90,8 +90,8 @@ impl<R: Real> Steps<R> {
         Ok(steps)
     }
 
-    /// Takes over the velocity of `problem`, which has the mass, Jacobians and friction that this was made for.
-    /// Does not allocate.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
+    /// those of the problem that this was prepared for. Does not allocate.
     ///
     /// # Errors
     /// A step that is not a finite positive number or that overflows the precision.
@@ -124,7 +124,7 @@ impl<R: Real> Steps<R> {
         }
     }
 
-    /// Runs one sample; its total impulse is left in `work.total`. Does not allocate.
+    /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
     ///
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
     /// Twin: `shaders/law/routh.wgsl`.
@@ -132,8 +132,8 @@ impl<R: Real> Steps<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// [`Steps::sample`], showing every step that was solved to `observe`: its number, `x = (u, c)` (K + m) and its impulse
-    /// (K).
+    /// Like [`Steps::sample`], and calls `observe` with every step that was solved: its number, `x = (u, c)` (K + m)
+    /// and its impulse (K).
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -166,13 +166,13 @@ impl<R: Real> Steps<R> {
         Ending { status, steps: self.space.max_steps, residual }
     }
 
-    /// Whether nothing approaches.
+    /// Whether no contact approaches.
     pub(super) fn at_rest(&self, work: &Workspace<R>) -> bool {
         self.space.rest.iter().zip(&work.x).all(|(rest, u)| u >= rest)
     }
 
-    /// Solves step `step` of a sample from `x = (u, c)` (K + m); its impulse, `u+` and residual, or `None` where this
-    /// precision finds no solution or cannot count them.
+    /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and residual, or `None`
+    /// where this precision finds no solution or cannot count them.
     pub fn solve_at<'w>(
         &self,
         stream: &Stream,

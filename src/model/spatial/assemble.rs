@@ -1,4 +1,4 @@
-//! From a spatial model and its state to the contact problem of an impact.
+//! The contact problem of a spatial model in a given state.
 
 use super::joints::{Joint, Pose};
 use super::manifold::Contact;
@@ -27,7 +27,7 @@ impl Spatial {
         }
     }
 
-    /// Shifts the whole tree that `contact` belongs to, so that its contact point is at rest.
+    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point is at rest.
     ///
     /// With `v_c` the velocity of the point: the three translation rates of the tree's first joint change by `-v_c`.
     ///

@@ -5,10 +5,10 @@ use super::shapes::Shape;
 use super::{Attitude, Matrix, Vector};
 use crate::error::{Error, Result};
 
-/// How far the largest principal moment may exceed the sum of the others, relatively: published digits are rounded.
+/// Relative tolerance of the triangle inequality of principal moments: published digits are rounded.
 const ROUNDED: f64 = 0.01;
 
-/// A rigid body, in a frame whose origin is its joint.
+/// A rigid body. The origin of its frame is its joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// What it is called; no two bodies or walls share a name.
@@ -17,9 +17,9 @@ pub struct Body {
     pub parent: Option<usize>,
     /// Where the joint sits in the parent's frame.
     pub anchor: Vector,
-    /// The attitude of the body relative to its parent where the joint's own rotation is none.
+    /// The attitude of the body relative to its parent when the joint coordinates are zero.
     pub offset: Attitude,
-    /// What it may do relative to its parent.
+    /// The motion that the joint allows relative to the parent.
     pub joint: Joint,
     /// Mass in kg; 0 for a body that only carries others.
     pub mass: f64,
@@ -27,7 +27,7 @@ pub struct Body {
     pub inertia: Matrix,
     /// The centre of mass in the body frame.
     pub center_of_mass: Vector,
-    /// What can touch, in the body frame.
+    /// The shapes that can touch others, in the body frame.
     pub shapes: Vec<Shape>,
 }
 
@@ -47,12 +47,12 @@ impl Body {
         }
     }
 
-    /// The same body on a joint: at `anchor` of the body with index `parent`.
+    /// The same body with another joint, which is at `anchor` of the body with index `parent`.
     pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
         Body { parent, anchor, joint, ..self }
     }
 
-    /// Refuses masses and inertia tensors that no body has, and a parent that does not come earlier.
+    /// Refuses impossible masses and inertia tensors, and a parent that does not come earlier.
     pub(super) fn check(&self, index: usize) -> Result<()> {
         let refuse = |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
         if !(self.mass.is_finite() && self.mass >= 0.0) {
@@ -87,7 +87,7 @@ impl Body {
     }
 }
 
-/// What keeps a matrix from being the inertia tensor of a body.
+/// Why a matrix cannot be the inertia tensor of a body.
 fn fault(inertia: &Matrix) -> Option<String> {
     let size = inertia.amax();
     if !inertia.iter().all(|x| x.is_finite()) {

@@ -1,12 +1,12 @@
-//! How far two convex shapes are apart: closest points and separating axes, by looking at all pairs of features.
+//! The distance between two convex shapes: closest points and separating axes, by comparing all pairs of features.
 
 use super::{Shape, Vector};
 
 /// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates them.
 ///
-/// Outside: the smallest distance of a vertex of one from the other, or of two edges, less the radii. Inside: the
-/// largest separation along a face normal or a cross product of two edges, which is what an overlap of convex
-/// polyhedra is. The lines inside of two capsules or rods never overlap; their distance is at least 0.
+/// Shapes that do not overlap: the smallest distance of a vertex of one from the other, or of two edges, less the
+/// radii. Overlapping convex polyhedra: the largest separation along a face normal or a cross product of two edges. The
+/// centre lines of two capsules or rods never overlap; their distance is at least 0.
 pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b, best_axis(a, b, 0.0).as_ref()) - a.radius() - b.radius()
 }
@@ -22,18 +22,18 @@ pub(super) fn core_distance(a: &Shape, b: &Shape, axis: Option<&Axis>) -> f64 {
     }
 }
 
-/// A direction along which two hulls are apart, or overlap least.
+/// A direction along which two hulls are separate, or overlap least.
 pub(super) struct Axis {
     /// The unit vector from the first hull to the second.
     pub normal: Vector,
-    /// How far they are apart along it.
+    /// The distance between the hulls along it; negative where they overlap.
     pub separation: f64,
-    /// The face it is the normal of, as an index, and whether that is one of the first hull.
+    /// The face whose normal it is, as an index, and whether the face is one of the first hull.
     pub face: Option<(usize, bool)>,
 }
 
-/// Of the face normals and the cross products of edges the one along which the hulls are farthest apart, where one of
-/// them has faces. Faces go first: a cross product must be better by `slack`.
+/// Of the face normals and the cross products of edges, the axis with the largest separation; `None` where neither hull
+/// has faces. A cross product is chosen only if it is better than all faces by `slack`.
 pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
@@ -67,19 +67,19 @@ pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {
     Some(best)
 }
 
-/// How far a hull reaches along a direction.
+/// The largest coordinate of a hull along a direction.
 pub(super) fn highest(shape: &Shape, along: Vector) -> f64 {
     shape.vertices().iter().map(|v| along.dot(v)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Where along a direction a hull begins.
+/// The smallest coordinate of a hull along a direction.
 pub(super) fn lowest(shape: &Shape, along: Vector) -> f64 {
     -highest(shape, -along)
 }
 
 /// The closest points of the boundaries of two hulls, without their radii, as (point of `a`, point of `b`).
 ///
-/// A vertex of one and a point of the other, or points within two edges; of several such pairs the first.
+/// They are a vertex of one and a point of the other, or points within two edges; of several such pairs, the first.
 pub fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     let mut best = (a.vertices()[0], b.vertices()[0]);
     let mut least = f64::INFINITY;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 /// The most vertices a polyhedron may have; a set of them fits 128 bits.
 pub(super) const MOST: usize = 128;
-/// How far from a face's plane, over the size of the polyhedron, a vertex still lies in it.
+/// How far from a face's plane, relative to the size of the polyhedron, a vertex still counts as a corner of the face.
 const FLAT: f64 = 1e-9;
 
 /// A face of a convex polyhedron.
@@ -19,10 +19,10 @@ pub struct Face {
     pub normal: Vector,
 }
 
-/// The faces of the convex hull of points that are all its corners, and its edges as pairs of indices.
+/// The faces of the convex hull of points, all of which must be corners of it, and its edges as pairs of indices.
 ///
-/// Every plane through three points that has all others on one side, within 1e-9 of the hull's size, is that of a
-/// face; points in it are its corners. Cost: of order `N^3`, `N^4` at worst, for `N` points.
+/// A plane through three points that has all others on one side, within 1e-9 of the hull's size, is the plane of a
+/// face; the points in it are its corners. Cost: of order `N^3`, `N^4` at worst, for `N` points.
 ///
 /// # Errors
 /// Fewer than 4 points or more than 128, points that are not finite or all in one plane, a point that is no corner of
@@ -50,7 +50,7 @@ pub(super) fn hull(points: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
             }
         }
     }
-    // A plane through three near points may miss far ones of its face.
+    // A plane through three near points may miss far points of its face.
     let whole = |set: u128| !planes.iter().any(|&(other, _)| other != set && other & set == set);
     let mut faces = Vec::new();
     for &(set, normal) in planes.iter().filter(|(set, _)| whole(*set)) {
@@ -78,7 +78,8 @@ fn no_corner(p: Vector) -> Error {
         .hint("leave it out, or split the body into convex shapes")
 }
 
-/// The plane through three points, if all others lie on one side of it: the points in it and its outward normal.
+/// The plane through three points, if all others lie on one side of it: the set of points in it, and its outward
+/// normal.
 fn supporting(points: &[Vector], three: [usize; 3], slack: f64) -> Result<Option<(u128, Vector)>> {
     let [a, b, c] = three.map(|i| points[i]);
     let (first, second) = (b - a, c - a);

@@ -1,4 +1,4 @@
-//! Joints in space: what a body may do relative to its parent, and where that puts it.
+//! Joints in space: the motion of a body relative to its parent, and the resulting pose.
 
 use nalgebra::Quaternion;
 
@@ -30,14 +30,14 @@ impl Pose {
     }
 }
 
-/// What a body may do relative to its parent. Its coordinates come in the order given here.
+/// The motion of a body relative to its parent. The coordinates are in the order given here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Joint {
-    /// Anything; only where the world is the parent.
+    /// All motions; only for bodies whose parent is the world.
     Floating,
-    /// Displacements along the parent's axes, without turning.
+    /// Displacements along the parent's axes, without rotation.
     Translating,
-    /// Turning about a unit vector of the parent's frame: one angle.
+    /// Rotation about a unit vector of the parent's frame: one angle.
     Revolute {
         /// The axis, of length 1.
         axis: Vector,
@@ -47,14 +47,14 @@ pub enum Joint {
         /// The direction of sliding, of length 1.
         axis: Vector,
     },
-    /// Turning about the joint in any way.
+    /// All rotations about the joint.
     Spherical,
-    /// Nothing.
+    /// No motion.
     Fixed,
 }
 
 impl Joint {
-    /// What each entry of the velocity is called, after the body's name and a dot.
+    /// The names of the entries of the velocity, which follow the body's name and a dot.
     pub fn coordinates(&self) -> &'static [&'static str] {
         match self {
             Joint::Floating => &["x", "y", "z", "wx", "wy", "wz"],
@@ -66,7 +66,7 @@ impl Joint {
         }
     }
 
-    /// How many numbers of a configuration are the joint's.
+    /// Number of the joint's entries of the configuration.
     pub fn positions(&self) -> usize {
         match self {
             Joint::Floating => 7,

@@ -1,10 +1,10 @@
-//! Where two shapes touch in space, and by how much they miss each other.
+//! Contacts between two shapes in space.
 
 use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest, on_segment};
 use super::{Shape, Vector, tangents};
 use crate::model::Surface;
 
-/// A half-space that nothing may enter: a floor, a wall, a slope.
+/// A half-space that no body may enter: a floor, a wall, a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfSpace {
     /// What it is called.
@@ -15,7 +15,7 @@ pub struct HalfSpace {
     pub normal: Vector,
 }
 
-/// A place where two shapes touch or nearly do.
+/// A place where two shapes touch, or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// The point of contact, in the world.
@@ -29,16 +29,16 @@ pub struct Touch {
 /// A contact of a model's configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
-    /// What is touched.
+    /// The wall or body that is touched.
     pub first: Surface,
     /// The index of the body that touches it; the normal points towards this body.
     pub second: usize,
-    /// Where.
+    /// Point, normal and gap.
     pub touch: Touch,
 }
 
 impl HalfSpace {
-    /// One touch per vertex of a shape: its gap and the point of the shape nearest to the surface.
+    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the surface.
     pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
         shape.vertices().iter().map(move |vertex| Touch {
             point: vertex - self.normal * shape.radius(),
@@ -50,12 +50,12 @@ impl HalfSpace {
 
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
 ///
-/// A sphere or point touches once, two crossing edges once, edges that run along each other or along a face twice, and
-/// faces at the corners of their overlap, in the order of the corners of the touching face. A touch lies half way
-/// between the two surfaces. Where shapes overlap by more than the tolerance, one touch with that gap. Two points
-/// never touch. The normal is that of a face where one touches or nearly so (within the tolerance, at most 1e-6 of the
-/// shapes' size); else it joins the closest points. Where two corners or edges coincide it is that of the face of
-/// largest separation; of two rods that cross it is the cross product of their directions.
+/// A sphere or point touches once, and so do two crossing edges; an edge touches a parallel edge or a face twice; two
+/// faces touch at the corners of their overlap, in the order of the corners of the touching face. A touch is half way
+/// between the two surfaces. Shapes that overlap by more than the tolerance have one touch with that gap. Two points
+/// never touch. The normal is that of a face, if a face touches or nearly touches (within the tolerance, at most 1e-6
+/// of the shapes' size); otherwise it joins the closest points. Where two corners or edges coincide, it is the normal
+/// of the face of largest separation; for two rods that cross, it is the cross product of their directions.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     meet(a, b, tolerance).1
 }
@@ -63,7 +63,7 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
 /// The [`separation`](super::separation) of two shapes, and their [`touches`].
 pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
     let size = a.extent().max(b.extent());
-    // What differs by less counts as equal.
+    // Differences below this count as zero.
     let slack = size * 1e-9 + tolerance.min(1e-6 * size);
     let axis = best_axis(a, b, slack);
     let core = core_distance(a, b, axis.as_ref());
@@ -78,7 +78,7 @@ pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
         let (on, other) = if of_a { (a, b) } else { (b, a) };
         let mut found = on_face(on, face, other, size);
         found.retain(|touch| touch.gap <= tolerance);
-        // Otherwise a corner or an edge faces one, beyond the face's rim.
+        // Otherwise a corner or an edge faces another one, beyond the edge of the face.
         if found.iter().any(|touch| touch.gap <= gap + slack) {
             let turn =
                 |touch: Touch| Touch { normal: if of_a { touch.normal } else { -touch.normal }, ..touch };
@@ -97,18 +97,18 @@ pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
     (gap, vec![between(a, b, p, q, normal, gap)])
 }
 
-/// The touch half way between the surfaces around two points of the hulls.
+/// The touch half way between the surfaces, given two points of the hulls.
 fn between(a: &Shape, b: &Shape, p: Vector, q: Vector, normal: Vector, gap: f64) -> Touch {
     Touch { point: (p + normal * a.radius() + q - normal * b.radius()) * 0.5, normal, gap }
 }
 
-/// Whether an axis joins two closest points as well as rounding can tell.
+/// Whether an axis joins two closest points, up to rounding.
 fn is_across(axis: &Axis, p: Vector, q: Vector, size: f64) -> bool {
     let apart = (q - p).norm();
     apart <= 1e-9 * size || (q - p - axis.normal * apart).norm() <= 1e-14 * size
 }
 
-/// The unit normal of the closest points `p` and `q`; that of `axis`, if given.
+/// The unit normal at the closest points `p` and `q`; that of `axis`, if given.
 fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, size: f64) -> Vector {
     let apart = (q - p).norm();
     match axis {
@@ -119,7 +119,7 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
             let across = lines.map(|((s, e), (t, f))| (e - s).cross(&(f - t)).normalize());
             match across {
                 Some(normal) if normal.norm() > 0.5 => normal,
-                // One line in another, or an end on it: any direction across.
+                // One line lies in another, or an end of one on the other: any perpendicular direction will do.
                 _ => match a.edges().chain(b.edges()).next() {
                     Some((start, end)) => tangents((end - start).normalize())[0],
                     None => Vector::z(),
@@ -129,8 +129,8 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
     }
 }
 
-/// The touches of another hull with a face: of the other's face, edge or vertex that is turned towards it, what lies
-/// over the face. Normals are the face's.
+/// The touches of another hull with a face. Of the other hull, the face, edge or vertex that is turned towards this
+/// face is cut to the part over the face. The normal is that of the face.
 fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     let face = &shape.faces()[face];
     let (normal, rim) = (face.normal, shape.corners(face).collect::<Vec<_>>());
@@ -155,8 +155,8 @@ fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     found
 }
 
-/// The part of a convex outline, or of a line or point, where `beyond` is not positive; what exceeds it by less than
-/// `slack` is left as it is.
+/// The part of a convex polygon, line or point where `beyond` is not positive; it stays as it is where it exceeds this
+/// by less than `slack`.
 fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<Vector> {
     let mut kept = Vec::with_capacity(outline.len() + 1);
     for (i, p) in outline.iter().enumerate() {
@@ -172,7 +172,7 @@ fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<V
     kept
 }
 
-/// The touches of two edges that run along each other, where the normal is across both: the ends of what they share.
+/// The touches of two parallel edges, where the normal is perpendicular to both: the ends of the part that they share.
 fn along_edges(a: &Shape, b: &Shape, normal: Vector, slack: f64, size: f64) -> Vec<Touch> {
     let (top, bottom) = (highest(a, normal) - slack, lowest(b, normal) + slack);
     let first: Vec<&Vector> = a.vertices().iter().filter(|v| normal.dot(v) >= top).collect();

@@ -1,4 +1,4 @@
-//! A spatial mechanism in its world: kinematics, mass matrix and contact rows at a configuration.
+//! A spatial mechanism: kinematics, mass matrix and contact Jacobians at a configuration.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::model::Surface;
 use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
 use crate::problem::MassPart;
 
-/// How one entry of the velocity moves a point of a body: the point's velocity and the body's angular velocity at unit
-/// rate.
+/// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the angular velocity of
+/// the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// The entry's index.
@@ -70,7 +70,7 @@ impl Spatial {
         Ok(Spatial { bodies, walls, excluded: BTreeSet::new(), first, coordinates, positions })
     }
 
-    /// Lets a pair pass through each other.
+    /// Excludes contacts of a pair, which may then overlap.
     pub fn exclude(&mut self, surface: Surface, body: usize) {
         self.excluded.insert(surface.ordered(body));
     }
@@ -95,26 +95,27 @@ impl Spatial {
     pub fn first_coordinate(&self, body: usize) -> usize {
         self.first[body].0
     }
-    /// Names of the entries of the velocity: the body's name, a dot, and `x`, `wx`, `theta` or such.
+    /// Names of the entries of the velocity: the body's name, a dot, and for example `x`, `wx` or `theta`.
     pub fn coordinate_names(&self) -> Vec<String> {
         let names = |body: &Body| {
             body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(names).collect()
     }
-    /// The name of what a contact touches.
+    /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {
         match surface {
             Surface::Wall(i) => &self.walls[i].name,
             Surface::Body(i) => &self.bodies[i].name,
         }
     }
-    /// Names of contacts: what is touched, a hyphen, what touches it; numbered where a pair touches several times.
+    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several
+    /// times.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
         contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))
     }
 
-    /// Where the bodies are at the configuration `q`.
+    /// The poses of the bodies at the configuration `q`.
     pub fn poses(&self, q: &[f64]) -> Vec<Pose> {
         let mut poses: Vec<Pose> = Vec::with_capacity(self.bodies.len());
         for (body, (_, first)) in self.bodies.iter().zip(&self.first) {
@@ -126,7 +127,8 @@ impl Spatial {
 
     /// The configuration reached from `q` after the time `t` (s) with constant rates `v` (n).
     ///
-    /// Attitudes turn by the exponential of `t` times the angular velocity; a floating body turns about its mass centre.
+    /// Attitudes change by the exponential of `t` times the angular velocity; a floating body rotates about its mass
+    /// centre.
     pub fn flowed(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
         let mut moved = q.to_vec();
         for (body, &(first, at)) in self.bodies.iter().zip(&self.first) {
@@ -154,10 +156,11 @@ impl Spatial {
         moved
     }
 
-    /// The columns of the velocity Jacobian of the world point `r`, taken as a point of `body`; all others are zero.
+    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`; all other columns
+    /// are zero.
     ///
-    /// A displacement moves everything it carries along its axis; a rotation about the axis `s` moves `r` by
-    /// `s x (r - pivot)`, where the pivot is the joint, or the mass centre of a floating body.
+    /// A displacement moves all bodies that its joint carries along its axis; a rotation about the axis `s` moves `r`
+    /// by `s x (r - pivot)`, where the pivot is the joint, or the mass centre of a floating body.
     pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
         let mut columns = Vec::new();
         let mut link = Some(body);
@@ -204,8 +207,8 @@ impl Spatial {
         mass
     }
 
-    /// The parts of the mass matrix: of each body in turn its mass, then its moment of inertia about its mass centre; those
-    /// that nothing moves are left out.
+    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre. Parts
+    /// that no coordinate moves are left out.
     pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
         let mut parts = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -219,13 +222,15 @@ impl Spatial {
         parts
     }
 
-    /// The contacts: everything that is within `tolerance` (m) of touching, walls first, then pairs of bodies, each in
-    /// the order of walls, bodies, shapes and vertices.
+    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then pairs of bodies, each
+    /// in the order of walls, bodies, shapes and vertices.
     ///
-    /// A body does not touch the body that carries its joint, what no coordinate moves, or what is excluded.
+    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and excluded pairs are
+    /// left out.
     ///
     /// # Errors
-    /// An overlap deeper than the tolerance, with the pair and the depth; no contact at all, with the smallest gap.
+    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts, with the smallest
+    /// gap.
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let placed: Vec<Vec<_>> = (self.bodies.iter().zip(poses))
             .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
@@ -282,7 +287,7 @@ impl Spatial {
         self.rows(poses, contacts, |contact| tangents(contact.touch.normal))
     }
 
-    /// The rows of the relative velocity at the contacts along some directions of each.
+    /// The Jacobian rows of the relative velocity at the contacts, along some directions of each contact.
     fn rows<const D: usize>(
         &self,
         poses: &[Pose],
@@ -308,7 +313,7 @@ impl Spatial {
     }
 }
 
-/// The moment of inertia of a body along the world's axes.
+/// The inertia tensor of a body along the world's axes.
 fn turned(body: &Body, pose: &Pose) -> super::Matrix {
     match body.inertia {
         // A multiple of the unit matrix is the same in every frame.

@@ -14,7 +14,7 @@
 //! so that a free body has the mass matrix `diag(m, m, m, R I R')`. From `q` follow the mass matrix
 //! ([`Spatial::mass_matrix`]), the contacts within a gap tolerance ([`Spatial::contacts`]) and their Jacobians
 //! ([`Spatial::normal_rows`], [`Spatial::tangent_rows`]); [`Spatial::impact`] puts them together, and
-//! [`Spatial::flowed`] follows a velocity for a while.
+//! [`Spatial::flowed`] integrates a constant velocity for a given time.
 //!
 //! Signs: a normal `n` points from a wall into the free half-space, and from the body of lower index to the body of
 //! higher index, so that a positive normal velocity separates; `(t1, t2, n)` is right-handed and orthonormal, see

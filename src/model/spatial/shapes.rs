@@ -43,7 +43,7 @@ impl Shape {
         Shape::new(vec![from, to], 0.0)
     }
 
-    /// A capsule: what lies within `radius` of the straight line between two points.
+    /// A capsule: the points within `radius` of the straight line between two points.
     ///
     /// # Errors
     /// When its ends coincide or its radius is not a finite number > 0.
@@ -158,7 +158,7 @@ impl Shape {
                 let along = self.vertices[1] - self.vertices[0];
                 let l = along.norm();
                 let axis = along / l;
-                // Volumes over pi r^2; without thickness all is in the cylinder.
+                // Volumes over pi r^2; a capsule without thickness has all its mass in the cylinder.
                 let (cylinder, ends) = (l, 4.0 * self.radius / 3.0);
                 let axial = cylinder * r2 / 2.0 + ends * 0.4 * r2;
                 let across = cylinder * (l * l / 12.0 + r2 / 4.0)

@@ -1,4 +1,4 @@
-//! The bodies of a scene in space: joints with their state, masses, rotations.
+//! The bodies of a scene in space: joints with their state, masses and rotations.
 
 use super::shapes::shape;
 use super::unit;
@@ -35,12 +35,12 @@ const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "sp
 /// The keys that give a rotation.
 pub(super) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
 
-/// A vector that is zero where it is left out.
+/// The vector of a key, which is zero where it is left out.
 pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
 }
 
-/// The rotation that a table gives, or none.
+/// The rotation that a table gives; the identity where it gives none.
 pub(super) fn rotation(table: &Table<'_>) -> Result<Attitude> {
     let given: Vec<_> = ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
     match given.as_slice() {
@@ -68,7 +68,7 @@ pub(super) fn rotation(table: &Table<'_>) -> Result<Attitude> {
     }
 }
 
-/// One body; its coordinates and their rates are appended to the motion.
+/// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
     let name = table.require("name", "what the body is called")?.text()?.to_string();
     let earlier: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
@@ -141,7 +141,7 @@ fn inertia(item: &Item<'_>) -> Result<Matrix> {
     }
 }
 
-/// The joint of this kind; its coordinates and their rates are appended to the motion.
+/// Reads the joint of this kind, and appends its coordinates and their rates to the motion.
 fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     let (moves, turns, slides) = (
         matches!(kind, "floating" | "translating"),

@@ -19,7 +19,7 @@ const SHAPE: &[&str] = &[
     "quaternion",
 ];
 
-/// One entry of `shapes`.
+/// Reads one entry of `shapes`.
 pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
     let table = item.table(SHAPE)?;
     let kinds: Vec<_> =
