@@ -30,7 +30,7 @@ fn different<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> (usize, u6
         blocks += u64::from(ending.steps);
         (found.status, found.steps) != (ending.status, ending.steps)
             || !agree(&[found.residual], &[ending.residual])
-            || !agree(&raw.impulses[i * k..(i + 1) * k], &work.total())
+            || !agree(&raw.impulses[i * k..(i + 1) * k], work.total())
     };
     let count = (0..raw.endings.len()).filter(differ).count();
     (count, blocks)

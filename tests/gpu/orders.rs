@@ -24,7 +24,7 @@ pub fn orders<R: Real>() {
         .extend(["rocking-block", "ramone", "disk-stack", "newtons-cradle"].map(|s| scene::load(s).unwrap()));
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
-            let bound = Law::from(law.clone()).prepare::<R>(problem).unwrap();
+            let bound = law.clone().prepare::<R>(problem).unwrap();
             let k = 2 * bound.space().step.contacts;
             let mut kernel = Kernel::new(gpu(), &bound, 5).unwrap();
             let raw = kernel.dispatch::<R>(0, COUNT, || false).unwrap();

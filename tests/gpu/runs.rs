@@ -108,7 +108,7 @@ pub fn samples_across_the_word_boundary<R: Real>() {
                     let found = &raw.impulses[4 * i..4 * i + 4];
                     raw.endings[i].status != ending.status
                         || raw.endings[i].steps != ending.steps
-                        || !agree(found, &work.total())
+                        || !agree(found, work.total())
                 })
                 .count();
             assert_few(different, 200, &format!("samples from {first}"));

@@ -111,7 +111,7 @@ pub fn statistics_of_samples<R: Real>() {
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {
             all.0.push(reference.sample(&Stream::new(8, sample), &mut work));
-            all.1.extend_from_slice(&work.total());
+            all.1.extend_from_slice(work.total());
         }
         let exact = DeviceStatistics::of(&reference, &spec, first, &all.0, &all.1);
         assert!(found.accepted.abs_diff(exact.accepted) <= count / 50, "{name}");

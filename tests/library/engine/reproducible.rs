@@ -147,7 +147,7 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                     .collect();
                 let caps: Vec<f64> = (0..m).map(|c| bound.rates().unwrap().caps[c] * rates[c]).collect();
                 let mut u_plus = vec![0.0; 2 * m];
-                step.advance(&start, &work.total(), &mut u_plus);
+                step.advance(&start, work.total(), &mut u_plus);
                 let mut z = vec![0.0; 5 * m];
                 for c in 0..m {
                     z[c] = (-u_plus[c]).max(0.0);

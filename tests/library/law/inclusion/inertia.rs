@@ -157,7 +157,7 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
             let mut work = drawn.workspace();
             drawn.sample(&Stream::new(0, i as u64), &mut work);
             let rows = problem.jacobian().nrows();
-            let l = DVector::from_fn(rows, |j, _| drawn.space().scaling.impulse_along(&work.total(), j));
+            let l = DVector::from_fn(rows, |j, _| drawn.space().scaling.impulse_along(work.total(), j));
             let v = known.velocity() + known.response() * l;
             let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
             apart.push((found - v).amax() / problem.velocity().amax());
