@@ -149,19 +149,7 @@ impl ContactProblem {
                 .at(format!("friction[{i}]"))
                 .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
         }
-        if let Some(restitution) = &spec.restitution {
-            check_length(restitution.len(), m, "restitution", "contacts")?;
-            if let Some(i) = restitution.iter().position(|e| !(0.0..=1.0).contains(e)) {
-                return Err(Error::input(format!(
-                    "a coefficient of restitution lies in [0, 1], found {}",
-                    restitution[i]
-                ))
-                .at(format!("restitution[{i}]")));
-            }
-        }
-        let known = spec.uncertainty.inertia.is_empty();
-        let mass_parts = if known { Vec::new() } else { inertia::parts(&spec, &mass)? };
-        spec.uncertainty.check(m, rows == 0, mass_parts.len())?;
+        let mass_parts = coefficients(&spec, &mass, m, rows == 0)?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
             && !(h.is_finite() && h > 0.0)
@@ -209,6 +197,19 @@ impl ContactProblem {
         problem.repeats = problem.repetitions();
         problem.warnings = problem.suspicions();
         Ok(problem)
+    }
+
+    /// The same problem with other coefficients of restitution (m) and other uncertain numbers. Mass matrix and Jacobians are
+    /// taken over as they are.
+    ///
+    /// # Errors
+    /// Those of [`ContactProblem::new`] that concern these numbers.
+    pub fn with_numbers(mut self, restitution: Option<Vec<f64>>, uncertainty: Uncertainty) -> Result<Self> {
+        (self.spec.restitution, self.spec.uncertainty) = (restitution, uncertainty);
+        self.mass_parts = coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
+        self.repeats = self.repetitions();
+        self.warnings = self.suspicions();
+        Ok(self)
     }
 
     /// The numbers this problem was made from.
@@ -417,4 +418,24 @@ fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f6
         check_finite(row, &format!("{key}[{i}]"))?;
     }
     Ok(DMatrix::from_fn(m, n, |i, j| rows[i][j]))
+}
+
+/// Checks restitution and uncertain numbers; the parts of the mass matrix, where inertia is uncertain.
+fn coefficients(
+    spec: &ProblemSpec,
+    mass: &DMatrix<f64>,
+    m: usize,
+    frictionless: bool,
+) -> Result<Vec<MassPart>> {
+    if let Some(restitution) = &spec.restitution {
+        check_length(restitution.len(), m, "restitution", "contacts")?;
+        if let Some(i) = restitution.iter().position(|e| !(0.0..=1.0).contains(e)) {
+            let what = format!("a coefficient of restitution lies in [0, 1], found {}", restitution[i]);
+            return Err(Error::input(what).at(format!("restitution[{i}]")));
+        }
+    }
+    let known = spec.uncertainty.inertia.is_empty();
+    let mass_parts = if known { Vec::new() } else { inertia::parts(spec, mass)? };
+    spec.uncertainty.check(m, frictionless, mass_parts.len())?;
+    Ok(mass_parts)
 }

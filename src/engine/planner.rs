@@ -4,7 +4,7 @@ use super::lanes::{self, Lane, Map};
 use crate::error::{Error, Result};
 use crate::law::routh::steps::Steps;
 use crate::law::{Process, Solution};
-use crate::lcp::{ExplicitMap, ModeTable};
+use crate::lcp::ModeTable;
 
 /// How the steps of a run are solved. The solvers differ in speed and in the problems that they support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
     }
     let map = match solver {
         StepSolver::Tree => {
-            let explicit = ExplicitMap::pruned(&steps.space.step);
+            let explicit = steps.pruned_map();
             let (regions, unique) = (explicit.regions.len(), explicit.unique);
             why.push(format!("{regions} combinations of contact modes hold on a cone with interior"));
             if unique {
@@ -122,7 +122,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
             }
             (unique || random).then(|| Map::new(steps, explicit))
         }
-        StepSolver::Table => Some(Map::new(steps, ExplicitMap::whole(&steps.space.step))),
+        StepSolver::Table => Some(Map::new(steps, steps.whole_map())),
         StepSolver::Cache => {
             let (map, several) = Map::cached(steps);
             why.push(format!(

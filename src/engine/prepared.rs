@@ -6,7 +6,6 @@ use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
 use crate::law::{Ending, Law, Process, Workspace};
-use crate::lcp::ExplicitMap;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -136,7 +135,7 @@ fn map<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Result<
         && let Some(steps) = reference.steps()
         && steps.table.is_some()
     {
-        return Ok(Some(Map::new(steps, ExplicitMap::whole(&steps.space.step))));
+        return Ok(Some(Map::new(steps, steps.whole_map())));
     }
     Ok(planner::choose(reference, solver)?.map)
 }

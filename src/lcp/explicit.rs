@@ -42,7 +42,12 @@ impl ExplicitMap {
     /// of these. Also determines whether regions overlap. Cost: one small linear program per combination and contact,
     /// and one per pair of cones until two are found to overlap.
     pub fn pruned(problem: &StepProblem<f64>) -> Self {
-        Self::build(problem, regular_maps(problem), true)
+        Self::pruned_of(problem, regular_maps(problem))
+    }
+
+    /// [`ExplicitMap::pruned`] where the regular combinations of modes are there already.
+    pub fn pruned_of(problem: &StepProblem<f64>, maps: Vec<ModeMap>) -> Self {
+        Self::build(problem, maps, true)
     }
 
     fn build(problem: &StepProblem<f64>, maps: Vec<ModeMap>, prune: bool) -> Self {

@@ -69,7 +69,7 @@ pub trait Sink: Send {
 /// Opens a file of samples of `problem`, `.parquet` or `.npz`, one row per sample.
 ///
 /// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32), `status` (u8,
-/// [`Status::code`]), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
+/// [`Status::code`](crate::status::Status::code)), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
 /// precision. SI units. The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use super::tables::{Regions, train};
 use crate::error::Result;
 use crate::law::Process;
 use crate::law::routh::steps::Steps;
-use crate::lcp::{Cells, ExplicitMap, ModeTable};
+use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 
 /// Most contacts for which cells are trained.
@@ -44,7 +44,7 @@ impl<'a, R: Real> Choice<'a, R> {
     }
 
     fn trained(bound: &'a Process<R>, steps: &Steps<f64>) -> Self {
-        let explicit = ExplicitMap::pruned(&steps.space.step);
+        let explicit = steps.pruned_map();
         let cells = train(steps, &explicit);
         let unique = match (explicit.unique, cells.single()) {
             (true, _) => "steps are proved to have one solution",

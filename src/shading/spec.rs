@@ -90,7 +90,7 @@ pub enum Binding {
     Words(fn(&Shape) -> usize),
 }
 
-/// The uniform [`RunUniform`](super::layout::RunUniform).
+/// The uniform [`RunUniform`](super::uniform::RunUniform).
 pub const RUN: u32 = 0;
 /// The numbers of the problem, or of several.
 pub const PROBLEM: u32 = 1;

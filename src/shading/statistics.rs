@@ -124,7 +124,7 @@ pub struct DeviceStatistics {
     pub energy: Extent,
     /// The residual of the accepted samples.
     pub residual: Extent,
-    /// Accepted samples by contact modes, two bits per contact, see [`Mode`]; empty above five contacts.
+    /// Accepted samples by contact modes, two bits per contact, see [`Mode`](crate::outcome::Mode); empty above five contacts.
     pub modes: Vec<u64>,
     /// The histogram of the accepted samples.
     pub bins: [u64; BINS],

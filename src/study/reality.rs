@@ -281,9 +281,7 @@ fn against(event: &Event, sampled: &Sampled, (ball, ball_size): &(Cloud, Size)) 
 
 /// The outcomes of the simultaneous inelastic impact, row by row.
 fn simultaneous(problem: &ContactProblem) -> Result<Vec<f64>> {
-    let mut spec = problem.spec().clone();
-    spec.restitution = None;
-    let inelastic = ContactProblem::new(spec)?;
+    let inelastic = problem.clone().with_numbers(None, problem.uncertainty().clone())?;
     outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra::default()), &inelastic)
 }
 

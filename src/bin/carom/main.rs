@@ -104,9 +104,8 @@ fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
 
 /// The same problem with one coefficient of restitution for all contacts.
 fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
-    let mut spec = problem.spec().clone();
-    spec.restitution = Some(vec![e; problem.contact_count()]);
-    ContactProblem::new(spec)
+    let restitution = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(restitution, problem.uncertainty().clone())
 }
 
 /// Refuses the options given that would do nothing; `why` says so.

@@ -192,7 +192,8 @@ fn explain(run: &Run) {
 
 /// The problem with the restitution that the command line asks for.
 pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactProblem> {
-    let mut spec = problem.spec().clone();
+    let (mut restitution, mut uncertain) =
+        (problem.spec().restitution.clone(), problem.uncertainty().clone());
     if let Some(e) = how.restitution {
         if how.law == Sequential::NAME {
             crate::inelastic(&how.law, e)?;
@@ -202,13 +203,13 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
                 .at("--restitution")
                 .hint("leave one of them out"));
         }
-        spec.restitution = Some(vec![e; problem.contact_count()]);
-        spec.uncertainty.restitution.clear();
+        restitution = Some(vec![e; problem.contact_count()]);
+        uncertain.restitution.clear();
     }
     if let Some(uncertainty) = &how.uncertainty {
-        spec.uncertainty = uncertainty.clone();
+        uncertain = uncertainty.clone();
     }
-    ContactProblem::new(spec).map_err(|error| match &error.at {
+    problem.with_numbers(restitution, uncertain).map_err(|error| match &error.at {
         Some(at) if at.starts_with("uncertainty") && how.uncertainty.is_some() => {
             Error { kind: ErrorKind::Usage, ..error.at("--uncertainty") }
         }

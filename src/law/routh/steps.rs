@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 use crate::law::contact_space::{ContactSpace, facets_on};
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
-use crate::lcp::{Facets, Lemke, Mixed, ModeTable, StepProblem, modes::regular_maps, table::Solutions};
+use crate::lcp::{
+    ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem, modes::regular_maps, table::Solutions,
+};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
@@ -23,6 +25,8 @@ pub struct Steps<R> {
     pub rates: Rates<R>,
     /// The affine maps of the contact modes, for up to three planar contacts and [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
+    /// The regular combinations of contact modes that the table is made of.
+    maps: Option<Arc<[ModeMap]>>,
     /// Which solution of a step is taken.
     pub solution: Solution,
 }
@@ -80,10 +84,12 @@ impl<R: Real> Steps<R> {
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
         let tabled =
             facets.is_none() && m <= ModeTable::<R>::MAX_CONTACTS && law.solution == Solution::Random;
+        let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
         let mut steps = Steps {
             space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
             rates: Rates::new(m, law.step, law.sampler, law.persistence()),
-            table: tabled.then(|| ModeTable::new(&regular_maps(&step), &[])),
+            table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
+            maps,
             solution: law.solution,
         };
         steps.approach(problem)?;
@@ -187,6 +193,20 @@ impl<R: Real> Steps<R> {
 }
 
 impl Steps<f64> {
+    /// The explicit map of the step with every regular combination of modes.
+    pub fn whole_map(&self) -> ExplicitMap {
+        ExplicitMap::of(&self.space.step, self.regular_maps())
+    }
+
+    /// [`ExplicitMap::pruned`] of the step.
+    pub fn pruned_map(&self) -> ExplicitMap {
+        ExplicitMap::pruned_of(&self.space.step, self.regular_maps())
+    }
+
+    fn regular_maps(&self) -> Vec<ModeMap> {
+        self.maps.as_ref().map_or_else(|| regular_maps(&self.space.step), |maps| maps.to_vec())
+    }
+
     /// The same in another precision.
     ///
     /// # Errors
@@ -196,6 +216,7 @@ impl Steps<f64> {
             space: self.space.cast(),
             rates: self.rates.cast(),
             table: self.table.as_ref().map(ModeTable::cast),
+            maps: self.maps.clone(),
             solution: self.solution,
         };
         steps.approach(problem)?;

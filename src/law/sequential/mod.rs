@@ -27,7 +27,7 @@ use planar::Planar;
 /// `min Jn v >= -1e-12 max|v-|`: the outcome is the limit of the sequence, not what its first ten impacts lead to.
 /// In planar and frictionless problems without restitution an impact is a [`single_impact`]. Where a problem is spatial
 /// or has a coefficient of restitution above 0, it is an impact of Darboux and Keller
-/// ([`Contact::impact`](super::darboux_keller::Contact::impact)) with circular friction and Stronge's coefficient; a
+/// ([`Contact::impact`](super::darboux_keller::contact::Contact::impact)) with circular friction and Stronge's coefficient; a
 /// planar contact is then one whose second tangential velocity is always 0. At restitution 0 the two differ only where
 /// the sliding velocity changes its sign during an impact.
 /// Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is a single-contact complementarity problem
