@@ -20,19 +20,15 @@ impl FlagLimits {
     /// The limits of a precision, for m contacts with T axes each.
     pub fn new<R: Real>(m: usize, axes: usize) -> Self {
         FlagLimits {
-            residual: flag::<R>(m, axes),
+            residual: if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL },
             long_run: if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX },
         }
     }
 }
 
-/// The residual above which a sample of m contacts with T axes each is solved again.
-pub fn flag<R: Real>(m: usize, axes: usize) -> f64 {
-    if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL }
-}
-
 /// Whether a sample is solved again in double precision: one that has not ended as it should, or whose numbers leave a doubt.
 /// `at_rest` says whether nothing approaches, `finite` whether all numbers are.
+/// Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
 #[inline(always)]
 pub fn is_flagged(
     status: Status,
@@ -48,6 +44,7 @@ pub fn is_flagged(
 }
 
 /// Whether a sample is accepted: the impact is over, solved within the residual `most`, and all numbers are finite.
+/// Twin: `shaders/outcome/verdict.wgsl::is_accepted`.
 #[inline(always)]
 pub fn is_accepted(status: Status, residual: f64, finite: bool, most: f64) -> bool {
     (status == Status::Terminated) & (residual <= most) & finite
