@@ -57,21 +57,13 @@ fn energy_of(l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real,
     return sum;
 }
 
-// The contact modes after the impact, in two bits per contact: lift, stick, slide, slide back.
+// What the contacts do after the impact, in two bits each. Twin: Tally::modes.
 fn modes_of(u_plus: ptr<function, array<real, K>>) -> u32 {
     var modes = 0u;
     for (var j = 0u; j < M; j++) {
         let rest = -rest_at(j);
         let rest_t = rest * sigma_at(j) / sigma_at(M + j);
-        let ut = (*u_plus)[M + j];
-        var mode = 1u;
-        if ((*u_plus)[j] > rest) {
-            mode = 0u;
-        } else if (chunk.tangents == 0u || ut > rest_t) {
-            mode = 2u;
-        } else if (ut < -rest_t) {
-            mode = 3u;
-        }
+        let mode = mode_of((*u_plus)[j], (*u_plus)[M + j], chunk.tangents, vec2<real>(rest, rest_t));
         modes |= mode << (2u * j);
     }
     return modes;
@@ -85,18 +77,20 @@ fn form_of(f: u32, i: u32) -> real {
     return sum;
 }
 
-// Counts a sample, or lists it as flagged; whether it has terminated and is not flagged.
+// Counts a sample, or lists it as flagged; whether it is accepted. Twin: Tally::add.
 fn examine(i: u32) -> bool {
     let status = endings[i].x >> 28u;
     let steps = endings[i].x & 0x0fffffffu;
     var l: array<real, K>;
     var u_plus: array<real, K>;
     velocity_of(i, &l, &u_plus);
-    var sound = bitcast<f32>(endings[i].y) <= chunk.residual && steps < chunk.long_run && is_finite(energy_of(&l, &u_plus));
+    let worst = bitcast<f32>(endings[i].y);
+    let finite = is_finite(energy_of(&l, &u_plus));
+    var at_rest = true;
     for (var j = 0u; j < M; j++) {
-        sound = sound && (status != TERMINATED || u_plus[j] >= rest_at(j));
+        at_rest = at_rest && u_plus[j] >= rest_at(j);
     }
-    if (!sound || (status != TERMINATED && status != STEP_LIMIT)) {
+    if (is_flagged(status, steps, worst, at_rest, finite, FlagLimits(chunk.residual, chunk.long_run))) {
         flagged[atomicAdd(&counters[COUNT_FLAGGED], 1u)] = i;
         return false;
     }
@@ -104,7 +98,7 @@ fn examine(i: u32) -> bool {
     atomicAdd(&counts[COUNT_STEPS], steps & 0xfffu);
     atomicAdd(&counts[COUNT_STEPS + 1u], steps >> 12u);
     atomicMax(&counts[COUNT_MOST_STEPS], steps);
-    if (status != TERMINATED) {
+    if (!is_accepted(status, worst, finite, RESIDUAL)) {
         return false;
     }
     if (MODE_TABLE > 1u) {

@@ -8,7 +8,7 @@ use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::inclusion::process as inclusion;
 use crate::law::{Ending, Process, ProcessKind, Workspace};
 use crate::outcome::group::{Column, Group, WIDTH};
-use crate::outcome::verdict::{LONG_RUN, flag};
+use crate::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -28,9 +28,9 @@ pub struct Finisher<'a> {
     seed: u64,
     rest: f64,
     residual: f64,
-    /// The residual above which a sample is computed again.
-    flag: f64,
-    /// Whether flagged samples are computed again; this makes no sense where the kernel is the reference itself.
+    /// Beyond these a sample is solved again.
+    limits: FlagLimits,
+    /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
     repairs: bool,
     round: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
@@ -66,17 +66,14 @@ impl<'a> Finisher<'a> {
     ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
         let integrated = reference.kind() == ProcessKind::Inclusion;
+        let limits = FlagLimits::new::<R>(problem.contact_count(), reference.space().step.axes);
         Finisher {
             problem,
             reference,
             seed,
             rest: problem.rest_velocity::<R>(),
             residual: R::RESIDUAL,
-            flag: if integrated {
-                R::RESIDUAL
-            } else {
-                flag::<R>(problem.contact_count(), reference.space().step.axes)
-            },
+            limits: if integrated { FlagLimits { residual: R::RESIDUAL, ..limits } } else { limits },
             repairs: !mended || integrated,
             round: single,
             noise: noise_root(problem),
@@ -111,18 +108,14 @@ impl<'a> Finisher<'a> {
         pulp::Arch::new().dispatch(Finish { finisher: self, raw, desk, samples, summary });
     }
 
-    /// Reads the endings and impulses `L` of samples `at ..`, as many as a group holds. Whether no sample is flagged so
-    /// far: all have terminated, with a small residual, after few steps.
+    /// Takes the endings and impulses `L` of samples `at ..`, as many as a group holds.
     #[inline(always)]
-    fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) -> bool {
+    fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) {
         let len = (raw.endings.len() - at).min(WIDTH);
         group.len = len;
-        let long = if self.round { LONG_RUN } else { u32::MAX };
-        let mut sound = true;
         for (l, ending) in raw.endings[at..at + len].iter().enumerate() {
             let residual = ending.residual.to_f64();
             (group.steps[l], group.status[l], group.residual[l]) = (ending.steps, ending.status, residual);
-            sound &= ending.status == Status::Terminated && residual <= self.flag && ending.steps < long;
         }
         group.repaired = [false; WIDTH];
         let width = self.reference.space().step.width();
@@ -144,7 +137,6 @@ impl<'a> Finisher<'a> {
                 }
             }
         }
-        sound
     }
 
     /// Converts dimensionless impulses, rows of K numbers, into columns in N s.
@@ -172,22 +164,18 @@ impl<'a> Finisher<'a> {
         self.reference.rebound().plastic.get(j).copied().unwrap_or(0.0)
     }
 
-    /// Raises the residual where the kinetic energy is not the one that every sample must have. Whether no residual is
-    /// too large.
+    /// Lets the residual say so where the kinetic energy is not the one that every sample has.
     #[inline(always)]
-    fn account(&self, group: &mut Group) -> bool {
-        let Some(energy) = self.reference.rebound().energy else { return true };
+    fn account(&self, group: &mut Group) {
+        let Some(energy) = self.reference.rebound().energy else { return };
         let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
         let unit = if before > 0.0 { before } else { 1.0 };
-        let mut sound = true;
         for l in 0..group.len {
             let lost = (group.kinetic_energy[l] - energy).abs() / unit;
             if group.status[l] == Status::Terminated && lost > group.residual[l] {
                 group.residual[l] = lost;
-                sound &= lost <= self.flag;
             }
         }
-        sound
     }
 
     /// Computes the disturbances of the velocities of samples `first ..`.
@@ -283,31 +271,27 @@ impl<'a> Finisher<'a> {
         worst
     }
 
-    /// Looks at the samples one by one and computes flagged ones again.
-    fn repair_flagged(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
+    /// Which samples are flagged; what lies behind the last one means nothing.
+    #[inline(always)]
+    fn flagged(&self, group: &Group) -> [bool; WIDTH] {
         let approach = self.approach(group);
-        for l in 0..group.len {
-            let long = self.round && group.steps[l] >= LONG_RUN;
-            let sound = group.residual[l] <= self.flag && group.kinetic_energy[l].is_finite() && !long;
-            let flagged = match group.status[l] {
-                Status::StepLimit => !sound,
-                Status::Terminated => !sound || approach[l] > self.rest,
-                Status::Unsolved | Status::NotFinite => true,
-            };
-            if flagged {
-                self.repair(first + l as u64, l, group, work);
-            }
+        let mut flagged = [false; WIDTH];
+        for l in 0..WIDTH {
+            let (at_rest, finite) = (approach[l] <= self.rest, group.kinetic_energy[l].is_finite());
+            let (status, steps, residual) = (group.status[l], group.steps[l], group.residual[l]);
+            flagged[l] = is_flagged(status, steps, residual, at_rest, finite, self.limits);
         }
+        flagged
     }
 
     /// Raises the residual of samples whose velocity contradicts their status.
     fn settle(&self, group: &mut Group) {
         let approach = self.approach(group);
+        let unit = self.reference.space().scaling.velocity;
         for l in 0..group.len {
-            if group.status[l] == Status::Terminated && approach[l] > self.rest {
-                let approach = approach[l] / self.reference.space().scaling.velocity;
-                group.residual[l] = group.residual[l].max(approach);
-            }
+            let at_rest = approach[l] <= self.rest;
+            group.residual[l] =
+                settled_residual(group.status[l], group.residual[l], at_rest, approach[l] / unit);
         }
     }
 
@@ -369,18 +353,18 @@ impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
     fn call(self) {
         let Finish { finisher, raw, desk: Desk { work, group }, mut samples, mut summary } = self;
         for at in (0..raw.endings.len()).step_by(WIDTH) {
-            let mut sound = finisher.load(raw, at, group);
-            finisher.disturb(raw.first + at as u64, group);
-            finisher.place(raw.first + at as u64, group, work);
-            sound &= finisher.account(group);
-            let approach = finisher.approach(group);
-            for l in 0..group.len {
-                sound &= (approach[l] <= finisher.rest) & group.kinetic_energy[l].is_finite();
-            }
-            if !sound {
+            let first = raw.first + at as u64;
+            finisher.load(raw, at, group);
+            finisher.disturb(first, group);
+            finisher.place(first, group, work);
+            finisher.account(group);
+            let flagged = finisher.flagged(group);
+            if flagged[..group.len].contains(&true) {
                 if finisher.repairs {
-                    finisher.repair_flagged(raw.first + at as u64, group, work);
-                    finisher.place(raw.first + at as u64, group, work);
+                    for l in (0..group.len).filter(|&l| flagged[l]) {
+                        finisher.repair(first + l as u64, l, group, work);
+                    }
+                    finisher.place(first, group, work);
                     finisher.account(group);
                 }
                 finisher.settle(group);

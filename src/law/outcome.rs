@@ -53,7 +53,7 @@ impl<D> Outcome<D> {
         let rest = problem.rest_velocity::<f64>();
         let mode = |i: usize| {
             let t = &contact_velocity.as_slice()[m + d * i..m + d * (i + 1)];
-            Mode::of(contact_velocity[i], t, rest)
+            Mode::of(contact_velocity[i], t, [rest; 2])
         };
         let finite = velocity.iter().chain(&impulse).all(|x| x.is_finite());
         Outcome {

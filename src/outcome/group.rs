@@ -2,6 +2,7 @@
 //!
 //! The functions here are inlined into their callers, which compile them for the available vector instructions.
 
+use super::verdict::is_accepted;
 use crate::status::Status;
 
 /// Most samples of a [`Group`].
@@ -65,17 +66,14 @@ impl Group {
     #[inline(always)]
     pub fn keep_accepted(&mut self, residual: f64) {
         let len = self.len;
-        // 0 x is 0 for finite x, and NaN otherwise.
-        let mut sound = [0.0; WIDTH];
+        // 0 x is 0 for finite x, else not a number.
+        let mut finite = [0.0; WIDTH];
         for column in self.columns() {
-            for (sound, x) in sound.iter_mut().zip(column) {
-                *sound += 0.0 * *x;
+            for (finite, x) in finite.iter_mut().zip(column) {
+                *finite += 0.0 * *x;
             }
         }
-        for l in 0..WIDTH {
-            sound[l] = if self.residual[l] <= residual { sound[l] } else { f64::NAN };
-        }
-        let accepted = |l: usize| sound[l] == 0.0 && self.status[l] == Status::Terminated;
+        let accepted = |l: usize| is_accepted(self.status[l], self.residual[l], finite[l] == 0.0, residual);
         if (0..len).fold(true, |all, l| all & accepted(l)) {
             return;
         }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::group::{Column, WIDTH};
+use crate::real::Real;
 
 /// What one contact does after the impact.
 ///
-/// The normal velocity is `u_n`, the tangential velocity `u_t` (d numbers), and velocities up to `rest` count as zero.
-/// The contact [lifts](Mode::Lift) if `u_n > rest`; else it [sticks](Mode::Stick) if `|u_t| <= rest`; else it slides. A
-/// frictionless contact (d = 0) that does not lift cannot stick: it slides.
+/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and velocities `rest` that count as none, normal and
+/// tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else [`Stick`](Mode::Stick) if `|u_t| <= rest_t`, else sliding. A contact
+/// without friction (d = 0) that does not lift has nothing to stick with: it slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mode {
@@ -23,10 +24,11 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode of one contact, `normal` and `tangent` (d) in m/s.
+    /// The mode of one contact, from its velocities `normal` and `tangent` (d) and what counts as none of either.
+    /// Twin: `shaders/outcome/modes.wgsl::mode_of`.
     #[inline(always)]
-    pub fn of(normal: f64, tangent: &[f64], rest: f64) -> Mode {
-        if normal > rest {
+    pub fn of<R: Real>(normal: R, tangent: &[R], [rest_n, rest]: [R; 2]) -> Mode {
+        if normal > rest_n {
             return Mode::Lift;
         }
         match *tangent {
@@ -34,7 +36,7 @@ impl Mode {
             [t] if t > rest => Mode::Slide,
             [t] if t < -rest => Mode::SlideBack,
             [_] => Mode::Stick,
-            _ if tangent.iter().map(|t| t * t).sum::<f64>() > rest * rest => Mode::Slide,
+            _ if tangent.iter().fold(R::ZERO, |sum, &t| sum + t * t) > rest * rest => Mode::Slide,
             _ => Mode::Stick,
         }
     }
@@ -96,7 +98,7 @@ impl ModeCounts {
     /// Counts the combinations at `count` contact velocities `u+` ((1+d) m columns), normals first.
     #[inline(always)]
     pub fn add(&mut self, contact_velocity: &[Column], count: usize) {
-        let (m, rest) = (self.contacts, self.rest);
+        let (m, rest) = (self.contacts, [self.rest; 2]);
         let (normal, tangent) = contact_velocity.split_at(m);
         self.keys.fill([0; WIDTH]);
         for i in 0..m {
@@ -156,7 +158,7 @@ impl ModeCounts {
     pub fn of(&self, contact_velocity: &[f64]) -> Vec<Mode> {
         let (normal, tangent) = contact_velocity.split_at(self.contacts);
         let of = |i: usize| &tangent[i * self.tangents..(i + 1) * self.tangents];
-        (0..self.contacts).map(|i| Mode::of(normal[i], of(i), self.rest)).collect()
+        (0..self.contacts).map(|i| Mode::of(normal[i], of(i), [self.rest; 2])).collect()
     }
 
     /// Number of combinations that are distinguished.
@@ -202,7 +204,11 @@ mod tests {
             (0.0, &[], "slide"),
             (1.0, &[], "lift"),
         ] {
-            assert_eq!(Mode::of(normal, tangent, rest).name(tangent.len()), name, "{normal} {tangent:?}");
+            assert_eq!(
+                Mode::of(normal, tangent, [rest; 2]).name(tangent.len()),
+                name,
+                "{normal} {tangent:?}"
+            );
         }
     }
 
@@ -221,7 +227,8 @@ mod tests {
         assert_eq!(a.by_frequency(), modes);
         assert_eq!(modes.iter().map(|(_, count)| count).sum::<u64>(), 9);
         assert_eq!(modes.len(), 3);
-        let first: Vec<Mode> = (0..m).map(|i| Mode::of(rows[0][i], &rows[0][m + i..=m + i], 0.0)).collect();
+        let first: Vec<Mode> =
+            (0..m).map(|i| Mode::of(rows[0][i], &rows[0][m + i..=m + i], [0.0; 2])).collect();
         assert!(modes.contains(&(first, 3)));
     }
 

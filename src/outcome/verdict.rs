@@ -1,12 +1,94 @@
-//! When a sample is computed again.
+//! When a sample is solved again, and when it is accepted.
 
 use crate::real::Real;
+use crate::status::Status;
 
 /// Number of steps from which on a single-precision sample is computed again: rounding errors add up, and after some
 /// hundred steps they reach the threshold of rest.
 pub const LONG_RUN: u32 = 128;
 
-/// The residual above which a sample of m contacts with T axes each is computed again.
-pub fn flag<R: Real>(m: usize, axes: usize) -> f64 {
-    if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL }
+/// Beyond these a sample is solved again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlagLimits {
+    /// The largest residual.
+    pub residual: f64,
+    /// The steps from which on a run is long.
+    pub long_run: u32,
+}
+
+impl FlagLimits {
+    /// The limits of a precision, for m contacts with T axes each.
+    pub fn new<R: Real>(m: usize, axes: usize) -> Self {
+        FlagLimits {
+            residual: if m <= 3 && axes == 1 { R::FLAG } else { R::RESIDUAL },
+            long_run: if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX },
+        }
+    }
+}
+
+/// Whether a sample is solved again in double precision: one that has not ended as it should, or whose numbers leave a doubt.
+/// `at_rest` says whether nothing approaches, `finite` whether all numbers are.
+/// Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
+#[inline(always)]
+pub fn is_flagged(
+    status: Status,
+    steps: u32,
+    residual: f64,
+    at_rest: bool,
+    finite: bool,
+    limits: FlagLimits,
+) -> bool {
+    let ended = ((status == Status::Terminated) & at_rest) | (status == Status::StepLimit);
+    let sound = (residual <= limits.residual) & (steps < limits.long_run) & finite;
+    !(ended & sound)
+}
+
+/// Whether a sample is accepted: the impact is over, solved within the residual `most`, and all numbers are finite.
+/// Twin: `shaders/outcome/verdict.wgsl::is_accepted`.
+#[inline(always)]
+pub fn is_accepted(status: Status, residual: f64, finite: bool, most: f64) -> bool {
+    (status == Status::Terminated) & (residual <= most) & finite
+}
+
+/// The residual of a sample that is not solved again: where it is said to be over and is not, how fast it approaches, over
+/// max|u-|, where that is more.
+pub fn settled_residual(status: Status, residual: f64, at_rest: bool, approach: f64) -> f64 {
+    if status == Status::Terminated && !at_rest { residual.max(approach) } else { residual }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is not flagged and over is accepted: a device counts as accepted what it does not flag.
+    #[test]
+    fn nothing_unflagged_is_refused() {
+        fn check<R: Real>() {
+            for (m, axes) in [(1, 1), (3, 1), (4, 1), (2, 2)] {
+                assert!(FlagLimits::new::<R>(m, axes).residual <= R::RESIDUAL);
+            }
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+
+    #[test]
+    fn one_defect_flags() {
+        let limits = FlagLimits { residual: 1e-6, long_run: 128 };
+        let (over, limit) = (Status::Terminated, Status::StepLimit);
+        assert!(!is_flagged(over, 127, 1e-6, true, true, limits));
+        assert!(!is_flagged(limit, 127, 1e-6, false, true, limits));
+        assert!(is_flagged(over, 128, 0.0, true, true, limits));
+        assert!(is_flagged(over, 1, 1.1e-6, true, true, limits));
+        assert!(is_flagged(over, 1, f64::NAN, true, true, limits));
+        assert!(is_flagged(over, 1, 0.0, false, true, limits));
+        assert!(is_flagged(limit, 1, 0.0, false, false, limits));
+        assert!(is_flagged(Status::Unsolved, 1, 0.0, true, true, limits));
+        assert!(is_flagged(Status::NotFinite, 1, 0.0, true, true, limits));
+        assert!(is_accepted(over, 1e-6, true, 1e-6) && !is_accepted(limit, 0.0, true, 1e-6));
+        assert!(!is_accepted(over, f64::NAN, true, 1e-6) && !is_accepted(over, 0.0, false, 1e-6));
+        assert_eq!(settled_residual(over, 1e-9, false, 0.5), 0.5);
+        assert_eq!(settled_residual(limit, 1e-9, false, 0.5), 1e-9);
+        assert_eq!(settled_residual(over, 1e-9, true, 0.5), 1e-9);
+    }
 }

@@ -7,7 +7,7 @@ use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
 use crate::law::contact_space::ContactSpace;
 use crate::law::{Ending, Process};
 use crate::outcome::Mode;
-use crate::outcome::verdict::{LONG_RUN, flag};
+use crate::outcome::verdict::{FlagLimits, is_accepted, is_flagged, settled_residual};
 use crate::real::Real;
 use crate::status::Status;
 
@@ -18,10 +18,9 @@ pub struct Tally<'a, R> {
     spec: &'a StatisticsSpec,
     /// The contents of the kernel's buffer `forms`.
     pub numbers: Vec<R>,
-    /// The residual above which a sample is flagged.
+    limits: FlagLimits,
+    /// The largest residual of an accepted sample.
     residual: f64,
-    /// The steps from which on it is.
-    long_run: u32,
 }
 
 /// What the kernel leaves of a chunk.
@@ -40,11 +39,10 @@ pub struct Reduced<R> {
 }
 
 impl<'a, R: Real> Tally<'a, R> {
-    /// For samples in a contact space.
-    pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec) -> Self {
-        let long_run = if R::EPSILON > f64::EPSILON { LONG_RUN } else { u32::MAX };
-        let residual = flag::<R>(space.step.contacts, space.step.axes);
-        Tally { space, spec, numbers: spec.numbers(space), residual, long_run }
+    /// For samples in a contact space, accepted up to a residual.
+    pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec, residual: f64) -> Self {
+        let limits = FlagLimits::new::<R>(space.step.contacts, space.step.axes);
+        Tally { space, spec, numbers: spec.numbers(space), limits, residual }
     }
 
     /// The uniform for a chunk of `count` samples.
@@ -53,9 +51,9 @@ impl<'a, R: Real> Tally<'a, R> {
             count,
             forms: self.spec.forms.len() as u32,
             tangents: self.spec.tangents as u32,
-            long_run: self.long_run,
+            long_run: self.limits.long_run,
             histogram: self.spec.histogram.map_or(u32::MAX, |h| h.form as u32),
-            residual: self.residual as f32,
+            residual: self.limits.residual as f32,
             padding: [0; 2],
         }
     }
@@ -103,24 +101,25 @@ impl<'a, R: Real> Tally<'a, R> {
 
     /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never listed.
     pub fn add(&self, to: &mut DeviceStatistics, sample: u64, ending: Ending<R>, l: &[R], repaired: bool) {
-        let (m, k) = (self.space.step.contacts, l.len());
+        let ContactSpace { step, start, rest, .. } = self.space;
+        let (m, k) = (step.contacts, l.len());
+        let Ending { status, steps, residual } = ending;
         let mut u_plus = vec![R::ZERO; k];
-        self.space.step.advance(&self.space.start, l, &mut u_plus);
-        let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (self.space.start[j] + u_plus[j]));
-        let over = (0..m).all(|j| u_plus[j] >= self.space.rest[j]);
-        let sound = ending.residual.to_f64() <= self.residual
-            && ending.steps < self.long_run
-            && Real::is_finite(energy)
-            && (ending.status != Status::Terminated || over)
-            && matches!(ending.status, Status::Terminated | Status::StepLimit);
-        if !sound && !repaired {
+        step.advance(start, l, &mut u_plus);
+        let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (start[j] + u_plus[j]));
+        let at_rest = (0..m).all(|j| u_plus[j] >= rest[j]);
+        let (finite, mut residual) = (Real::is_finite(energy), residual.to_f64());
+        if repaired {
+            let approach = (0..m).map(|j| (-u_plus[j] * step.sigma[j]).to_f64()).fold(0.0, f64::max);
+            residual = settled_residual(status, residual, at_rest, approach);
+        } else if is_flagged(status, steps, residual, at_rest, finite, self.limits) {
             to.flagged.push(sample);
             return;
         }
-        to.status[ending.status as usize] += 1;
-        to.steps_sum += u64::from(ending.steps);
-        to.steps_max = to.steps_max.max(ending.steps);
-        if !sound || ending.status != Status::Terminated {
+        to.status[status as usize] += 1;
+        to.steps_sum += u64::from(steps);
+        to.steps_max = to.steps_max.max(steps);
+        if !is_accepted(status, residual, finite, self.residual) {
             return;
         }
         to.accepted += 1;
@@ -138,24 +137,16 @@ impl<'a, R: Real> Tally<'a, R> {
             self.take(to, f, one(form(f)), 1);
         }
         self.take(to, self.spec.forms.len(), one(energy), 1);
-        self.take(to, self.spec.forms.len() + 1, one(ending.residual), 1);
+        self.take(to, self.spec.forms.len() + 1, Extent { min: residual, max: residual, sum: residual }, 1);
     }
 
+    /// What the contacts do after the impact, in two bits each.
     fn modes(&self, u_plus: &[R]) -> usize {
         let (m, sigma) = (self.space.step.contacts, &self.space.step.sigma);
         (0..m).fold(0, |modes, j| {
             let rest = -self.space.rest[j];
-            let rest_t = rest * sigma[j] / sigma[m + j];
-            let ut = u_plus[m + j];
-            let mode = if u_plus[j] > rest {
-                Mode::Lift
-            } else if self.spec.tangents == 0 || ut > rest_t {
-                Mode::Slide
-            } else if ut < -rest_t {
-                Mode::SlideBack
-            } else {
-                Mode::Stick
-            };
+            let tangent = &u_plus[m + j..][..self.spec.tangents];
+            let mode = Mode::of(u_plus[j], tangent, [rest, rest * sigma[j] / sigma[m + j]]);
             modes | (mode as usize) << (2 * j)
         })
     }
@@ -210,7 +201,7 @@ impl DeviceStatistics {
         endings: &[Ending<R>],
         impulses: &[R],
     ) -> Self {
-        let tally = Tally::new(bound.space(), spec);
+        let tally = Tally::new(bound.space(), spec, R::RESIDUAL);
         let mut statistics = tally.none();
         statistics.samples = endings.len() as u64;
         let rows = impulses.chunks(2 * bound.space().step.contacts);

@@ -103,10 +103,14 @@ pub fn check_statistics(m: usize) {
         ("COUNT_MODES", COUNT_MODES),
         ("MODE_TABLE", mode_table(m)),
         ("COUNTERS", COUNT_MODES + mode_table(m)),
+        ("MODE_LIFT", 0),
+        ("MODE_STICK", 1),
+        ("MODE_SLIDE", 2),
+        ("MODE_SLIDE_BACK", 3),
     ] {
         assert_eq!(constant[name], value as f64, "{name}, m = {m}");
     }
-    assert_eq!(text.lines().count(), 9, "a constant that this test does not know");
+    assert_eq!(text.lines().count(), 13, "a constant that this test does not know");
 }
 
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].

@@ -78,7 +78,6 @@ var<private> me: u32;
 
 impl<R: Real> Probe<'_, R> {
     pub fn run(&self) -> (Vec<u32>, Vec<R>) {
-        let Bench { device, queue, .. } = bench();
         let text = format!(
             "{}{BINDINGS}{}
             @compute @workgroup_size(64)
@@ -90,92 +89,101 @@ impl<R: Real> Probe<'_, R> {
             self.text.concat(),
             self.threads,
         );
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("probe"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let entries: Vec<_> = (0..4)
-            .map(|binding| wgpu::BindGroupLayoutEntry {
-                binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only: binding < 2 },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
-            .collect();
-        let layout = device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            bind_group_layouts: &[Some(&layout)],
-            ..Default::default()
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("probe"),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: Default::default(),
-            cache: None,
-        });
-        let upload = |bytes: &[u8]| {
-            let contents = if bytes.is_empty() { &[0; 16] } else { bytes };
-            let usage = wgpu::BufferUsages::STORAGE;
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
-        };
-        let [words, numbers] = self.out.map(|count| (self.threads * count) as u64);
-        let empty = |bytes: u64, usage| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size: bytes.max(16),
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        let sizes = [4 * words, size_of::<R>() as u64 * numbers];
-        let outputs =
-            sizes.map(|bytes| empty(bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC));
-        let reads =
-            sizes.map(|bytes| empty(bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST));
-        let inputs = [upload(bytemuck::cast_slice(self.words)), upload(bytemuck::cast_slice(self.numbers))];
-        let entries: Vec<_> = inputs
-            .iter()
-            .chain(&outputs)
-            .enumerate()
-            .map(|(i, buffer)| wgpu::BindGroupEntry {
-                binding: i as u32,
-                resource: buffer.as_entire_binding(),
-            })
-            .collect();
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &layout,
-            entries: &entries,
-        });
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.dispatch_workgroups((self.threads as u32).div_ceil(64), 1, 1);
-        }
-        for (output, read) in outputs.iter().zip(&reads) {
-            encoder.copy_buffer_to_buffer(output, 0, read, 0, None);
-        }
-        queue.submit([encoder.finish()]);
-        for read in &reads {
-            read.slice(..).map_async(wgpu::MapMode::Read, Result::unwrap);
-        }
-        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-        let bytes = |i: usize| reads[i].slice(0..).get_mapped_range().unwrap().to_vec();
-        let mut words_out: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes(0));
-        let mut numbers_out: Vec<R> = bytemuck::pod_collect_to_vec(&bytes(1));
-        words_out.truncate(words as usize);
-        numbers_out.truncate(numbers as usize);
-        (words_out, numbers_out)
+        let [words, numbers] = self.out.map(|count| self.threads * count);
+        let inputs = [bytemuck::cast_slice(self.words), bytemuck::cast_slice(self.numbers)];
+        let sizes = [4 * words, size_of::<R>() * numbers];
+        let found = execute(&text, "main", (self.threads as u32).div_ceil(64), &inputs, &sizes);
+        (bytemuck::pod_collect_to_vec(&found[0]), bytemuck::pod_collect_to_vec(&found[1]))
     }
+}
+
+/// Runs an entry point whose bindings are inputs, which it reads, and then outputs of so many bytes, which it writes.
+pub fn execute(text: &str, entry: &str, groups: u32, inputs: &[&[u8]], outputs: &[usize]) -> Vec<Vec<u8>> {
+    let Bench { device, queue, .. } = bench();
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("probe"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    let entries: Vec<_> = (0..inputs.len() + outputs.len())
+        .map(|binding| wgpu::BindGroupLayoutEntry {
+            binding: binding as u32,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: binding < inputs.len() },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    let layout =
+        device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        bind_group_layouts: &[Some(&layout)],
+        ..Default::default()
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("probe"),
+        layout: Some(&pipeline_layout),
+        module: &module,
+        entry_point: Some(entry),
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let upload = |bytes: &[u8]| {
+        let contents = if bytes.is_empty() { &[0; 16] } else { bytes };
+        let usage = wgpu::BufferUsages::STORAGE;
+        device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+    };
+    let empty = |bytes: usize, usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes.max(16) as u64,
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    let given: Vec<_> = inputs.iter().map(|bytes| upload(bytes)).collect();
+    let made = |usage| outputs.iter().map(|&bytes| empty(bytes, usage)).collect::<Vec<_>>();
+    let written = made(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let reads = made(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+    let entries: Vec<_> = given
+        .iter()
+        .chain(&written)
+        .enumerate()
+        .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
+        .collect();
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &layout,
+        entries: &entries,
+    });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups, 1, 1);
+    }
+    for (output, read) in written.iter().zip(&reads) {
+        encoder.copy_buffer_to_buffer(output, 0, read, 0, None);
+    }
+    queue.submit([encoder.finish()]);
+    for read in &reads {
+        read.slice(..).map_async(wgpu::MapMode::Read, Result::unwrap);
+    }
+    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let bytes = |(read, &count): (&wgpu::Buffer, &usize)| {
+        read.slice(0..).get_mapped_range().unwrap()[..count].to_vec()
+    };
+    reads.iter().zip(outputs).map(bytes).collect()
+}
+
+/// The text of one function of a shader.
+pub fn function<'t>(text: &'t str, name: &str) -> &'t str {
+    let begin = text.find(&format!("fn {name}(")).expect(name);
+    let end = text[begin..].find("\n}\n").expect(name);
+    &text[begin..begin + end + 3]
 }
 
 pub fn cast<R: Real>(values: &[f64]) -> Vec<R> {

@@ -79,9 +79,11 @@ macro_rules! in_both {
 mod batches;
 mod constants;
 mod facets;
+mod functions;
 mod harness;
 mod inclusion;
 mod orders;
+mod peak;
 mod rng;
 mod runs;
 mod samplers;

@@ -62,7 +62,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         let gpu = kernel.gpu;
         let kernels = [kernel.twin()?, kernel];
         let [Kernel { common, .. }, _] = &kernels;
-        let tally = Tally::new(bound.space(), spec);
+        let tally = Tally::new(bound.space(), spec, R::RESIDUAL);
         let pipeline = gpu.pipeline(&STATISTICS, &common.shape)?;
         let [counters, partials] = tally.sizes(common.chunk);
         let bytes = [
@@ -203,7 +203,7 @@ impl DeviceStatistics {
     ) -> u64 {
         let rest = bound.space().rest.iter().map(|rest| rest.to_f64()).collect();
         let counted = ContactSpace { rest, ..reference.space().clone() };
-        let tally = Tally::new(&counted, spec);
+        let tally = Tally::new(&counted, spec, R::RESIDUAL);
         let prepare = || {
             let mut work = reference.workspace();
             work.stop().clone_from(&plan.stop);

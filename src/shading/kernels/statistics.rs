@@ -1,5 +1,6 @@
 //! The statistics of samples that another kernel has computed: no steps.
 
+use crate::outcome::Mode;
 use crate::shading::header::{WORKGROUP, words};
 use crate::shading::spec::Program;
 use crate::status::Status;
@@ -11,6 +12,8 @@ pub static STATISTICS: Program = Program {
     samples: false,
     files: &[
         include_str!("../../../shaders/lcp/step.wgsl"),
+        include_str!("../../../shaders/outcome/verdict.wgsl"),
+        include_str!("../../../shaders/outcome/modes.wgsl"),
         include_str!("../../../shaders/kernel/statistics.wgsl"),
     ],
     constants: |shape| constants(shape.contacts),
@@ -58,6 +61,10 @@ pub fn constants(m: usize) -> String {
         ("COUNT_MODES", COUNT_MODES),
         ("MODE_TABLE", mode_table(m)),
         ("COUNTERS", COUNT_MODES + mode_table(m)),
+        ("MODE_LIFT", Mode::Lift as usize),
+        ("MODE_STICK", Mode::Stick as usize),
+        ("MODE_SLIDE", Mode::Slide as usize),
+        ("MODE_SLIDE_BACK", Mode::SlideBack as usize),
     ])
 }
 
