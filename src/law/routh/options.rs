@@ -10,7 +10,7 @@ use crate::problem::ContactProblem;
 pub enum Solution {
     /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the solution that Lemke's
     /// method finds with a random covering vector. Both are drawn from the sample's own stream. Random covering vectors
-    /// do not find every solution: none of index -1, and on Ramone one of three.
+    /// do not find every solution: they find none of index -1, and only one of the three of the scene `ramone`.
     #[default]
     Random,
     /// The solution that lexicographic Lemke finds with a covering vector of ones. It misses most of the set where
