@@ -93,6 +93,7 @@ mod step;
 #[allow(dead_code)]
 #[path = "../support"]
 mod support {
+    pub mod cases;
     pub mod compare;
     pub mod draws;
 }
@@ -102,5 +103,6 @@ use harness::*;
 use runs::*;
 use solvers::*;
 use step::*;
+use support::cases::cases;
 use support::compare::{assert_prefix, samples};
 use support::draws::Draws;
