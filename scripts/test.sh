@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests. They include the GPU engine, so an adapter is needed: where there is none, Debian and Ubuntu
-# get Mesa's software Vulkan; elsewhere this says what to install.
+# get Mesa's software Vulkan; elsewhere this says what to install. With CAROM_MORE_CASES=1 tests take more random cases,
+# more samples and kernels of all sizes, which takes several times as long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -95,6 +95,7 @@ mod step;
 #[allow(dead_code)]
 #[path = "../support"]
 mod support {
+    pub mod cases;
     pub mod compare;
     pub mod draws;
 }
@@ -104,5 +105,6 @@ use harness::*;
 use runs::*;
 use solvers::*;
 use step::*;
+use support::cases::cases;
 use support::compare::{assert_prefix, samples};
 use support::draws::Draws;

@@ -16,7 +16,7 @@ fn compare<R: Real>(law: &Routh, what: &str) {
         for solution in [Solution::Random, Solution::Lemke] {
             let step = Some(0.2 * law.step_on(&problem));
             let law = Law::Routh(Routh { solution, step, max_steps: Some(1000), ..law.clone() });
-            let plan = Plan { law, ..plan(solution, precision_of::<R>(), 1000, 8) };
+            let plan = Plan { law, ..plan(solution, precision_of::<R>(), cases(250, 1000), 8) };
             let slow = Plan { solver: Some(StepSolver::Scalar), ..plan.clone() };
             let (a, b) = (samples(&cpu, &problem, &slow), samples(&gpu, &problem, &plan));
             let tolerance = 1024.0 * R::EPSILON * problem.velocity().amax();

@@ -13,6 +13,7 @@ mod study;
 #[allow(dead_code)]
 #[path = "../support"]
 mod support {
+    pub mod cases;
     pub mod compare;
     pub mod draws;
     pub mod events;

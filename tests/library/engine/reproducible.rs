@@ -8,6 +8,7 @@ use carom::problem::ContactProblem;
 use carom::scene;
 use carom::status::Status;
 
+use crate::support::cases::cases;
 use crate::support::compare::{assert_prefix, samples};
 
 #[test]
@@ -89,7 +90,7 @@ fn single_precision_follows_double() {
         let m = problem.contact_count();
         let speed = problem.velocity().amax();
         let integrates = Plan::default().law.process_on(&problem) == carom::law::ProcessKind::Inclusion;
-        let count = if m <= 3 && !integrates { 50_000 } else { 5_000 };
+        let count = if m <= 3 && !integrates { cases(10_000, 50_000) } else { cases(1000, 5000) };
         let cpu = Engine::open(&Device::Cpu).unwrap();
         let plan = |precision| Plan { samples: count, precision: Some(precision), ..Plan::default() };
         let double = samples(&cpu, &problem, &plan(Precision::F64));

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{Contact, End, Impact};
+use crate::support::cases::random_cases;
 use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
 use crate::support::problems::problem;
@@ -211,7 +212,7 @@ fn size(x: &[f64]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(200))]
 
     #[test]
     fn a_dumb_integrator_agrees((w, v, mu, e) in contacts()) {
@@ -224,7 +225,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(2000))]
 
     #[test]
     fn every_impact_keeps_the_laws((w, v, mu, e) in contacts(), angle in 0.0..std::f64::consts::TAU, scale in -60..60_i32) {

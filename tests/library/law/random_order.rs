@@ -11,6 +11,7 @@ use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use super::Kind;
+use crate::support::cases::random_cases;
 use crate::support::compare::{apart, on_cpu};
 use crate::support::problems::{frictionless, problem, small};
 
@@ -132,7 +133,7 @@ fn what_a_law_cannot_honour_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(200))]
 
     /// Reflections keep the energy, change the momentum along the normals only, and end feasible.
     #[test]

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 
 use super::propagative::momentum;
 use super::{Kind, impact, reflect, single_impact};
+use crate::support::cases::random_cases;
 use crate::support::compare::apart;
 use crate::support::problems::{frictionless, problem, small};
 
@@ -81,7 +82,7 @@ fn basic_solutions(problem: &ContactProblem) -> Vec<Vec<f64>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(200))]
 
     #[test]
     fn simultaneous_solutions_solve_the_problem(spec in small(4, 1e5, true)) {

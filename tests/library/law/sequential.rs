@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::MAX_IMPACTS;
+use crate::support::cases::random_cases;
 use crate::support::compare::apart;
 use crate::support::problems::{self, Problems, problem, small};
 
@@ -255,7 +256,7 @@ fn planar() -> impl Strategy<Value = ProblemSpec> {
 /// all terminate.
 fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
     let (ended, all) = (Cell::new(0), Cell::new(0));
-    let config = ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() };
+    let config = random_cases(400);
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
         .run(&problems, |spec| {
             let problem = problem(spec);

@@ -5,6 +5,8 @@ use carom::problem::ContactProblem;
 use carom::scene::{self, BUILTIN, Format};
 use proptest::prelude::*;
 
+use crate::support::cases::random_cases;
+
 const PROBLEM: &str = r#"{
   "name": "two corners",
   "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.5]],
@@ -658,7 +660,7 @@ fn mutated(text: &str, edits: &[(usize, u8, u8)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(300))]
 
     #[test]
     fn random_text_never_panics(text in "\\PC{0,200}", bytes in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -7,6 +7,7 @@ use carom::problem::ContactProblem;
 use carom::scene::{self, Document, Format};
 use proptest::prelude::*;
 
+use crate::support::cases::random_cases;
 use crate::support::golden::{golden, indices};
 
 const NAMES: [(&str, f64); 3] = [("a", 1.5), ("r_b", -0.25), ("_c9", 3.0)];
@@ -275,7 +276,7 @@ fn tree() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(500))]
 
     #[test]
     fn an_independent_evaluation_agrees(tree in tree()) {

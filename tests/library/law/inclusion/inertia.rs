@@ -11,6 +11,7 @@ use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use crate::law::sampled;
+use crate::support::cases::{cases, random_cases};
 use crate::support::problems::spatial;
 
 fn with_inertia(problem: &ContactProblem, inertia: Vec<[f64; 2]>) -> ContactProblem {
@@ -104,7 +105,7 @@ fn check(problem: &ContactProblem, samples: &Samples, range: [f64; 2], slack: f6
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(cases(15, 40)))]
 
     #[test]
     fn random_problems_obey_mechanics(spec in spatial(8), e in 0.0..1.0f64) {

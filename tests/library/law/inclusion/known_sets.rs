@@ -12,6 +12,7 @@ use proptest::prelude::*;
 
 use crate::law::Ending;
 use crate::law::darboux_keller::{by_law, contact_problem, contacts};
+use crate::support::cases::random_cases;
 use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
 
@@ -65,7 +66,7 @@ fn one_contact_is_darboux_keller() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(300))]
 
     #[test]
     fn one_random_contact_is_darboux_keller((w, v, mu, e) in contacts()) {

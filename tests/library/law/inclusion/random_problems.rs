@@ -12,6 +12,7 @@ use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use crate::law::{Kind, sampled};
+use crate::support::cases::{cases, random_cases};
 use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
 
@@ -47,7 +48,7 @@ fn check(problem: &ContactProblem, samples: &Samples, mu: f64, slack: f64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(cases(15, 40)))]
 
     #[test]
     fn random_problems_obey_mechanics(spec in spatial(8), e in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0], k in 0..4usize) {
@@ -70,7 +71,7 @@ proptest! {
 fn random_problems_end_or_say_so() {
     // Friction up to 10, and above: samples, accepted, at the step limit.
     let mut counts = [[0; 3]; 2];
-    for (case, problem) in fixed_problems(spatial(8)).take(100).enumerate() {
+    for (case, problem) in fixed_problems(spatial(8)).take(cases(40, 100)).enumerate() {
         let restitution = Some(vec![[0.0, 0.5, 0.9][case % 3]; problem.contact_count()]);
         let problem = ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
         let wild = problem.friction().iter().any(|mu| *mu > 10.0);

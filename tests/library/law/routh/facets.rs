@@ -18,6 +18,7 @@ use proptest::prelude::*;
 
 use super::{bouncing, faceted};
 use crate::law::{sampled, within};
+use crate::support::cases::random_cases;
 use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
 
@@ -156,7 +157,7 @@ pub fn check(problem: &ContactProblem, facets: u32, samples: &Samples, bound: f6
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(40))]
 
     #[test]
     fn random_problems_end_without_gaining_energy(spec in spatial(8), k in 0..4usize) {

@@ -8,6 +8,7 @@ use carom::status::Status;
 use proptest::prelude::*;
 
 use crate::law::sampled;
+use crate::support::cases::{cases, random_cases};
 use crate::support::problems::{fixed_problems, planar};
 
 fn choosing(solution: Solution) -> Routh {
@@ -42,7 +43,7 @@ fn check(problem: &ContactProblem, samples: &Samples, bound: f64, slack: f64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(cases(50, 150)))]
 
     #[test]
     fn random_problems_end_without_gaining_energy(spec in planar(6)) {
@@ -57,7 +58,7 @@ proptest! {
 #[test]
 fn nearly_every_terminated_sample_is_accepted() {
     let (mut all, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
-    for problem in fixed_problems(planar(6)).take(600) {
+    for problem in fixed_problems(planar(6)).take(cases(150, 600)) {
         let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 64);
         all += samples.len();
         for (status, residual) in samples.status.iter().zip(&samples.residual) {

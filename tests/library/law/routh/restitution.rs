@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use super::facets::{check, one_contact};
 use super::{bouncing, faceted};
 use crate::law::{ends, sampled};
+use crate::support::cases::random_cases;
 use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
 
@@ -98,7 +99,7 @@ fn elastic_contacts_without_friction_keep_the_energy() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(40))]
 
     #[test]
     fn random_problems_bounce_without_gaining_energy(

@@ -1,0 +1,13 @@
+//! How many random cases a test takes.
+
+use proptest::prelude::ProptestConfig;
+
+/// `few` cases, or `many` where the environment says `CAROM_MORE_CASES=1`.
+pub fn cases<T>(few: T, many: T) -> T {
+    if std::env::var("CAROM_MORE_CASES").is_ok_and(|value| value == "1") { many } else { few }
+}
+
+/// Cases that differ from run to run.
+pub fn random_cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
