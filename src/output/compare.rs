@@ -8,15 +8,20 @@ use super::RunRecord;
 use super::report::{kept, line};
 use super::warnings::biased;
 use crate::problem::ContactProblem;
-use crate::study::Comparison;
+use crate::study::{Comparison, Verdict};
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and `resolution` over
-/// `|v-|_M`, see [`PointSet`](crate::outcome::PointSet).
+/// `|v-|_M`, see [`Place`](crate::study::Place); `in_set` is true inside, false outside, `null` where that is not resolved.
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
     let outcomes: Vec<Value> = (comparison.outcomes.iter())
         .map(|compared| {
-            let outcome = &compared.outcome;
+            let (outcome, place) = (&compared.outcome, &compared.place);
+            let in_set = match place.verdict {
+                Verdict::Inside => Some(true),
+                Verdict::Outside => Some(false),
+                Verdict::NotResolved => None,
+            };
             json!({
                 "law": compared.law,
                 "which": compared.which,
@@ -26,9 +31,11 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
                 "modes": outcome.modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
                 "status": outcome.status.name(),
                 "residual": outcome.residual,
-                "distance": compared.distance,
+                "distance": place.distance,
+                "resolution": place.resolution,
+                "verdict": place.verdict.name(),
+                "in_set": in_set,
                 "spacing": compared.spacing,
-                "in_set": compared.in_set,
             })
         })
         .collect();
@@ -52,20 +59,19 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     if let Some(biased) = biased(summary.terminated(), summary.samples) {
         line(&mut text, "biased", &biased);
     }
+    let spacing = short_distance(comparison.resolution);
+    line(&mut text, "spacing", &format!("fresh samples lie {spacing} from the others, at most"));
+    line(&mut text, "distance", "of an outcome from the nearest sample, |a - b|_M / |v-|_M");
+    line(&mut text, "resolution", "how much farther from it the hundredth sample behind the nearest is");
     line(
         &mut text,
-        "resolution",
-        &format!("fresh samples lie {} from the others, at most", short_distance(comparison.resolution)),
-    );
-    line(
-        &mut text,
-        "distances",
-        "|a - b|_M / |v-|_M; spacing: from the nearest sample to its hundredth neighbour",
+        "verdict",
+        "inside: it is a sample; outside: the distance is clearly above the resolution",
     );
     let _ = writeln!(
         text,
-        "\n  {:<16}{:<50}{:>10}{:>10}  {:<12}{:>10}  contacts",
-        "law", "outcome", "distance", "spacing", "", "energy"
+        "\n  {:<16}{:<50}{:>10}{:>12}  {:<28}{:>10}  contacts",
+        "law", "outcome", "distance", "resolution", "verdict", "energy"
     );
     for compared in &comparison.outcomes {
         let outcome = &compared.outcome;
@@ -73,14 +79,17 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         let which = format!("{}{times}", compared.which);
         let tangents = problem.tangents_per_contact();
         let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
-        let place = if compared.in_set { "in the set" } else { "" };
+        let verdict = match compared.place.verdict {
+            Verdict::NotResolved => "not resolved at this count",
+            verdict => verdict.name(),
+        };
         let energy = if before > 0.0 { 100.0 * outcome.kinetic_energy / before } else { 100.0 };
         let _ = writeln!(
             text,
-            "  {:<16}{which:<50}{:>10}{:>10}  {place:<12}{energy:>8.2} %  {}{}",
+            "  {:<16}{which:<50}{:>10}{:>12}  {verdict:<28}{energy:>8.2} %  {}{}",
             compared.law,
-            short_distance(compared.distance),
-            short_distance(compared.spacing),
+            short_distance(compared.place.distance),
+            short_distance(compared.place.resolution),
             modes.join(", "),
             ended(outcome.status),
         );

@@ -9,7 +9,7 @@ use super::report::{count, kept, percent};
 use crate::engine::Run;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
-use crate::study::{Compared, Comparison};
+use crate::study::{Compared, Comparison, Verdict};
 
 /// Points of a set that are drawn: more hide each other and make the file heavy.
 const DRAWN: usize = 4000;
@@ -126,12 +126,13 @@ pub fn comparison(problem: &ContactProblem, record: &RunRecord, comparison: &Com
     for (i, law) in names.iter().enumerate() {
         let of_law: Vec<_> =
             comparison.outcomes.iter().filter(|compared| shown_as(compared) == *law).collect();
-        let inside = of_law.iter().filter(|compared| compared.in_set).count();
-        let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.distance));
+        let of = |verdict| of_law.iter().filter(|compared| compared.place.verdict == verdict).count();
+        let (inside, outside) = (of(Verdict::Inside), of(Verdict::Outside));
+        let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.place.distance));
         let velocities: Vec<&[f64]> = of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
         series.push(Series {
             label: format!(
-                "{law}: {}, {inside} in the set, {} |v-| away at most",
+                "{law}: {}, {inside} inside, {outside} outside, {} |v-| away at most",
                 count(of_law.len(), "outcome"),
                 short_distance(far)
             ),

@@ -1,6 +1,6 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
-use super::require_samples;
+use super::{Place, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
@@ -10,9 +10,6 @@ use crate::problem::ContactProblem;
 
 /// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
-
-/// Distances below this are rounding errors.
-const ROUNDING: f64 = 1e-6;
 
 /// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
 #[derive(Clone, Debug)]
@@ -42,12 +39,10 @@ pub struct Compared {
     pub outcome: Outcome<Details>,
     /// Number of the law's outcomes that have this `v+`.
     pub times: usize,
-    /// Distance from the nearest sample, see [`PointSet`].
-    pub distance: f64,
-    /// Spacing of the samples there, see [`PointSet::distance`].
+    /// Where it lies, as seen from the samples.
+    pub place: Place,
+    /// How far apart the samples lie there, see [`PointSet::distance`].
     pub spacing: f64,
-    /// Whether the outcome is as near to the samples as these are to each other.
-    pub in_set: bool,
 }
 
 impl Engine {
@@ -84,15 +79,13 @@ impl Engine {
                         let same: Vec<&Outcome<Details>> =
                             resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
                         let Some(&first) = same.first() else { continue };
-                        let (distance, spacing) = set.distance(&first.velocity);
                         outcomes.push(Compared {
                             law: name,
                             which: which(&same),
                             outcome: first.clone(),
                             times: same.len(),
-                            distance,
-                            spacing,
-                            in_set: distance.is_finite() && distance <= spacing.max(ROUNDING),
+                            place: Place::of(&first.velocity, &set),
+                            spacing: set.distance(&first.velocity).1,
                         });
                     }
                 }

@@ -2,9 +2,11 @@
 //! impacts.
 
 pub mod compare;
+pub mod place;
 pub mod reality;
 
 pub use compare::{Compared, Comparison};
+pub use place::{Place, Verdict};
 pub use reality::{Event, Reality};
 
 use crate::engine::Run;

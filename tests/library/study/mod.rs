@@ -1,4 +1,5 @@
 //! Laws beside the set, and sets beside measurements.
 
 mod compare;
+mod place;
 mod reality;
