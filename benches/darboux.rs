@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use carom::law::Hypothesis;
-use carom::law::darboux_keller::Contact;
+use carom::internals::law::Hypothesis;
+use carom::internals::law::darboux_keller::Contact;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use carom::engine::check::Finisher;
-use carom::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
-use carom::law::Law;
-use carom::problem::ContactProblem;
-use carom::scene::{self, BUILTIN};
+use carom::internals::engine::check::Finisher;
+use carom::internals::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
+use carom::internals::law::Law;
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene::{self, BUILTIN};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// Samples of one iteration, with up to three contacts and above.
@@ -70,11 +70,11 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
 /// read back but not checked in f64.
 #[cfg(feature = "gpu")]
 fn kernels(criterion: &mut Criterion) {
-    use carom::engine::gpu::{Gpu, Kernel, Reduction};
-    use carom::lcp::{ExplicitMap, ModeTable};
-    use carom::shading::kernels::{MIXED, TABLE};
-    use carom::shading::{Regions, StatisticsSpec, tables};
-    use carom::status::Status;
+    use carom::internals::engine::gpu::{Gpu, Kernel, Reduction};
+    use carom::internals::lcp::{ExplicitMap, ModeTable};
+    use carom::internals::shading::kernels::{MIXED, TABLE};
+    use carom::internals::shading::{Regions, StatisticsSpec, tables};
+    use carom::internals::status::Status;
 
     let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
     const COUNT: u64 = 1 << 17;

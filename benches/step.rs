@@ -4,12 +4,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use carom::law::Law;
-use carom::lcp::table::Solutions;
-use carom::lcp::{Lemke, Mixed};
-use carom::real::Real;
-use carom::rng::{Purpose, Stream, stream};
-use carom::scene;
+use carom::internals::law::Law;
+use carom::internals::lcp::table::Solutions;
+use carom::internals::lcp::{Lemke, Mixed};
+use carom::internals::real::Real;
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::scene;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Steps of one iteration.

@@ -1,9 +1,8 @@
 //! A contact problem made from numbers: a square block falls flat onto the floor. Which contact modes can follow?
 
-use carom::engine::{self, Device, Plan};
-use carom::problem::{ContactProblem, ProblemSpec};
+use carom::{ContactProblem, Device, Plan, ProblemSpec};
 
-fn main() -> carom::error::Result<()> {
+fn main() -> carom::Result<()> {
     // Coordinates x, y and the angle; the contacts are the lower corners, half a metre below the centre and
     // half a metre to its left and right.
     let problem = ContactProblem::new(ProblemSpec {
@@ -16,7 +15,7 @@ fn main() -> carom::error::Result<()> {
         ..ProblemSpec::default()
     })?;
     let plan = Plan { samples: 10_000, device: Device::Cpu, ..Plan::default() };
-    let summary = engine::sample(&problem, &plan, |_samples| Ok(()))?.summary;
+    let summary = carom::sample(&problem, &plan, |_samples| Ok(()))?.summary;
     println!("left corner, right corner");
     for (modes, count) in summary.modes.by_frequency() {
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(problem.tangents_per_contact())).collect();

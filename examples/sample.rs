@@ -1,12 +1,12 @@
 //! The outcomes of a built-in scene, in ten lines.
 
-use carom::engine::{self, Plan};
+use carom::Plan;
 use carom::scene;
 
-fn main() -> carom::error::Result<()> {
+fn main() -> carom::Result<()> {
     let problem = scene::load("compass-gait")?;
     let plan = Plan { samples: 65_536, seed: 1, ..Plan::default() };
-    let run = engine::sample(&problem, &plan, |_samples| Ok(()))?;
+    let run = carom::sample(&problem, &plan, |_samples| Ok(()))?;
     println!("{} of {} samples accepted, on {}", run.summary.accepted, run.summary.samples, run.device.name);
     for (i, name) in problem.coordinates().iter().enumerate() {
         if let Some((least, most, mean)) = run.summary.velocity.get(i) {

@@ -1,4 +1,6 @@
 #![warn(missing_docs)]
+// The text links to modules that `cargo doc --document-private-items` shows.
+#![allow(rustdoc::private_intra_doc_links)]
 //! carom computes the *set* of velocities with which a robot or a pile of objects can leave a simultaneous
 //! frictional impact.
 //!
@@ -12,27 +14,27 @@
 //! ```
 //!
 //! When several contacts strike at once, `v+` depends on the order of their impulses, which no sensor can see. The
-//! set-valued Routh law ([`law::Routh`]) allows every order. It computes a sample in steps: each step draws a random
+//! set-valued Routh law ([`Routh`]) allows every order. It computes a sample in steps: each step draws a random
 //! relative rate for each contact and solves a complementarity problem ([`lcp::StepProblem`]), until no contact
-//! approaches. Every sample carries a status ([`Status`](status::Status)) and the largest residual of its steps with
+//! approaches. Every sample carries a status ([`Status`]) and the largest residual of its steps with
 //! respect to the original problem.
 //!
-//! Laws with finitely many outcomes ([`law::FiniteLaw`]) list them all: every solution of the simultaneous problem,
+//! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the simultaneous problem,
 //! the result of single impacts in a given order, the results of elastic reflections in every order.
 //!
 //! # In ten lines
 //! ```
-//! use carom::engine::{self, Plan};
+//! use carom::Plan;
 //!
 //! let problem = carom::scene::load("rocking-block")?;
 //! let plan = Plan { samples: 4096, seed: 1, ..Plan::default() };
 //! let mut outcomes = Vec::new();
-//! let run = engine::sample(&problem, &plan, |samples| {
+//! let run = carom::sample(&problem, &plan, |samples| {
 //!     outcomes.extend_from_slice(&samples.velocity); // (N,n), row by row
 //!     Ok(())
 //! })?;
 //! assert_eq!(run.summary.accepted, 4096);
-//! # Ok::<(), carom::error::Error>(())
+//! # Ok::<(), carom::Error>(())
 //! ```
 //!
 //! # The floors
@@ -62,17 +64,42 @@
 //!   SC 2011.
 
 mod digits;
-pub mod engine;
-pub mod error;
-pub mod law;
-pub mod lcp;
+mod engine;
+mod error;
+mod law;
+mod lcp;
 pub mod model;
-pub mod outcome;
+mod outcome;
 pub mod output;
-pub mod problem;
-pub mod real;
-pub mod rng;
+mod problem;
+mod real;
+mod rng;
 pub mod scene;
-pub mod shading;
-pub mod status;
+mod shading;
+mod status;
 pub mod study;
+
+pub use engine::bench::Bench;
+#[cfg(feature = "gpu")]
+pub use engine::gpu::{AdapterReport, adapters};
+pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, StepSolver, sample};
+pub use error::{Error, ErrorKind, Result};
+pub use law::propagative::Kind as SequenceKind;
+pub use law::{
+    About, AnitescuPotra, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law, Orders, Outcome,
+    OutcomeSet, ProcessKind, Propagative, Resolved, Routh, Sampler, Sequential, Solution, Uniqueness,
+};
+pub use outcome::{Cloud, Mode, ModeCounts, PointSet, Samples, Score, Size, Spread, Summary, Tolerance};
+pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+pub use status::Status;
+
+/// All modules, for tests and benchmarks. Nothing in here is promised to stay.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::{model, output, scene, study};
+
+    macro_rules! all_of {
+        ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
+    }
+    all_of!(engine error law lcp outcome problem real rng shading status);
+}

@@ -7,14 +7,14 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-use carom::law::Routh;
-use carom::law::routh::steps::Steps;
-use carom::lcp::table::Solutions;
-use carom::lcp::{Lemke, LemkeEnd, Mixed, StepProblem};
-use carom::real::Real;
-use carom::rng::{Purpose, Stream, stream};
-use carom::scene;
-use carom::status::Status;
+use carom::internals::law::Routh;
+use carom::internals::law::routh::steps::Steps;
+use carom::internals::lcp::table::Solutions;
+use carom::internals::lcp::{Lemke, LemkeEnd, Mixed, StepProblem};
+use carom::internals::real::Real;
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::scene;
+use carom::internals::status::Status;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

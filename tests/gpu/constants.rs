@@ -132,7 +132,7 @@ pub fn check_inclusion<R: Real>() {
             ("TOLERATED", tolerances.error.to_f64()),
             ("HALT", tolerances.halt.to_f64()),
             ("BALANCE", tolerances.balance.to_f64()),
-            ("EMPTY", carom::law::restitution::empty_part::<R>().to_f64()),
+            ("EMPTY", carom::internals::law::restitution::empty_part::<R>().to_f64()),
             ("REGULAR", R::from_f64(16.0 * R::EPSILON).to_f64()),
             ("NINTH", (R::ONE / R::from_f64(9.0)).to_f64()),
         ] {

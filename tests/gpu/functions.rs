@@ -1,11 +1,11 @@
 //! Functions of a few numbers against their twins: the verdict on a sample, contact modes, single impacts, roots.
 
 use super::*;
-use carom::law::draws::rates::stretch;
-use carom::law::restitution::first_root;
-use carom::law::sequential::single_impact;
-use carom::outcome::Mode;
-use carom::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
+use carom::internals::law::draws::rates::stretch;
+use carom::internals::law::restitution::first_root;
+use carom::internals::law::sequential::single_impact;
+use carom::internals::outcome::Mode;
+use carom::internals::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
 
 in_both! {
     verdicts,

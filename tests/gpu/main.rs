@@ -1,38 +1,38 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few bindings, and an
 //! entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::engine::gpu::{Gpu, Kernel, Reduction};
-use carom::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
-use carom::error::ErrorKind;
-use carom::law::Process;
-use carom::law::draws::rates::SUBSETS;
-use carom::law::inclusion::tolerances::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
-use carom::law::routh::solve::COVERING;
-use carom::law::sequential::FLAT;
-use carom::law::{Hypothesis, Law, Orders, Routh, Sampler, Solution};
-use carom::lcp::mixed::{MAX_ROUNDS, SINGULAR};
-use carom::lcp::modes::regular_maps;
-use carom::lcp::table::{Solutions, key_weight};
-use carom::lcp::{Cells, ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
-use carom::outcome::Samples;
-use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::real::Real;
-use carom::rng::philox::KNOWN_ANSWERS;
-use carom::rng::{Purpose, Stream, philox4x32_10, stream};
-use carom::scene;
-use carom::shading::header::{TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
-use carom::shading::kernels;
-use carom::shading::kernels::statistics::{
+use carom::internals::engine::gpu::{Gpu, Kernel, Reduction};
+use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
+use carom::internals::error::ErrorKind;
+use carom::internals::law::Process;
+use carom::internals::law::draws::rates::SUBSETS;
+use carom::internals::law::inclusion::tolerances::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
+use carom::internals::law::routh::solve::COVERING;
+use carom::internals::law::sequential::FLAT;
+use carom::internals::law::{Hypothesis, Law, Orders, Routh, Sampler, Solution};
+use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
+use carom::internals::lcp::modes::regular_maps;
+use carom::internals::lcp::table::{Solutions, key_weight};
+use carom::internals::lcp::{Cells, ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::real::Real;
+use carom::internals::rng::philox::KNOWN_ANSWERS;
+use carom::internals::rng::{Purpose, Stream, philox4x32_10, stream};
+use carom::internals::scene;
+use carom::internals::shading::header::{TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom::internals::shading::kernels;
+use carom::internals::shading::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SHARE,
     mode_table,
 };
-use carom::shading::layout::{Layout, problem_buffer};
-use carom::shading::spec::MAX_CONTACTS;
-use carom::shading::statistics::{Extent, Histogram};
-use carom::shading::tables::{Buffers, table_buffer, train};
-use carom::shading::uniform::RunUniform;
-use carom::shading::{DeviceStatistics, Raw, Regions, StatisticsSpec};
-use carom::status::Status;
+use carom::internals::shading::layout::{Layout, problem_buffer};
+use carom::internals::shading::spec::MAX_CONTACTS;
+use carom::internals::shading::statistics::{Extent, Histogram};
+use carom::internals::shading::tables::{Buffers, table_buffer, train};
+use carom::internals::shading::uniform::RunUniform;
+use carom::internals::shading::{DeviceStatistics, Raw, Regions, StatisticsSpec};
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;
 use std::mem::offset_of;

@@ -3,10 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use carom::engine::{Plan, Prepared};
-use carom::law::{Law, Routh};
-use carom::problem::ContactProblem;
-use carom::scene;
+use carom::internals::engine::{Plan, Prepared};
+use carom::internals::law::{Law, Routh};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene;
 
 /// The system's allocator, counting what each thread asks it for.
 struct Counting;

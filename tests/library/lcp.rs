@@ -1,6 +1,6 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
-use carom::lcp::{
+use carom::internals::lcp::{
     Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::regular_maps, table::Solutions,
 };
 use nalgebra::{DMatrix, DVector};
@@ -147,7 +147,7 @@ fn lemke_solves_textbook_problems() {
     // An infeasible one, z >= 0 and -1 - z >= 0, ends on a ray.
     let mut z = [0.0];
     let end = Lemke::new(1).solve(|_, _| -1.0, |_| -1.0, |_| 1.0, &mut z);
-    assert_eq!(end, carom::lcp::LemkeEnd::Ray);
+    assert_eq!(end, carom::internals::lcp::LemkeEnd::Ray);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use approx::assert_relative_eq;
-use carom::engine::{Device, DeviceInfo, Engine, Plan, Precision, Run};
-use carom::error::ErrorKind;
-use carom::outcome::Samples;
-use carom::output::{self, RunRecord, report};
-use carom::problem::{ContactProblem, ProblemSpec};
+use carom::internals::engine::{Device, DeviceInfo, Engine, Plan, Precision, Run};
+use carom::internals::error::ErrorKind;
+use carom::internals::outcome::Samples;
+use carom::internals::output::{self, RunRecord, report};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 /// A block that falls on two corners.
 fn block() -> ContactProblem {
@@ -50,7 +50,7 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
             impulse: value(k, -3.0),
             kinetic_energy: value(1, 0.5),
             steps: rows.clone().map(|i| i as u32 % 7).collect(),
-            status: rows.clone().map(|i| carom::status::Status::from_code(i as u32 % 4)).collect(),
+            status: rows.clone().map(|i| carom::internals::status::Status::from_code(i as u32 % 4)).collect(),
             residual: value(1, 1e-9),
             repaired: vec![false; size],
         }
@@ -246,9 +246,9 @@ fn bad_names_are_refused_before_anything_is_computed() {
 
 fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (RunRecord, Run) {
     let mut plan = plan(samples);
-    let carom::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
+    let carom::internals::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
     law.max_steps = Some(max_steps);
-    let run = carom::engine::sample(problem, &plan, |_| Ok(())).unwrap();
+    let run = carom::internals::engine::sample(problem, &plan, |_| Ok(())).unwrap();
     let mut record = RunRecord::new(problem, &plan, &run.device, run.precision);
     record.conclude(problem, &run);
     (record, run)

@@ -1,9 +1,9 @@
 //! Problems that say something else than was meant: what is refused, what is warned of, and what must pass.
 
-use carom::error::{Error, ErrorKind};
-use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::real::Real;
-use carom::scene::{self, Document, Format};
+use carom::internals::error::{Error, ErrorKind};
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::real::Real;
+use carom::internals::scene::{self, Document, Format};
 use proptest::prelude::*;
 
 use crate::support::problems::{fixed, problem as new};

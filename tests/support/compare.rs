@@ -1,8 +1,8 @@
 //! Samples of a run, and how far results are from each other.
 
-use carom::engine::{Device, Engine, Plan};
-use carom::outcome::Samples;
-use carom::problem::ContactProblem;
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::ContactProblem;
 
 /// The largest difference of two vectors' entries.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {

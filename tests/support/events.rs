@@ -1,7 +1,7 @@
 //! Measured impacts, made up.
 
-use carom::engine::{Device, Engine, Plan};
-use carom::problem::{ContactProblem, ProblemSpec};
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
 use nalgebra::DVector;
 use serde_json::{Value, json};
 

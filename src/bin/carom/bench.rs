@@ -4,11 +4,10 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::process::{Command, ExitCode};
 
-use carom::engine::Precision;
-use carom::engine::bench::Bench;
-use carom::error::Result;
 use carom::output::bench;
-use carom::scene::{self, BUILTIN};
+use carom::scene;
+use carom::scene::BUILTIN;
+use carom::{Bench, Precision, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::BenchArgs;

@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use carom::engine::{Engine, Plan, Precision};
-use carom::error::{Error, ErrorKind, Result};
-use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Propagative};
-use carom::output::{self, RunRecord, compare, pictures, plot::Picture};
-use carom::problem::ContactProblem;
+use carom::output;
+use carom::output::RunRecord;
+use carom::output::compare;
+use carom::output::pictures;
+use carom::output::plot::Picture;
 use carom::study::require_samples;
+use carom::{
+    ContactProblem, DarbouxKeller, Engine, Error, ErrorKind, FiniteLaw, Hypothesis, Plan, Precision,
+    Propagative, Result,
+};
 
 use crate::args::{CompareArgs, PlotArgs};
 

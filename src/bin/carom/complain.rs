@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use carom::error::{Error, ErrorKind};
+use carom::{Error, ErrorKind};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
 /// Lines longer than this are not shown: the error says where in the line instead.

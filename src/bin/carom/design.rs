@@ -4,10 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use carom::error::{Error, Result};
 use carom::output;
-use carom::scene::design::{Design, design};
-use carom::scene::{Document, Format};
+use carom::scene::Document;
+use carom::scene::Format;
+use carom::scene::design::Design;
+use carom::scene::design::design;
+use carom::{Error, Result};
 
 use crate::args::DesignArgs;
 

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use carom::engine::{Device, DeviceInfo, Engine};
-use carom::error::{Error, Result};
+use carom::{Device, DeviceInfo, Engine, Error, Result};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -22,7 +21,7 @@ struct Adapter {
 
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
-    (carom::engine::gpu::adapters().into_iter())
+    (carom::adapters().into_iter())
         .map(|a| Adapter {
             name: a.name,
             backend: a.backend,

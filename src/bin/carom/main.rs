@@ -16,9 +16,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use carom::error::{Error, Result};
-use carom::problem::ContactProblem;
-use carom::scene::{Document, Format};
+use carom::scene::Document;
+use carom::scene::Format;
+use carom::{ContactProblem, Error, Result};
 use clap::Parser;
 
 use args::{Args, Command};

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use carom::engine::Engine;
-use carom::error::{Error, Result};
-use carom::output::{RunRecord, reality};
+use carom::output::RunRecord;
+use carom::output::reality;
 use carom::study::Event;
+use carom::{Engine, Error, Result};
 
 use crate::args::RealityArgs;
 use crate::compare::{located, writable, write};

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use carom::error::{ErrorKind, Result};
-use carom::output::{RunRecord, resolved};
+use carom::output::RunRecord;
+use carom::output::resolved;
+use carom::{ErrorKind, Result};
 
 use crate::args::ResolveArgs;
 

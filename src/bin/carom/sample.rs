@@ -3,12 +3,13 @@
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use carom::engine::{Engine, Plan, Precision, Run};
-use carom::error::{Error, ErrorKind, Result};
-use carom::law::{Hypothesis, Law, Orders, ProcessKind, Propagative, Routh, Sampler, Sequential, Solution};
-use carom::output::{self, RunRecord, report};
-use carom::problem::ContactProblem;
-use carom::status::Status;
+use carom::output;
+use carom::output::RunRecord;
+use carom::output::report;
+use carom::{
+    ContactProblem, Engine, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind,
+    Propagative, Result, Routh, Run, Sampler, Sequential, Solution, Status,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{LawArgs, SampleArgs};

@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use carom::error::{Error, Result};
-use carom::scene::{self, BUILTIN, Document};
+use carom::scene;
+use carom::scene::BUILTIN;
+use carom::scene::Document;
+use carom::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::args::ScenesArgs;

@@ -152,7 +152,10 @@ fn the_checker_passes_what_is_right() {
             "use wgpu::util::DeviceExt; use super::device::Gpu; use crate::law::Routh;",
         ),
         ("src/engine/cpu.rs", "use rayon::prelude::*; use std::thread;"),
-        ("src/bin/carom/new.rs", "use carom::engine::Plan; fn f() { crate::print(); std::fs::read(\"x\"); }"),
+        (
+            "src/bin/carom/new.rs",
+            "use carom::internals::engine::Plan; fn f() { crate::print(); std::fs::read(\"x\"); }",
+        ),
         ("src/shading/new.rs", "use crate::law::Law; use crate::lcp::Cells;"),
         ("src/study/new.rs", "use crate::engine::Plan; use crate::output::Meta;"),
         ("src/lib.rs", "pub mod engine; pub use crate::engine::Plan;"),

@@ -1,17 +1,17 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use approx::assert_relative_eq;
-use carom::engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
-use carom::law::routh::steps::Steps;
-use carom::law::{self, Law, Routh, Solution};
-use carom::lcp::enumerate::enumerate;
-use carom::lcp::{ExplicitMap, ModeTable, StepProblem};
-use carom::outcome::Samples;
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::real::Real;
-use carom::rng::Stream;
-use carom::scene;
-use carom::status::Status;
+use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
+use carom::internals::law::routh::steps::Steps;
+use carom::internals::law::{self, Law, Routh, Solution};
+use carom::internals::lcp::enumerate::enumerate;
+use carom::internals::lcp::{ExplicitMap, ModeTable, StepProblem};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::real::Real;
+use carom::internals::rng::Stream;
+use carom::internals::scene;
+use carom::internals::status::Status;
 
 use crate::support::compare::on_cpu;
 

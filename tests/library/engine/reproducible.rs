@@ -1,12 +1,12 @@
 //! The same numbers whatever the batch, the chunk and the number of threads; and nearly the same in f32.
 
-use carom::engine::{Device, Engine, Plan, Precision};
-use carom::law::{Routh, Solution};
-use carom::lcp::StepProblem;
-use carom::outcome::Samples;
-use carom::problem::ContactProblem;
-use carom::scene;
-use carom::status::Status;
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::{Routh, Solution};
+use carom::internals::lcp::StepProblem;
+use carom::internals::outcome::Samples;
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene;
+use carom::internals::status::Status;
 
 use crate::support::cases::cases;
 use crate::support::compare::{assert_prefix, samples};
@@ -89,7 +89,8 @@ fn single_precision_follows_double() {
         let problem = scene::load(builtin.name).unwrap();
         let m = problem.contact_count();
         let speed = problem.velocity().amax();
-        let integrates = Plan::default().law.process_on(&problem) == carom::law::ProcessKind::Inclusion;
+        let integrates =
+            Plan::default().law.process_on(&problem) == carom::internals::law::ProcessKind::Inclusion;
         let count = if m <= 3 && !integrates { cases(10_000, 50_000) } else { cases(1000, 5000) };
         let cpu = Engine::open(&Device::Cpu).unwrap();
         let plan = |precision| Plan { samples: count, precision: Some(precision), ..Plan::default() };
@@ -133,16 +134,16 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::default() };
-            let bound = carom::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
+            let bound = carom::internals::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
             let (step, _, start) =
                 StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
             let mut work = bound.workspace();
             for i in 0..200 {
-                let stream = carom::rng::Stream::new(11, i);
+                let stream = carom::internals::rng::Stream::new(11, i);
                 bound.sample(&stream, &mut work);
                 let rates: Vec<f64> = (0..m)
                     .map(|c| {
-                        let word = stream.draw(0, carom::rng::Purpose::Rate, c as u32);
+                        let word = stream.draw(0, carom::internals::rng::Purpose::Rate, c as u32);
                         f64::from(word >> 8) / f64::from(1 << 24)
                     })
                     .collect();

@@ -1,8 +1,8 @@
 //! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances, extremes.
 
-use carom::law::{Course, DarbouxKeller, Hypothesis, Outcome};
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::status::Status;
+use carom::internals::law::{Course, DarbouxKeller, Hypothesis, Outcome};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 use serde_json::Value;

@@ -1,14 +1,14 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
-use carom::engine::Precision;
-use carom::law::{Routh, Sampler};
-use carom::lcp::enumerate::enumerate;
-use carom::outcome::Samples;
-use carom::outcome::distance::PointSet;
-use carom::problem::ContactProblem;
-use carom::rng::{Purpose, Stream};
-use carom::scene;
-use carom::status::Status;
+use carom::internals::engine::Precision;
+use carom::internals::law::{Routh, Sampler};
+use carom::internals::lcp::enumerate::enumerate;
+use carom::internals::outcome::Samples;
+use carom::internals::outcome::distance::PointSet;
+use carom::internals::problem::ContactProblem;
+use carom::internals::rng::{Purpose, Stream};
+use carom::internals::scene;
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 
 use super::{ends, sampled, within};

@@ -11,22 +11,22 @@ mod routh;
 mod sequential;
 
 // What the tests look at inside the laws.
-use carom::law::Ending;
-use carom::law::anitescu_potra::ContactMode;
+use carom::internals::law::Ending;
+use carom::internals::law::anitescu_potra::ContactMode;
 
-use carom::law::darboux_keller::{Contact, End, Impact};
-use carom::law::outcome::MAX_IMPACTS;
-use carom::law::propagative::Kind;
-use carom::law::propagative::reflections::reflect;
-use carom::law::propagative::uniqueness::{Theorem, length_bound};
-use carom::law::sequential::{impact, single_impact};
+use carom::internals::law::darboux_keller::{Contact, End, Impact};
+use carom::internals::law::outcome::MAX_IMPACTS;
+use carom::internals::law::propagative::Kind;
+use carom::internals::law::propagative::reflections::reflect;
+use carom::internals::law::propagative::uniqueness::{Theorem, length_bound};
+use carom::internals::law::sequential::{impact, single_impact};
 
-use carom::engine::{Plan, Precision};
-use carom::law::{Law, Routh};
-use carom::outcome::Samples;
-use carom::outcome::distance::PointSet;
-use carom::problem::ContactProblem;
-use carom::status::Status;
+use carom::internals::engine::{Plan, Precision};
+use carom::internals::law::{Law, Routh};
+use carom::internals::outcome::Samples;
+use carom::internals::outcome::distance::PointSet;
+use carom::internals::problem::ContactProblem;
+use carom::internals::status::Status;
 
 use crate::support::compare::on_cpu;
 

@@ -1,9 +1,9 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
-use carom::law::propagative::Details;
-use carom::law::{OutcomeSet, Propagative, Uniqueness, outcome};
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::status::Status;
+use carom::internals::law::propagative::Details;
+use carom::internals::law::{OutcomeSet, Propagative, Uniqueness, outcome};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use carom::law::{AnitescuPotra, FiniteLaw, Propagative, Sequential, sequential};
-use carom::problem::ContactProblem;
-use carom::status::Status;
+use carom::internals::law::{AnitescuPotra, FiniteLaw, Propagative, Sequential, sequential};
+use carom::internals::problem::ContactProblem;
+use carom::internals::status::Status;
 use serde_json::Value;
 
 use super::ContactMode;

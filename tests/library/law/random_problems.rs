@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use carom::law::anitescu_potra::Details;
-use carom::law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative};
-use carom::lcp::{StepProblem, enumerate::enumerate};
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::status::Status;
+use carom::internals::law::anitescu_potra::Details;
+use carom::internals::law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative};
+use carom::internals::lcp::{StepProblem, enumerate::enumerate};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

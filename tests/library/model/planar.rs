@@ -4,12 +4,12 @@
 use std::f64::consts::PI;
 use std::ops::{Deref, DerefMut};
 
-use carom::model::{
+use carom::internals::model::{
     Body, Contact, HalfPlane, Joint, Motion, Planar, Pose, Shape, Surface, TangentRule, Vector,
 };
-use carom::model::{separation, touches};
-use carom::problem::ContactProblem;
-use carom::scene;
+use carom::internals::model::{separation, touches};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene;
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::draws::Draws;

@@ -1,8 +1,8 @@
 //! Designs: the order of impacts stops to matter, by little change.
 
-use carom::error::ErrorKind;
-use carom::scene::design::{Design, TOLERANCE, design};
-use carom::scene::{self, Document, Format};
+use carom::internals::error::ErrorKind;
+use carom::internals::scene::design::{Design, TOLERANCE, design};
+use carom::internals::scene::{self, Document, Format};
 
 use crate::support::indeterminacy::xi;
 

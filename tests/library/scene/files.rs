@@ -1,8 +1,8 @@
 //! Scene and problem files: what is read, and that every mistake gets one error that names its place.
 
-use carom::error::{Error, ErrorKind};
-use carom::problem::ContactProblem;
-use carom::scene::{self, BUILTIN, Format};
+use carom::internals::error::{Error, ErrorKind};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene::{self, BUILTIN, Format};
 use proptest::prelude::*;
 
 use crate::support::cases::random_cases;
@@ -525,7 +525,8 @@ fn both_formats_and_kinds_say_the_same() {
     let toml = parse(PROBLEM_TOML, Format::Toml).expect("a valid problem");
     assert_eq!(json.spec(), toml.spec());
     assert_eq!((json.name(), json.contact_count(), json.coordinate_count()), ("two corners", 2, 3));
-    let spec: carom::problem::ProblemSpec = serde_json::from_str(PROBLEM).expect("the same by serde");
+    let spec: carom::internals::problem::ProblemSpec =
+        serde_json::from_str(PROBLEM).expect("the same by serde");
     assert_eq!(*json.spec(), spec);
     // A scene in JSON, and a file without a name.
     let scene = r#"{"friction": 0, "walls": [{"name": "floor", "normal": [0, 2]}],

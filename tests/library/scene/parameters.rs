@@ -1,10 +1,10 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
-use carom::error::{Error, ErrorKind};
-use carom::law::propagative::Details;
-use carom::law::{Outcome, Propagative};
-use carom::problem::ContactProblem;
-use carom::scene::{self, Document, Format};
+use carom::internals::error::{Error, ErrorKind};
+use carom::internals::law::propagative::Details;
+use carom::internals::law::{Outcome, Propagative};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene::{self, Document, Format};
 use proptest::prelude::*;
 
 use crate::support::cases::random_cases;

@@ -1,11 +1,11 @@
 //! Laws beside the set, and the pictures of both.
 
-use carom::engine::{Device, Engine, Plan};
-use carom::law::Law;
-use carom::output::{RunRecord, compare, pictures};
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::scene;
-use carom::study::{Comparison, Verdict};
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::law::Law;
+use carom::internals::output::{RunRecord, compare, pictures};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::scene;
+use carom::internals::study::{Comparison, Verdict};
 
 const EXAMPLES: [&str; 6] =
     ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "disk-stack-as-published"];

@@ -1,9 +1,9 @@
 //! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change no verdict.
 
-use carom::engine::{Device, Engine, Plan};
-use carom::outcome::PointSet;
-use carom::scene;
-use carom::study::{Place, Verdict};
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::outcome::PointSet;
+use carom::internals::scene;
+use carom::internals::study::{Place, Verdict};
 use nalgebra::{DMatrix, DVector};
 
 /// Steele's splitmix generator, as a number in [0, 1).

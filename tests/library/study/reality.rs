@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use carom::engine::{Device, Engine, Plan};
-use carom::error::ErrorKind;
-use carom::law::{AnitescuPotra, Sequential};
-use carom::scene::{Document, Format};
-use carom::study::reality::{Event, Group};
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::error::ErrorKind;
+use carom::internals::law::{AnitescuPotra, Sequential};
+use carom::internals::scene::{Document, Format};
+use carom::internals::study::reality::{Event, Group};
 use serde_json::json;
 
 use crate::support::events::{distance, event, file, samples, some_events, wedge};
@@ -114,7 +114,7 @@ fn groups_count_their_events() {
 fn spatial_events_are_scored() {
     let bouncing = json!({ "restitution": [0.5, 0.5] });
     let events = events(&file(&[event(wedge(), &[0.3, 0.4, 0.7], bouncing)]));
-    let law = carom::law::Law::Propagative(Default::default());
+    let law = carom::internals::law::Law::Propagative(Default::default());
     let plan = Plan { samples: 64, law, ..Plan::default() };
     let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
     assert_eq!((reality.set[0].points, reality.accepted), (64, 64));

@@ -5,9 +5,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use carom::engine::{Device, Precision, StepSolver};
-use carom::law::{Sampler, Solution};
-use carom::problem::Uncertainty;
+use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use resolve::ResolveArgs;

@@ -1,8 +1,6 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
-use carom::error::{Error, Result};
-use carom::law::propagative::Kind;
-use carom::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Propagative, Sequential};
+use carom::{AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Propagative, Result, SequenceKind, Sequential};
 use clap::ValueEnum;
 
 use super::values::{HypothesisArg, contact, max_steps, setting, share};
@@ -53,11 +51,11 @@ pub enum SequencesArg {
     Admissible,
 }
 
-impl From<SequencesArg> for Kind {
+impl From<SequencesArg> for SequenceKind {
     fn from(sequences: SequencesArg) -> Self {
         match sequences {
-            SequencesArg::Minimal => Kind::Minimal,
-            SequencesArg::Admissible => Kind::Admissible,
+            SequencesArg::Minimal => SequenceKind::Minimal,
+            SequencesArg::Admissible => SequenceKind::Admissible,
         }
     }
 }

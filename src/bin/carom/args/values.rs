@@ -1,9 +1,7 @@
 //! The values of options, from what a user types.
 
-use carom::engine::{Device, StepSolver};
-use carom::law::{DarbouxKeller, Hypothesis, Sampler};
+use carom::{DarbouxKeller, Device, Hypothesis, Sampler, StepSolver, Uncertainty};
 
-use carom::problem::Uncertainty;
 use clap::ValueEnum;
 
 /// The devices of `carom bench`.

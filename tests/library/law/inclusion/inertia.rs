@@ -1,12 +1,12 @@
 //! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has drawn, and in files.
 
-use carom::engine::Precision;
-use carom::law::{Law, Routh};
-use carom::outcome::Samples;
-use carom::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
-use carom::rng::{Purpose, Stream, stream};
-use carom::scene::{self, Format};
-use carom::status::Status;
+use carom::internals::engine::Precision;
+use carom::internals::law::{Law, Routh};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::scene::{self, Format};
+use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

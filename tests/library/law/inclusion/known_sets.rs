@@ -1,12 +1,12 @@
 //! The set-valued law as an inclusion: circular friction cones, restitution, planar and spatial.
 
-use carom::law::{Hypothesis, Law, Routh, Sampler};
-use carom::outcome::distance::PointSet;
-use carom::problem::ContactProblem;
-use carom::real::Real;
-use carom::rng::Stream;
-use carom::scene;
-use carom::status::Status;
+use carom::internals::law::{Hypothesis, Law, Routh, Sampler};
+use carom::internals::outcome::distance::PointSet;
+use carom::internals::problem::ContactProblem;
+use carom::internals::real::Real;
+use carom::internals::rng::Stream;
+use carom::internals::scene;
+use carom::internals::status::Status;
 use nalgebra::DVector;
 use proptest::prelude::*;
 

@@ -1,18 +1,18 @@
 //! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law in three dimensions
 //! taken from its definition, and against the circular cone.
 
-use carom::engine::{Batch, Plan, Precision, Prepared};
-use carom::error::ErrorKind;
-use carom::law::anitescu_potra::Details;
-use carom::law::{
+use carom::internals::engine::{Batch, Plan, Precision, Prepared};
+use carom::internals::error::ErrorKind;
+use carom::internals::law::anitescu_potra::Details;
+use carom::internals::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution, Workspace,
 };
-use carom::lcp::{ExplicitMap, Facets};
-use carom::outcome::Samples;
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::rng::Stream;
-use carom::scene;
-use carom::status::Status;
+use carom::internals::lcp::{ExplicitMap, Facets};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::rng::Stream;
+use carom::internals::scene;
+use carom::internals::status::Status;
 use nalgebra::DVector;
 use proptest::prelude::*;
 

@@ -5,8 +5,8 @@ mod published;
 mod random_problems;
 mod restitution;
 
-use carom::law::Routh;
-use carom::problem::{ContactProblem, ProblemSpec};
+use carom::internals::law::Routh;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 fn faceted(facets: u32) -> Routh {
     Routh { facets: Some(facets), ..Routh::default() }

@@ -1,10 +1,10 @@
 //! Every planar example of [HP23] against independent oracles, on every engine and in both precisions.
 //! Origin of the numbers: `tests/golden/README.md`.
 
-use carom::engine::{Device, Engine, Plan, Precision, Run};
-use carom::law::{Law, Routh, Solution};
-use carom::outcome::{Samples, modes::Mode};
-use carom::problem::ContactProblem;
+use carom::internals::engine::{Device, Engine, Plan, Precision, Run};
+use carom::internals::law::{Law, Routh, Solution};
+use carom::internals::outcome::{Samples, modes::Mode};
+use carom::internals::problem::ContactProblem;
 
 use crate::support::golden::{self, golden, numbers, rows};
 
@@ -143,7 +143,7 @@ fn compass_gait_needs_the_random_solution_choice() {
         let (_, samples) = run(&engine, precision, &problem, Solution::Lemke, SAMPLES);
         let point = [0.0, 0.099555, 0.0, 0.198020];
         for i in 0..samples.len() {
-            if samples.status[i] != carom::status::Status::Terminated {
+            if samples.status[i] != carom::internals::status::Status::Terminated {
                 continue;
             }
             let u = samples.row(&samples.contact_velocity, i);

@@ -1,10 +1,10 @@
 //! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
 
-use carom::engine::Precision;
-use carom::law::{Routh, Solution};
-use carom::outcome::Samples;
-use carom::problem::{ContactProblem, ProblemSpec};
-use carom::status::Status;
+use carom::internals::engine::Precision;
+use carom::internals::law::{Routh, Solution};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::status::Status;
 use proptest::prelude::*;
 
 use crate::law::sampled;

@@ -1,13 +1,13 @@
 //! Friction cones of facets with restitution and with uncertain numbers: against single contacts that are known, against the
 //! circular cone, and random problems against the laws of mechanics.
 
-use carom::engine::{Batch, Plan, Precision};
-use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
-use carom::outcome::distance::PointSet;
-use carom::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::rng::{Purpose, Stream, stream};
-use carom::scene;
-use carom::status::Status;
+use carom::internals::engine::{Batch, Plan, Precision};
+use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
+use carom::internals::outcome::distance::PointSet;
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::scene;
+use carom::internals::status::Status;
 use nalgebra::DVector;
 use proptest::prelude::*;
 

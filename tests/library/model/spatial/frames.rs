@@ -1,12 +1,12 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
-use carom::engine::{Device, Engine, Plan, Precision};
-use carom::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
-use carom::model::spatial::{
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
+use carom::internals::model::spatial::{
     Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector, tangents,
 };
-use carom::model::{self, Motion, Planar, Surface};
-use carom::problem::ContactProblem;
+use carom::internals::model::{self, Motion, Planar, Surface};
+use carom::internals::problem::ContactProblem;
 use nalgebra::{DMatrix, Quaternion};
 
 use super::at;

@@ -2,7 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use carom::model::spatial::{Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector};
+use carom::internals::model::spatial::{
+    Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector,
+};
 use nalgebra::Quaternion;
 
 use crate::support::draws::Draws;
