@@ -36,15 +36,15 @@ impl<'a, R: Real> Arc<'a, R> {
         Arc { piece, shape: Shape::Straight(Straight::free([R::ZERO; 2])) }
     }
 
-    /// Moves on from a state in a constant direction. How that is left.
+    /// Moves on from a state in a constant direction. Returns where that is left.
     pub fn straight(&mut self, state: &State<R>, along: Straight<R>, phase: &Phase<R>) -> Option<Leave<R>> {
         self.begin(state);
         self.shape = Shape::Straight(along);
         Some(along.leave(self.piece.contact, state, phase))
     }
 
-    /// Slips on from a state with a sliding velocity of this size: to a stable direction if that is near, and no event that
-    /// is hard to find comes first; else along a Taylor series. How that is left.
+    /// Slips on from a state where `|g|` is `size`: all the way to a stable direction if one is near and the event that ends
+    /// that can be located, else along a Taylor series. Returns where that is left.
     pub fn slip(
         &mut self,
         state: &State<R>,

@@ -9,13 +9,13 @@ use crate::real::Real;
 
 /// Order of the series.
 const ORDER: usize = TERMS - 1;
-/// Longest piece: parameters are over a bound on the rates.
+/// Longest piece, in the unit of `tau`.
 const LONGEST: f64 = 6.0;
 /// Parts of a piece in which events are looked for where the normal velocity may fall.
 const PARTS: usize = 8;
 
-/// Slip over the parameter `tau` with `dI = |g| dtau`, in which `g_tau = -mu B g + |g| d` is regular down to `|g| = 0`.
-/// `tau` counts in units of [`Contact::rate`].
+/// Slip as a Taylor series in the parameter `tau` with `dI = |g| dtau`, in which `g_tau = -mu B g + |g| d` is regular down
+/// to `|g| = 0`. The unit of `tau` is [`Contact::rate`], about the time in which `g` may change by its own size.
 #[derive(Clone, Debug)]
 pub struct Taylor<R> {
     /// How far the series reaches.
@@ -33,7 +33,7 @@ impl<R: Real> Taylor<R> {
         // r_tau = s.g_tau
         let s = g.map(|g| g * inverse);
         let growth = [s[0] * b[0], s[1] * b[1], dot(s, d)];
-        // Of x, y, r, and nothing.
+        // Coefficients of g (2) and r; the zero fills a vector register.
         let mut c = [[R::ZERO; 4]; TERMS];
         c[0] = [g[0], g[1], size, R::ZERO];
         let (mut square, mut first) = (size * size, [R::ZERO; 4]);

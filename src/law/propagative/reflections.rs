@@ -5,7 +5,7 @@ use crate::real::Real;
 
 /// Reflects the momentum at contact `i`: `p Gamma(u_i)`, `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.
 ///
-/// In contact space an impulse `ln = -2 u_i / W_ii` that turns the normal velocity `u_i` round: `u+ = u + W_.i ln`.
+/// In contact space this is the impulse `ln = -2 u_i / W_ii`, which reverses the normal velocity `u_i`: `u+ = u + W_.i ln`.
 /// Updates the normal velocities `u` (m), adds the impulse to `total` (m). Does not allocate.
 /// Source: \[SM14\] (7). Keeps the kinetic energy. Needs `W_ii > 0`.
 pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) {
@@ -19,7 +19,8 @@ pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: 
     total[i] += ln;
 }
 
-/// The reflections of one momentum. Dimensionless: `u_i` are the rates `<p,u_i>` of unit normals, times a constant.
+/// Sequences of reflections of one momentum `p`, in dimensionless contact space: the normal velocities are the rates
+/// `<p,u_i>` along the unit normals, times a constant.
 #[derive(Clone, Debug)]
 pub struct Reflections {
     /// The normals' step problem, without friction.
@@ -47,19 +48,20 @@ const MAX_OPEN: usize = 300_000;
 /// The empty sequence: the first of the nodes.
 const ROOT: usize = 0;
 
-/// A sequence under way, as the last contact after another sequence.
+/// A sequence that has not ended: its last contact, and the sequence before it.
 struct Node {
     before: usize,
     last: usize,
-    /// The sequences one contact longer (m), by that contact.
+    /// The sequences that are one contact longer (m), by that contact, as far as they have not ended either.
     after: Vec<Option<usize>>,
 }
 
-/// A sequence at the end of which the rates are `u`.
+/// A sequence that is to be extended.
 struct Open {
     node: usize,
+    /// The rates at its end.
     u: Vec<f64>,
-    /// The sequences under way that are this one without one of its contacts.
+    /// The sequences that are this one without one of its contacts; none of them has ended.
     shorter: Vec<usize>,
 }
 
@@ -104,9 +106,10 @@ impl Reflections {
     /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence, contiguous or not, the
     /// empty one included, does.
     ///
-    /// Source: \[SM14\] Definition 1. A sequence `s w` without a feasible proper subsequence is one whose shorter
-    /// forms, with one contact left out, are all under way: `s` itself, and `t w` for the shorter forms `t` of `s`. Two equal
-    /// neighbours undo each other, so they count as one.
+    /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence where none of the sequences with
+    /// one of its contacts left out has ended: `s` itself, and `t w` for each `t` that is `s` with one contact left out. Two
+    /// successive reflections at the same contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends
+    /// with `w`.
     pub fn minimal(&self, longest: usize) -> Sequences {
         self.search(longest, |nodes, open, w| {
             let k = 2 * self.step.contacts;
@@ -124,7 +127,8 @@ impl Reflections {
         })
     }
 
-    /// Breadth first. `extend` says whether a sequence may go on with a contact, and gives the shorter forms of the result.
+    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and gives [`Open::shorter`] of the
+    /// longer one.
     fn search(
         &self,
         longest: usize,

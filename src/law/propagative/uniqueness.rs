@@ -13,8 +13,9 @@ use crate::problem::ContactProblem;
 pub enum Theorem {
     /// The normals are pairwise orthogonal: one reflection at each violated contact, in any order. \[SM14\] Theorem 2.
     Orthogonal,
-    /// Pairwise `<u,v>` is 0 or -1/2: `u v u` and `v u v` are the same three stages, and neighbours that are
-    /// orthogonal may be exchanged. \[SM14\] Theorem 3. For three and more contacts there need not be an outcome.
+    /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v u` and `v u v` of three
+    /// reflections lead to the same momentum; with 0 two successive reflections may be exchanged. \[SM14\] Theorem 3. For
+    /// three and more contacts there need not be an outcome.
     ThreeStages,
 }
 
@@ -54,8 +55,8 @@ pub struct Uniqueness {
     /// Two contacts with the unit normals `u`, `v`: `gamma = arcsin(<r,u>)` in rad, where the unit vector `r` points along
     /// `u + v`; it is half the opening angle of the cone of feasible momenta.
     pub gamma: Option<f64>,
-    /// Two contacts: no admissible sequence is longer than `ceil(pi / (2 gamma))`. \[SM14\] Theorem 1. Deviation: that
-    /// has `ceil(pi / gamma)`, which holds too but is never reached.
+    /// Two contacts: no admissible sequence is longer than `ceil(pi / (2 gamma))`. \[SM14\] Theorem 1. Deviation: the
+    /// theorem has `ceil(pi / gamma)`, which holds too but is never reached.
     pub length_bound: Option<f64>,
     /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes. \[SM14\] Sec. VII-A.
     /// Not a number where no sequence ends.

@@ -10,10 +10,10 @@ use crate::real::Real;
 /// ```
 ///
 /// for `u_n < 0`, and none for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`.
-/// Along the line `u+_n = 0`, `u+_t` grows with `lt`, and the friction cone cuts a single interval out of that line
-/// (unbounded where `mu |W_nt| >= W_nn`); so there is one solution, the `lt` of the interval nearest to where
-/// `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W` is singular `u+_t` is 0 all along the line, and the
-/// smallest `|lt|` is taken.
+/// In the plane of impulses, `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts one interval out
+/// of that line (unbounded where `mu |W_nt| >= W_nn`). So there is one solution: the point of the interval that is nearest
+/// to where `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W` is singular `u+_t` is 0 all along the line, and
+/// the smallest `|lt|` is taken.
 /// Source: \[HP23\] (31) with m = 1.
 pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     let [nn, nt, tt] = w;
