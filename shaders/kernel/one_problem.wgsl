@@ -1,10 +1,6 @@
-// All samples belong to one problem. Its numbers are in uniform memory, where constant indices are read once for all
-// threads.
-
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
+// All samples are of one problem.
 
 fn enter(i: u32) {}
-fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
 fn max_steps() -> u32 { return run.max_steps; }
 fn first_span() -> u32 { return 0u; }
 fn combinations() -> u32 { return run.combinations; }

@@ -1,4 +1,4 @@
-// The common part of the sampling kernels: the run, the problem's numbers, and a sample's state between dispatches.
+// What the sampling kernels share: the run, their bindings, and how a sample is kept between dispatches.
 
 struct Run {
     seed: vec2<u32>,
@@ -33,16 +33,15 @@ struct Run {
 const RUNNING = 14u;
 const PIVOTING = 15u;
 
-// one_problem.wgsl or many_problems.wgsl provides number, max_steps, sample_number, and the offsets of the tables.
-fn w_at(i: u32) -> real { return number(i); }
-fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
-fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
-fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
-fn cap_at(i: u32) -> real { return number(PROBLEM_CAPS + i); }
-fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
+@group(0) @binding(0) var<uniform> run: Run;
+@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
+@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
+@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
+
+// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, and where tables lie.
 fn persist() -> u32 { return run.persist; }
 fn coverage() -> bool { return run.coverage == 1u; }
-fn key_weight(i: u32) -> real { return number(PROBLEM_KEYS + i); }
 
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
 

@@ -1,12 +1,7 @@
 // One thread per sample, which computes one stage of the integration at a time.
 
-@group(0) @binding(0) var<uniform> run: Run;
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read_write> marks: array<u32>;
-@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
-@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
-@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
-@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
 
 var<private> thread: u32;
 

@@ -1,11 +1,5 @@
 // One thread per sample. Steps are solved by the iterated mixed form, whose workspace is private memory.
 
-@group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
-@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
-@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
-@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
-
 @compute @workgroup_size(WORKGROUP)
 fn sample_mixed(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.x;

@@ -1,18 +1,8 @@
 // One thread per sample. Steps are solved by Lemke's method. The dictionaries are in storage, as private memory could
 // not hold them; entry by entry across the threads, so that neighbouring threads read neighbouring words.
 
-@group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(2) var<storage, read_write> tables: array<real>;
-@group(0) @binding(3) var<storage, read_write> indices: array<u32>;
-@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
-@group(0) @binding(5) var<storage, read_write> impulses: array<real>;
-@group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
-@group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
-
 var<private> thread: u32;
 
-fn lcp_size() -> u32 { return run.lcp_size; }
-fn random_covering() -> bool { return run.random_covering == 1u; }
 fn table_at(n: u32, i: u32, j: u32) -> real { return tables[(i * (n + 2u) + j) * run.threads + thread]; }
 fn table_set(n: u32, i: u32, j: u32, value: real) { tables[(i * (n + 2u) + j) * run.threads + thread] = value; }
 fn basic_at(i: u32) -> u32 { return indices[i * run.threads + thread]; }
@@ -50,30 +40,7 @@ fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
             indices[(cursor() + 2u) * run.threads + i],
         );
     }
-    for (var round = 0u; s.status >= RUNNING && round < run.budget; round++) {
-        var end = LEMKE_RUNNING;
-        if (s.status == PIVOTING) {
-            end = lemke_advance(n, &lemke);
-        } else {
-            routh_begin_step(stream, max_steps(), &s);
-            if (s.status < RUNNING) {
-                break;
-            }
-            end = pivot_begin(stream, n, &s, &lemke);
-            s.status = PIVOTING;
-        }
-        if (end == LEMKE_RUNNING) {
-            continue;
-        }
-        var l: array<real, K>;
-        var u_plus: array<real, K>;
-        var worst = -ONE;
-        if (end != LEMKE_PIVOT_LIMIT) {
-            worst = pivot_end(n, &s, &l, &u_plus);
-        }
-        s.status = RUNNING;
-        routh_end_step(&s, &l, &u_plus, worst);
-    }
+    pivot_on(stream, n, &s, &lemke);
     indices[cursor() * run.threads + i] = lemke.row;
     indices[(cursor() + 1u) * run.threads + i] = lemke.column;
     indices[(cursor() + 2u) * run.threads + i] = lemke.rounds;

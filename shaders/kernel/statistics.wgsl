@@ -16,7 +16,6 @@ struct Chunk {
 }
 
 @group(0) @binding(0) var<uniform> chunk: Chunk;
-@group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 @group(0) @binding(2) var<storage, read> impulses: array<real>;
 @group(0) @binding(3) var<storage, read> endings: array<vec2<u32>>;
 // The rows of the linear forms of the impulse (K each); then the lower end of the histogram and its bins per unit.
@@ -31,14 +30,7 @@ var<workgroup> smallest: array<real, WORKGROUP>;
 var<workgroup> largest: array<real, WORKGROUP>;
 var<workgroup> sums: array<real, WORKGROUP>;
 
-fn number(i: u32) -> real { return problem[i / 4u][i % 4u]; }
-fn w_at(i: u32) -> real { return number(i); }
-fn mu_at(i: u32) -> real { return number(PROBLEM_MU + i); }
-fn sigma_at(i: u32) -> real { return number(PROBLEM_SIGMA + i); }
-fn start_at(i: u32) -> real { return number(PROBLEM_START + i); }
-fn rest_at(i: u32) -> real { return number(PROBLEM_REST + i); }
-
-// Reads the impulse of a sample and computes its contact velocity after the impact.
+// The impulse of a sample, and the contact velocity after the impact.
 fn velocity_of(i: u32, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) {
     var x: array<real, X>;
     for (var j = 0u; j < K; j++) {

@@ -2,7 +2,7 @@
 // Returns the residual, or -1 where the guess is wrong or the step is in no cell. The kernel provides tolerance, edge
 // and region_at.
 
-fn solve_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
     let cell = cells_find((*s).steps == 0u, edge(), &x);
     modes_impulse(region_at(min(cell, CELLS - 1u)), &x, l);

@@ -231,7 +231,7 @@ impl Engine {
             if !order.keep && gpu::Reduction::serves(process) {
                 return reduce(gpu, process, order, start, sink);
             }
-            let choice = shading::Choice::new(process, reference, &gpu.report.limits());
+            let choice = shading::KernelChoice::new(process, reference, &gpu.report.limits());
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
@@ -241,7 +241,7 @@ impl Engine {
                 let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                 Ok((order.finish_blocks(raw), seconds))
             })?;
-            let shading::Choice { kernel, why, .. } = choice;
+            let shading::KernelChoice { kernel, why, .. } = choice;
             return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds_kernel });
         }
         let SolverChoice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
@@ -292,7 +292,7 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = shading::Choice::new(process, reference, &gpu.report.limits());
+    let mut choice = shading::KernelChoice::new(process, reference, &gpu.report.limits());
     let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
     let spec = shading::StatisticsSpec::new(problem);

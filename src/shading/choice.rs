@@ -17,8 +17,8 @@ const MAX_TRAINED: usize = 2;
 /// The fastest kernel that applies, and why it was taken. It depends on the problem and the law alone, and for large
 /// steps on the device.
 #[derive(Debug)]
-pub struct Choice<'a, R> {
-    bound: &'a Process<R>,
+pub struct KernelChoice<'a, R> {
+    process: &'a Process<R>,
     /// The kernel.
     pub kernel: &'static Sampling,
     /// Its regions and cells, and whether steps are proved to have one solution.
@@ -27,23 +27,25 @@ pub struct Choice<'a, R> {
     pub why: Vec<String>,
 }
 
-impl<'a, R: Real> Choice<'a, R> {
+impl<'a, R: Real> KernelChoice<'a, R> {
     /// Trains cells where there are few contacts.
-    pub fn new(bound: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Self {
-        let m = bound.space().step.contacts;
-        let kernel = serving(bound, limits);
-        let plain = |why: String| Choice { bound, kernel, regions: None, why: vec![why] };
+    pub fn new(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Self {
+        let m = process.space().step.contacts;
+        let kernel = serving(process, limits);
+        let plain = |why: String| KernelChoice { process, kernel, regions: None, why: vec![why] };
         match reference {
             Process::RandomOrder(_) => plain("single impacts in random order".to_string()),
             Process::Inclusion(_) => {
                 plain("circular friction cones or restitution: the inclusion is integrated".to_string())
             }
-            Process::Steps(steps) if steps.table.is_some() && m <= MAX_TRAINED => Self::trained(bound, steps),
+            Process::Steps(steps) if steps.table.is_some() && m <= MAX_TRAINED => {
+                Self::trained(process, steps)
+            }
             _ => plain(format!("{m} contacts: the kernel `{}`", kernel.solver)),
         }
     }
 
-    fn trained(bound: &'a Process<R>, steps: &Steps<f64>) -> Self {
+    fn trained(process: &'a Process<R>, steps: &Steps<f64>) -> Self {
         let explicit = steps.pruned_map();
         let cells = train(steps, &explicit);
         let unique = match (explicit.unique, cells.single()) {
@@ -56,7 +58,7 @@ impl<'a, R: Real> Choice<'a, R> {
         let caps: Vec<f64> = steps.rates.largest_caps().collect();
         let table = ModeTable::<R>::new(&explicit.regions, &caps);
         let kernel = looking_up(&Regions { table: &table, cells: Some(&cells), unique: explicit.unique });
-        Choice { bound, kernel, regions: Some((table, cells, explicit.unique)), why }
+        KernelChoice { process, kernel, regions: Some((table, cells, explicit.unique)), why }
     }
 
     /// What the kernel reads.
@@ -65,10 +67,10 @@ impl<'a, R: Real> Choice<'a, R> {
     /// Those of [`Inputs::new`].
     pub fn inputs(&self, seed: u64, limits: &Limits<'_>) -> Result<Inputs<R>> {
         match &self.regions {
-            None => Inputs::with_kernel(self.bound, seed, self.kernel, limits),
+            None => Inputs::with_kernel(self.process, seed, self.kernel, limits),
             Some((table, cells, unique)) => {
                 let regions = Regions { table, cells: Some(cells), unique: *unique };
-                Inputs::with_regions(self.bound, seed, &regions, limits)
+                Inputs::with_regions(self.process, seed, &regions, limits)
             }
         }
     }

@@ -10,9 +10,8 @@ use super::spec::{Sampling, Scan};
 use super::tables::{Buffers, Regions};
 use super::uniform::{Place, RunUniform};
 use crate::error::{Error, Result};
-use crate::law::Sampler;
 use crate::law::draws::rates::SUBSETS;
-use crate::law::{Process, Solution};
+use crate::law::{Process, Sampler, Solution};
 use crate::lcp::ModeTable;
 use crate::real::Real;
 
@@ -36,12 +35,12 @@ pub struct Inputs<R> {
 }
 
 impl<R: Real> Inputs<R> {
-    /// The kernel that serves a bound problem.
+    /// The kernel that serves a process.
     ///
     /// # Errors
     /// Those of [`Sampling::check`] and [`Sampling::chunk`].
-    pub fn new(bound: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
-        Self::with_kernel(bound, seed, serving(bound, limits), limits)
+    pub fn new(process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+        Self::with_kernel(process, seed, serving(process, limits), limits)
     }
 
     /// The same with a kernel of one's choice, which has no cells.
@@ -49,17 +48,17 @@ impl<R: Real> Inputs<R> {
     /// # Errors
     /// Those of [`Inputs::new`]; a table where the law has none.
     pub fn with_kernel(
-        bound: &Process<R>,
+        process: &Process<R>,
         seed: u64,
         kernel: &'static Sampling,
         limits: &Limits<'_>,
     ) -> Result<Self> {
         if !kernel.looks_up() {
-            return Self::of_one(bound, seed, kernel, None, limits);
+            return Self::of_one(process, seed, kernel, None, limits);
         }
-        let regions = bound.table().map(|table| Regions { table, cells: None, unique: false });
+        let regions = process.table().map(|table| Regions { table, cells: None, unique: false });
         match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
-            Some(regions) => Self::of_one(bound, seed, kernel, Some(regions), limits),
+            Some(regions) => Self::of_one(process, seed, kernel, Some(regions), limits),
             None => Err(Error::usage("the law brings no table for this kernel")),
         }
     }
@@ -69,26 +68,26 @@ impl<R: Real> Inputs<R> {
     /// # Errors
     /// Those of [`Inputs::new`].
     pub fn with_regions(
-        bound: &Process<R>,
+        process: &Process<R>,
         seed: u64,
         regions: &Regions<'_, R>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        Self::of_one(bound, seed, looking_up(regions), Some(*regions), limits)
+        Self::of_one(process, seed, looking_up(regions), Some(*regions), limits)
     }
 
     fn of_one(
-        bound: &Process<R>,
+        process: &Process<R>,
         seed: u64,
         kernel: &'static Sampling,
         regions: Option<Regions<'_, R>>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        let shape = Shape::of(bound);
-        let mut numbers = numbers_of(&[bound], &shape);
+        let shape = Shape::of(process);
+        let mut numbers = numbers_of(&[process], &shape);
         let mut uniform = RunUniform {
-            max_steps: bound.space().max_steps.min(MAX_STEPS),
-            budget: kernel.budget(&shape, &scan(bound, regions.map(|regions| regions.table)), limits),
+            max_steps: process.space().max_steps.min(MAX_STEPS),
+            budget: kernel.budget(&shape, &scan(process, regions.map(|regions| regions.table)), limits),
             ..RunUniform::default()
         };
         let mut tables = Buffers::default();
@@ -96,22 +95,22 @@ impl<R: Real> Inputs<R> {
             let layout = shape.layout();
             numbers[layout.tolerance] = regions.table.tolerance;
             numbers[layout.edge] = regions.edge();
-            tables = regions.buffers(&bound.space().step, &mut uniform);
+            tables = regions.buffers(&process.space().step, &mut uniform);
         }
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places: Vec::new(), tables };
-        inputs.complete(bound, seed, limits)
+        inputs.complete(process, seed, limits)
     }
 
-    /// The kernel for several bound problems of one shape, `samples` of each: sample number i is of problem
+    /// The kernel for several processes of one shape, `samples` of each: sample number i is of problem
     /// i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
-    pub fn of_many(bounds: &[&Process<R>], seed: u64, samples: u32, limits: &Limits<'_>) -> Result<Self> {
-        let (Some(&first), Some(shape)) = (bounds.first(), Shape::of_many(bounds)) else {
+    pub fn of_many(processes: &[&Process<R>], seed: u64, samples: u32, limits: &Limits<'_>) -> Result<Self> {
+        let (Some(&first), Some(shape)) = (processes.first(), Shape::of_many(processes)) else {
             return Err(Error::usage("at least one problem"));
         };
-        if bounds.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
+        if processes.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
         }
         let kernel = serving(first, limits);
@@ -119,35 +118,35 @@ impl<R: Real> Inputs<R> {
         let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
         let mut places = Vec::new();
-        for bound in bounds {
+        for process in processes {
             let mut place = Place::default();
-            let table = bound.table();
+            let table = process.table();
             if let Some(table) = table {
                 let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
-            uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(bound, table), limits));
-            places.push(Place { max_steps: bound.space().max_steps.min(MAX_STEPS), ..place });
+            uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
+            places.push(Place { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
         }
-        let numbers = numbers_of(bounds, &shape);
+        let numbers = numbers_of(processes, &shape);
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, tables };
         inputs.complete(first, seed, limits)
     }
 
     /// Checks sizes and fills in what follows from them and from the law.
-    fn complete(mut self, bound: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+    fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         self.kernel.check(&self.shape, limits)?;
         self.chunk = self.kernel.chunk(&self.shape, limits)?;
-        let rates = bound.rates();
+        let rates = process.rates();
         self.uniform = RunUniform {
             seed: [seed as u32, (seed >> 32) as u32],
             lcp_size: self.shape.lcp_size() as u32,
             persist: rates.map_or(1, |rates| rates.persist),
             coverage: u32::from(rates.is_some_and(|rates| rates.sampler == Sampler::Coverage)),
-            random_covering: u32::from(bound.solution() == Solution::Random),
+            random_covering: u32::from(process.solution() == Solution::Random),
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
-            poisson: u32::from(matches!(bound, Process::Inclusion(inclusion) if inclusion.poisson)),
+            poisson: u32::from(matches!(process, Process::Inclusion(inclusion) if inclusion.poisson)),
             threads: self.chunk as u32,
             ..self.uniform
         };
@@ -156,14 +155,15 @@ impl<R: Real> Inputs<R> {
 }
 
 /// The numbers of several problems, one after the other.
-pub fn numbers_of<R: Real>(bounds: &[&Process<R>], shape: &Shape) -> Vec<R> {
-    bounds.iter().flat_map(|bound| problem_buffer(bound, shape.noise.unwrap_or(0))).collect()
+pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &Shape) -> Vec<R> {
+    processes.iter().flat_map(|process| problem_buffer(process, shape.noise.unwrap_or(0))).collect()
 }
 
-/// What a step of a bound law looks through, solved by a table or not.
-fn scan<R: Real>(bound: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
-    let (m, x) = (bound.space().step.contacts, bound.space().step.width() + bound.space().step.contacts);
-    let coverage = bound.rates().is_some_and(|rates| rates.sampler == Sampler::Coverage);
+/// What a step of a process looks through, solved by a table or not.
+fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
+    let step = &process.space().step;
+    let (m, x) = (step.contacts, step.width() + step.contacts);
+    let coverage = process.rates().is_some_and(|rates| rates.sampler == Sampler::Coverage);
     Scan {
         spans: table.map_or(0, |table| table.spans.len()),
         conditions: table.map_or(0, |table| table.conditions.len() / x),

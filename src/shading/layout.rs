@@ -1,4 +1,4 @@
-//! The shape of a bound problem, and how its numbers lie in the buffer `problem`.
+//! The shape of a process, and how its numbers lie in the buffer `problem`.
 
 use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
@@ -22,10 +22,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a bound problem.
-    pub fn of<R: Real>(bound: &Process<R>) -> Self {
-        let step = &bound.space().step;
-        let noise = match bound {
+    /// The shape of a process.
+    pub fn of<R: Real>(process: &Process<R>) -> Self {
+        let step = &process.space().step;
+        let noise = match process {
             Process::Inclusion(inclusion) => Some(inclusion.numbers.noise.len() / step.width().max(1)),
             _ => None,
         };
@@ -39,9 +39,9 @@ impl Shape {
     }
 
     /// The shape of several in one kernel, which differ in no more than their numbers; `None` where there is none.
-    pub fn of_many<R: Real>(bounds: &[&Process<R>]) -> Option<Self> {
+    pub fn of_many<R: Real>(processes: &[&Process<R>]) -> Option<Self> {
         let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
-        let shape = bounds.iter().map(|bound| Self::of(bound)).reduce(widest)?;
+        let shape = processes.iter().map(|process| Self::of(process)).reduce(widest)?;
         Some(Shape { many: true, ..shape })
     }
 
@@ -146,16 +146,16 @@ impl Layout {
 }
 
 /// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion to so many columns.
-pub fn problem_buffer<R: Real>(bound: &Process<R>, columns: usize) -> Vec<R> {
-    let tolerance = bound.table().map_or(R::ZERO, |table| table.tolerance);
-    let keys: Vec<R> = (0..bound.space().step.width()).map(key_weight).collect();
-    let ContactSpace { step, start, rest, .. } = bound.space();
+pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
+    let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
+    let keys: Vec<R> = (0..process.space().step.width()).map(key_weight).collect();
+    let ContactSpace { step, start, rest, .. } = process.space();
     let last = [tolerance, R::ZERO];
     // Single impacts have no caps; the kernels' layout has room for some.
-    let caps = bound.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
+    let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
-    if let Process::Inclusion(inclusion) = bound {
+    if let Process::Inclusion(inclusion) = process {
         let Numbers { mu, e, noise } = &inclusion.numbers;
         numbers.extend_from_slice(mu.as_flattened());
         numbers.extend_from_slice(e.as_flattened());

@@ -1,7 +1,7 @@
 //! Shaders as text and buffers as bytes: all that a GPU is given, before any device is open.
 //!
 //! A kernel is a [`Sampling`] in a file of [`kernels`]: its WGSL, its bindings, what bounds its size. [`Inputs`] are the
-//! contents of its buffers for bound problems; [`Raw`] and [`DeviceStatistics`] are what it leaves.
+//! contents of its buffers for processes; [`Raw`] and [`DeviceStatistics`] are what it leaves.
 
 pub mod choice;
 pub mod header;
@@ -16,7 +16,7 @@ pub mod tables;
 pub mod tally;
 pub mod uniform;
 
-pub use choice::Choice;
+pub use choice::KernelChoice;
 pub use inputs::Inputs;
 pub use layout::Shape;
 pub use limits::Limits;

@@ -105,12 +105,14 @@ pub const REMAINING: u32 = 7;
 /// Where tables lie, problem by problem, where there are several.
 pub const PLACES: u32 = 8;
 
+const NUMBERS: &str = include_str!("../../shaders/kernel/numbers.wgsl");
 const ONE_PROBLEM: &str = include_str!("../../shaders/kernel/one_problem.wgsl");
 const MANY_PROBLEMS: &str = include_str!("../../shaders/kernel/many_problems.wgsl");
 
 const LIBRARY: &str = concat!(
     include_str!("../../shaders/rng/philox.wgsl"),
     include_str!("../../shaders/rng/stream.wgsl"),
+    include_str!("../../shaders/kernel/problem.wgsl"),
     include_str!("../../shaders/lcp/step.wgsl"),
     include_str!("../../shaders/law/routh.wgsl"),
     include_str!("../../shaders/kernel/sample.wgsl"),
@@ -134,11 +136,12 @@ impl Program {
         text.push_str(&(self.constants)(shape));
         text.push_str(&format!("const PROBLEM_FOURS = {}u;\n", shape.layout().count.div_ceil(4)));
         if self.samples {
-            match (shape.many, shape.stored()) {
-                (true, _) => text.push_str(MANY_PROBLEMS),
-                (false, true) => text.push_str(&ONE_PROBLEM.replace("var<uniform>", "var<storage, read>")),
-                (false, false) => text.push_str(ONE_PROBLEM),
-            }
+            let numbers = match (shape.many, shape.stored()) {
+                (true, _) => MANY_PROBLEMS.to_string(),
+                (false, true) => NUMBERS.replace("var<uniform>", "var<storage, read>") + ONE_PROBLEM,
+                (false, false) => NUMBERS.to_string() + ONE_PROBLEM,
+            };
+            text.push_str(&numbers);
             text.push_str(LIBRARY);
         }
         self.files.iter().for_each(|file| text.push_str(file));

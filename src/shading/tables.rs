@@ -29,7 +29,7 @@ impl<R: Real> Regions<'_, R> {
     }
 }
 
-/// Cells for the regions of a bound law, trained on samples of a seed of their own.
+/// Cells for the regions of steps, trained on samples of a seed of their own.
 pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     let mut steps = [Vec::new(), Vec::new()];
     let mut work = law.workspace();

@@ -195,16 +195,16 @@ impl<'a, R: Real> Tally<'a, R> {
 impl DeviceStatistics {
     /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse (2m) each.
     pub fn of<R: Real>(
-        bound: &Process<R>,
+        process: &Process<R>,
         spec: &StatisticsSpec,
         first: u64,
         endings: &[Ending<R>],
         impulses: &[R],
     ) -> Self {
-        let tally = Tally::new(bound.space(), spec, R::RESIDUAL);
+        let tally = Tally::new(process.space(), spec, R::RESIDUAL);
         let mut statistics = tally.none();
         statistics.samples = endings.len() as u64;
-        let rows = impulses.chunks(2 * bound.space().step.contacts);
+        let rows = impulses.chunks(2 * process.space().step.contacts);
         for ((sample, &ending), l) in (first..).zip(endings).zip(rows) {
             tally.add(&mut statistics, sample, ending, l, false);
         }

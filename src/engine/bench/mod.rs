@@ -264,7 +264,7 @@ impl Bench {
         let process = reference.cast::<R>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let choice = crate::shading::Choice::new(&process, &reference, &gpu.report.limits());
+            let choice = crate::shading::KernelChoice::new(&process, &reference, &gpu.report.limits());
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
             let times = self.repeat(|rounds| {
                 let start = Instant::now();

@@ -17,7 +17,7 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// A bound problem, in f64 and in the kernel's precision.
+/// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
 
 /// Tables of problems; and the kernel for the problems of the last call, which stays for those that differ from them in
@@ -27,14 +27,14 @@ pub struct Batch<'g, R> {
     gpu: &'g Gpu,
     tables: HashMap<Vec<u64>, Pair<R>>,
     keys: Vec<Vec<u64>>,
-    bound: Vec<Pair<R>>,
+    pairs: Vec<Pair<R>>,
     kernel: Option<Kernel<'g>>,
 }
 
 impl<'g, R: Real> Batch<'g, R> {
     /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
-        Batch { gpu, tables: HashMap::new(), keys: Vec::new(), bound: Vec::new(), kernel: None }
+        Batch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
     }
 
     /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in their velocities only.
@@ -76,32 +76,32 @@ impl<'g, R: Real> Batch<'g, R> {
             provide(&mut self.tables, &keys, |i| {
                 let reference = law.prepare::<f64>(&problems[i])?;
                 require_kernel(&reference)?;
-                let bound = reference.cast::<R>(&problems[i])?;
-                Ok((reference, bound))
+                let process = reference.cast::<R>(&problems[i])?;
+                Ok((reference, process))
             })?;
-            self.bound = keys.par_iter().map(|key| self.tables[key].clone()).collect();
+            self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();
             self.keys = keys;
         }
-        let bound = self.bound.par_iter_mut().zip(problems).enumerate();
-        bound.try_for_each(|(i, ((reference, bound), problem))| {
-            reference.approach(problem).and(bound.approach(problem)).map_err(within(i))
+        let pairs = self.pairs.par_iter_mut().zip(problems).enumerate();
+        pairs.try_for_each(|(i, ((reference, process), problem))| {
+            reference.approach(problem).and(process.approach(problem)).map_err(within(i))
         })?;
-        let bounds: Vec<&Process<R>> = self.bound.iter().map(|(_, bound)| bound).collect();
+        let processes: Vec<&Process<R>> = self.pairs.iter().map(|(_, process)| process).collect();
         let each = plan.samples as usize;
         let kernel = match &mut self.kernel {
             Some(kernel) => {
-                kernel.set_velocities(&bounds);
+                kernel.set_velocities(&processes);
                 kernel
             }
             none => {
                 let each = u32::try_from(each).unwrap_or(u32::MAX);
-                none.insert(Kernel::of_many(self.gpu, &bounds, plan.seed, each)?)
+                none.insert(Kernel::of_many(self.gpu, &processes, plan.seed, each)?)
             }
         };
         let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
-        let bound = &self.bound;
+        let pairs = &self.pairs;
         samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
-            let reference = &bound[i].0;
+            let reference = &pairs[i].0;
             let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);
             let mut desk = Desk::new(problem, reference);
             desk.work.stop().clone_from(&plan.stop);

@@ -7,23 +7,23 @@ use crate::law::Process;
 use crate::real::Real;
 use crate::shading::inputs::numbers_of;
 use crate::shading::spec::{PLACES, PROBLEM};
-use crate::shading::{Binding, Choice, Inputs, Regions, Sampling};
+use crate::shading::{Binding, Inputs, KernelChoice, Regions, Sampling};
 
 impl<'a> Kernel<'a> {
-    /// Builds the kernel for a bound problem and uploads what is the same for all samples.
+    /// Builds the kernel for a process and uploads what is the same for all samples.
     ///
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter without it, a device
     /// that reports trouble.
-    pub fn new<R: Real>(gpu: &'a Gpu, bound: &Process<R>, seed: u64) -> Result<Self> {
-        Self::build(gpu, &Inputs::new(bound, seed, &gpu.report.limits())?)
+    pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
+        Self::build(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
     /// The same with the table and the cells of a choice.
     ///
     /// # Errors
     /// Those of [`Kernel::new`].
-    pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &Choice<'_, R>, seed: u64) -> Result<Self> {
+    pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
         Self::build(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
@@ -33,11 +33,11 @@ impl<'a> Kernel<'a> {
     /// Those of [`Kernel::new`].
     pub fn with_regions<R: Real>(
         gpu: &'a Gpu,
-        bound: &Process<R>,
+        process: &Process<R>,
         seed: u64,
         regions: &Regions<'_, R>,
     ) -> Result<Self> {
-        Self::build(gpu, &Inputs::with_regions(bound, seed, regions, &gpu.report.limits())?)
+        Self::build(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
     }
 
     /// The same with a kernel of one's choice.
@@ -46,25 +46,30 @@ impl<'a> Kernel<'a> {
     /// Those of [`Kernel::new`]; a table where the law has none.
     pub fn with_kernel<R: Real>(
         gpu: &'a Gpu,
-        bound: &Process<R>,
+        process: &Process<R>,
         seed: u64,
         kernel: &'static Sampling,
     ) -> Result<Self> {
-        Self::build(gpu, &Inputs::with_kernel(bound, seed, kernel, &gpu.report.limits())?)
+        Self::build(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }
 
-    /// The kernel for several bound problems of one shape, `samples` of each: sample number i is of problem
+    /// The kernel for several processes of one shape, `samples` of each: sample number i is of problem
     /// i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; more than 2^32 samples in all.
-    pub fn of_many<R: Real>(gpu: &'a Gpu, bounds: &[&Process<R>], seed: u64, samples: u32) -> Result<Self> {
-        Self::build(gpu, &Inputs::of_many(bounds, seed, samples, &gpu.report.limits())?)
+    pub fn of_many<R: Real>(
+        gpu: &'a Gpu,
+        processes: &[&Process<R>],
+        seed: u64,
+        samples: u32,
+    ) -> Result<Self> {
+        Self::build(gpu, &Inputs::of_many(processes, seed, samples, &gpu.report.limits())?)
     }
 
     /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
-    pub fn set_velocities<R: Real>(&self, bounds: &[&Process<R>]) {
-        let numbers = numbers_of(bounds, &self.common.shape);
+    pub fn set_velocities<R: Real>(&self, processes: &[&Process<R>]) {
+        let numbers = numbers_of(processes, &self.common.shape);
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 

@@ -48,21 +48,21 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a bound law are reduced on the device: those of steps of few planar contacts.
-    pub fn serves(bound: &Process<R>) -> bool {
-        let steps = matches!(bound, Process::Steps(_));
-        steps && bound.space().step.axes == 1 && bound.space().step.contacts <= MAX_COUNTED
+    /// Whether the statistics of a process are reduced on the device: those of steps of few planar contacts.
+    pub fn serves(process: &Process<R>) -> bool {
+        let step = &process.space().step;
+        matches!(process, Process::Steps(_)) && step.axes == 1 && step.contacts <= MAX_COUNTED
     }
 
-    /// A reduction of what a kernel of a bound problem computes.
+    /// A reduction of what a kernel of a process computes.
     ///
     /// # Errors
     /// A device that reports trouble.
-    pub fn new(kernel: Kernel<'a>, bound: &'a Process<R>, spec: &'a StatisticsSpec) -> Result<Self> {
+    pub fn new(kernel: Kernel<'a>, process: &'a Process<R>, spec: &'a StatisticsSpec) -> Result<Self> {
         let gpu = kernel.gpu;
         let kernels = [kernel.twin()?, kernel];
         let [Kernel { common, .. }, _] = &kernels;
-        let tally = Tally::new(bound.space(), spec, R::RESIDUAL);
+        let tally = Tally::new(process.space(), spec, R::RESIDUAL);
         let pipeline = gpu.pipeline(&STATISTICS, &common.shape)?;
         let [counters, partials] = tally.sizes(common.chunk);
         let bytes = [
@@ -192,16 +192,16 @@ impl<'a, R: Real> Reduction<'a, R> {
 }
 
 impl DeviceStatistics {
-    /// Solves the flagged samples of `bound` again in f64 and adds them; returns how many. What counts as rest stays
-    /// what it is to `bound`.
+    /// Solves the flagged samples of `process` again in f64 and adds them; returns how many. What counts as rest stays
+    /// what it is to `process`.
     pub fn repair<R: Real>(
         &mut self,
-        bound: &Process<R>,
+        process: &Process<R>,
         reference: &Process<f64>,
         spec: &StatisticsSpec,
         plan: &Plan,
     ) -> u64 {
-        let rest = bound.space().rest.iter().map(|rest| rest.to_f64()).collect();
+        let rest = process.space().rest.iter().map(|rest| rest.to_f64()).collect();
         let counted = ContactSpace { rest, ..reference.space().clone() };
         let tally = Tally::new(&counted, spec, R::RESIDUAL);
         let prepare = || {

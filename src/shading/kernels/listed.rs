@@ -7,13 +7,17 @@ use crate::shading::spec::{Binding, Program, Sampling, Scan};
 pub static LISTED: Sampling = Sampling {
     program: Program {
         name: "listed",
-        entry_point: "sample_listed",
+        entry_point: "sample_steps",
         files: &[
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
             include_str!("../../../shaders/law/routh_listed.wgsl"),
-            include_str!("../../../shaders/kernel/sample_listed.wgsl"),
+            include_str!("../../../shaders/kernel/maps.wgsl"),
+            include_str!("../../../shaders/kernel/spans.wgsl"),
+            include_str!("../../../shaders/kernel/cells.wgsl"),
+            include_str!("../../../shaders/kernel/lists.wgsl"),
+            include_str!("../../../shaders/kernel/sample_steps.wgsl"),
         ],
         ..Program::DEFAULT
     },

@@ -1,4 +1,4 @@
-//! The kernels, one a file, and which of them serves a bound law.
+//! The kernels, one a file, and which of them serves a process.
 
 pub mod inclusion;
 pub mod listed;
@@ -25,18 +25,17 @@ use super::layout::Shape;
 use super::limits::Limits;
 use super::spec::Sampling;
 use super::tables::Regions;
-use crate::law::Process;
-use crate::law::Strike;
+use crate::law::{Process, Strike};
 use crate::real::Real;
 
 /// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
 const SMALL_LCP: usize = 40;
 
-/// The kernel for what the law brings.
-pub fn serving<R: Real>(bound: &Process<R>, limits: &Limits<'_>) -> &'static Sampling {
-    let shape = Shape::of(bound);
+/// The kernel for a process.
+pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static Sampling {
+    let shape = Shape::of(process);
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
-    match bound {
+    match process {
         Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
         Process::RandomOrder(_) => &REFLECTIONS,
         Process::Inclusion(_) => &INCLUSION,

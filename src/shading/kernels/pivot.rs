@@ -13,6 +13,7 @@ pub static PIVOT: Sampling = Sampling {
         files: &[
             include_str!("../../../shaders/lcp/lemke.wgsl"),
             include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/kernel/dictionaries.wgsl"),
             include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
         ],
         ..Program::DEFAULT

@@ -14,6 +14,7 @@ pub static SHARED: Sampling = Sampling {
         files: &[
             include_str!("../../../shaders/lcp/lemke.wgsl"),
             include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/kernel/dictionaries.wgsl"),
             include_str!("../../../shaders/kernel/sample_shared.wgsl"),
         ],
         // The dictionary is filled before it is read.

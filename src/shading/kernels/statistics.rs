@@ -11,6 +11,8 @@ pub static STATISTICS: Program = Program {
     entry_point: "statistics",
     samples: false,
     files: &[
+        include_str!("../../../shaders/kernel/numbers.wgsl"),
+        include_str!("../../../shaders/kernel/problem.wgsl"),
         include_str!("../../../shaders/lcp/step.wgsl"),
         include_str!("../../../shaders/outcome/verdict.wgsl"),
         include_str!("../../../shaders/outcome/modes.wgsl"),

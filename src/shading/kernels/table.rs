@@ -8,13 +8,15 @@ use crate::shading::spec::{Binding, Program, Sampling, Scan};
 pub static TABLE: Sampling = Sampling {
     program: Program {
         name: "table",
-        entry_point: "sample_table",
+        entry_point: "sample_steps",
         files: &[
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
             include_str!("../../../shaders/lcp/table.wgsl"),
             include_str!("../../../shaders/law/routh_table.wgsl"),
-            include_str!("../../../shaders/kernel/sample_table.wgsl"),
+            include_str!("../../../shaders/kernel/maps.wgsl"),
+            include_str!("../../../shaders/kernel/spans.wgsl"),
+            include_str!("../../../shaders/kernel/sample_steps.wgsl"),
         ],
         ..Program::DEFAULT
     },

@@ -7,12 +7,14 @@ use crate::shading::spec::{Binding, Program, Sampling, Scan};
 pub static UNIQUE: Sampling = Sampling {
     program: Program {
         name: "unique",
-        entry_point: "sample_unique",
+        entry_point: "sample_steps",
         files: &[
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/law/routh_unique.wgsl"),
-            include_str!("../../../shaders/kernel/sample_unique.wgsl"),
+            include_str!("../../../shaders/kernel/maps.wgsl"),
+            include_str!("../../../shaders/kernel/cells.wgsl"),
+            include_str!("../../../shaders/kernel/sample_steps.wgsl"),
         ],
         ..Program::DEFAULT
     },
