@@ -2,6 +2,7 @@
 // The kernel provides strike of sequential.wgsl or propagative.wgsl.
 
 // Strikes one of the approaching contacts, drawn uniformly; ends the sample if there is none.
+// Twin: a round of RandomOrder::sample.
 fn order_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     var count = 0u;
     for (var i = 0u; i < M; i++) {

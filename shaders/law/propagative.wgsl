@@ -1,6 +1,8 @@
 // Reflections of the momentum. Twin: reflect in src/law/propagative/reflections.rs.
 
 // Reverses the normal velocity of contact i; there is no residual.
+// Twin: reflect.
+// The kernel calls both twins strike.
 fn strike(i: u32, s: ptr<function, Sample>) -> real {
     let u = (*s).x[i];
     let ln = -(u + u) / w_at(i * K + i);

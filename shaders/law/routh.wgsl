@@ -19,6 +19,7 @@ fn at_rest(s: ptr<function, Sample>) -> bool {
 }
 
 // Ends the sample if no contact approaches; otherwise draws the impulse bounds of its next step.
+// Twin: the beginning of a round of Steps::sample.
 fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (at_rest(s)) {
         (*s).status = TERMINATED;
@@ -32,6 +33,7 @@ fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
 }
 
 // Applies the impulse of a step with residual `worst`; a negative residual means that the step was not solved.
+// Twin: the rest of a round of Steps::sample.
 fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
     if (worst < ZERO) {
         (*s).status = UNSOLVED;

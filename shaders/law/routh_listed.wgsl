@@ -6,7 +6,7 @@
 
 const HITS = 4u;
 
-// Key number `which` of the solution of region k: a weighted sum of its u+.
+// Key number `which` of the solution of region k: a weighted sum of its u+. Its map: Regions::key in src/shading/tables.rs. There is no twin.
 fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     var sum = ZERO;
     for (var j = 0u; j < X; j += 4u) {
@@ -19,6 +19,7 @@ fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     return sum;
 }
 
+// The kernel calls all ways to solve a step by this name. Twin: scan in src/engine/lanes/locate.rs.
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
     let cell = cells_find((*s).steps == 0u, edge(), &x);
@@ -32,7 +33,7 @@ fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<r
     var class_before = NOWHERE;
     for (var i = list.x; i < list.x + list.y; i++) {
         let candidate = candidate_at(i);
-        if (candidate.y != class_before && modes_hold(candidate.x, tolerance(), &x)) {
+        if (candidate.y != class_before && modes_holds(candidate.x, tolerance(), &x)) {
             class_before = candidate.y;
             for (var h = 0u; h < HITS; h++) {
                 regions[h] = select(regions[h], candidate.x, h == hits);

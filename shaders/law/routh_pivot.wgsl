@@ -47,6 +47,7 @@ fn lcp_entry(row: u32, column: u32) -> real {
     return select(entry, -entry, (a.x == 3u) != (b.x == 3u));
 }
 
+// Constant `row` of the same LCP. Twin: StepProblem::lcp_constant.
 fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
     let a = lcp_block(row);
     switch (a.x) {
@@ -58,7 +59,7 @@ fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
     }
 }
 
-// Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do.
+// Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do. Twin: the beginning of Steps::pivot.
 fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>) -> u32 {
     var x = (*s).x;
     var words = vec4<u32>();
@@ -81,7 +82,7 @@ fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<func
     return select(LEMKE_RUNNING, LEMKE_SOLVED, (*lemke).row == NONE);
 }
 
-// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution.
+// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution. Twin: the end of Steps::pivot.
 fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
     lemke_impulse(n, l);

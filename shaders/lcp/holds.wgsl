@@ -2,7 +2,7 @@
 // The kernel provides span_at and condition_at.
 
 // Whether combination k holds at x.
-fn modes_hold(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {
+fn modes_holds(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {
     let span = span_at(k);
     for (var row = span.x; row < span.x + span.y; row++) {
         var sum = ZERO;

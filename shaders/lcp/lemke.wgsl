@@ -18,7 +18,7 @@ struct Lemke {
     rounds: u32,
 }
 
-// One pivot of Lemke::run.
+// One pivot. Twin: a round of Lemke::run.
 fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
     let leaving = basic_at((*lemke).row);
     lemke_pivot(n, (*lemke).row, (*lemke).column);
@@ -35,6 +35,7 @@ fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
     return select(LEMKE_RUNNING, LEMKE_RAY, (*lemke).row == NONE);
 }
 
+// Names the variables of a dictionary that has been filled. Twin: the beginning of Lemke::solve.
 fn lemke_begin(n: u32) {
     for (var i = first(); i < n; i += stride()) {
         basic_set(i, i);
@@ -49,7 +50,7 @@ fn lemke_begin(n: u32) {
     join();
 }
 
-// Writes the impulse of the current basis. Twin: StepProblem::impulse_of.
+// Writes the impulse of the current basis. Twin: the end of Lemke::solve, then StepProblem::impulse_of.
 fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
     for (var i = 0u; i < K; i++) {
         (*l)[i] = ZERO;
@@ -108,7 +109,7 @@ fn lemke_ratio_test(n: u32, column: u32) -> u32 {
         } else if (basic_at(best) == 2u * n) {
             take = false;
         } else {
-            take = basic_at(i) == 2u * n || lemke_less(n, i, best, column);
+            take = basic_at(i) == 2u * n || lemke_lexicographically_less(n, i, best, column);
         }
         if (take) {
             best = i;
@@ -119,7 +120,7 @@ fn lemke_ratio_test(n: u32, column: u32) -> u32 {
 }
 
 // Whether row a of B^-1, divided by its entry in the column, is lexicographically less than row b.
-fn lemke_less(n: u32, a: u32, b: u32, column: u32) -> bool {
+fn lemke_lexicographically_less(n: u32, a: u32, b: u32, column: u32) -> bool {
     let slope_a = -table_at(n, a, column);
     let slope_b = -table_at(n, b, column);
     for (var j = 0u; j < n; j++) {

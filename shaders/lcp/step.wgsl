@@ -1,14 +1,17 @@
 // One impulse step of a set-valued impact, dimensionless. Twin: src/lcp/step.rs.
 // The kernel provides w_at, mu_at and sigma_at.
 
+// Twin: Real::max.
 fn larger(a: real, b: real) -> real {
     return select(b, a, a > b);
 }
 
+// Twin: Real::min.
 fn smaller(a: real, b: real) -> real {
     return select(b, a, a < b);
 }
 
+// Twin: Real::clamp.
 fn clamped(x: real, low: real, high: real) -> real {
     return smaller(larger(x, low), high);
 }
@@ -75,6 +78,7 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
 }
 
 // The largest violation at a contact i with facets; L and u+ are those of all contacts.
+// Twin: StepProblem::contact_residual.
 fn faceted_residual(i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     let first = M + i * AXES;
     let sn = sigma_at(i);

@@ -17,7 +17,7 @@ fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, 
     for (var first = 0u; first < combinations; first += 32u) {
         var hits = 0u;
         for (var k = first; k < min(first + 32u, combinations); k++) {
-            if (modes_hold(k, tolerance, x)) {
+            if (modes_holds(k, tolerance, x)) {
                 hits |= 1u << (k - first);
             }
         }

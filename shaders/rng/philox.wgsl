@@ -1,6 +1,6 @@
 // Philox4x32-10 [SMDS11]. Twin: src/rng/philox.rs.
 
-// High word of a 32 x 32 bit product, by 16-bit halves.
+// High word of a 32 x 32 bit product, by 16-bit halves. There is no twin: Rust has 64 bits.
 fn multiply_high(a: u32, b: u32) -> u32 {
     let al = a & 0xffffu;
     let ah = a >> 16u;

@@ -157,7 +157,7 @@ pub fn roots<R: Real>() {
         contacts: 1,
         axes: 1,
         text: &[
-            function(include_str!("../../shaders/law/integration/substep.wgsl"), "first_root"),
+            function(include_str!("../../shaders/law/inclusion/substep.wgsl"), "first_root"),
             "fn probe() {
                 numbers_out[me] = first_root(numbers[3u * me], numbers[3u * me + 1u], numbers[3u * me + 2u]);
             }",

@@ -12,10 +12,10 @@ pub static INCLUSION: Sampling = Sampling {
         name: "inclusion",
         entry_point: "sample_inclusion",
         files: &[
-            include_str!("../../../shaders/law/integration/course.wgsl"),
-            include_str!("../../../shaders/law/integration/friction.wgsl"),
-            include_str!("../../../shaders/law/integration/substep.wgsl"),
-            include_str!("../../../shaders/law/integration/process.wgsl"),
+            include_str!("../../../shaders/law/inclusion/state.wgsl"),
+            include_str!("../../../shaders/law/inclusion/friction.wgsl"),
+            include_str!("../../../shaders/law/inclusion/substep.wgsl"),
+            include_str!("../../../shaders/law/inclusion/block.wgsl"),
             include_str!("../../../shaders/kernel/sample_inclusion.wgsl"),
         ],
         constants: |shape| {
@@ -33,7 +33,7 @@ pub static INCLUSION: Sampling = Sampling {
 /// Sweeps over contacts that are held, at a time.
 pub const SWEEPS: u32 = 4;
 
-/// Numbers that a sample has in storage while it is under way: `AT_*` of `shaders/law/integration/course.wgsl`.
+/// Numbers that a sample has in storage while it is under way: `AT_*` of `shaders/law/inclusion/state.wgsl`.
 fn course_numbers(shape: &Shape) -> usize {
     9 * shape.rows() + 4 * shape.contacts + 6
 }

@@ -98,3 +98,70 @@ fn missing_twins_are_found() {
         assert!(found.len() == 1 && found[0].starts_with(what), "{broken}: {found:?}");
     }
 }
+
+/// The functions of shaders that have neither the name of a Rust function - perhaps after the name of a type, `lemke_pivot` -
+/// or of a field, `stage_of` and `set_stage`, nor a comment that speaks of the twin.
+fn nameless(file: &str, text: &str, all: &[File]) -> Vec<String> {
+    let rust = || all.iter().filter(|(file, _)| file.ends_with(".rs"));
+    let known = |name: &str| {
+        let field = |line: &str| {
+            let line = line.trim_start();
+            let line = line.strip_prefix("pub(super) ").or(line.strip_prefix("pub ")).unwrap_or(line);
+            line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
+        };
+        rust().any(|(_, text)| defines(text, name) || text.lines().any(field))
+    };
+    let mut found = Vec::new();
+    let mut comment = String::new();
+    for (i, line) in text.lines().enumerate() {
+        if let Some(more) = line.strip_prefix("//") {
+            comment.push_str(more);
+            continue;
+        }
+        if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('(')) {
+            let (_, rest) = name.split_once('_').unwrap_or(("", name));
+            let field = name.strip_suffix("_of").unwrap_or(name);
+            if !comment.contains("twin")
+                && !comment.contains("Twin")
+                && ![name, rest, field].into_iter().any(known)
+            {
+                found.push(format!(
+                    "{file}:{}: `{name}` is no Rust name, and its comment does not say why",
+                    i + 1
+                ));
+            }
+        }
+        comment.clear();
+    }
+    found
+}
+
+#[test]
+fn shader_functions_have_the_names_of_their_twins() {
+    let all = [files("src", "rs"), files("shaders", "wgsl")].concat();
+    let found: Vec<String> = (all.iter())
+        .filter(|(file, _)| file.ends_with(".wgsl") && !file.starts_with("shaders/kernel/"))
+        .flat_map(|(file, text)| nameless(file, text, &all))
+        .collect();
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn other_names_are_found() {
+    let rust = "struct Lemke {\n    pub(super) stage: f64,\n}\nimpl Lemke {\n    fn pivot() {}\n}";
+    let all = [("src/lcp/lemke.rs".to_string(), rust.to_string())];
+    for sound in [
+        "fn pivot() {",
+        "// Exchanges.\nfn lemke_pivot(n: u32) {",
+        "fn stage_of(i: u32) -> real {",
+        "fn set_stage(i: u32) {",
+        "// Twin: Lemke::pivot.\nfn exchange() {",
+        "// There is no twin.\n// So it is.\nfn exchange() {",
+    ] {
+        assert_eq!(nameless("a", sound, &all), Vec::<String>::new(), "{sound}");
+    }
+    for broken in ["fn exchange() {", "// Twin: x.\n\nfn lemke_exchange() {", "// Exchanges.\nfn stages() {"]
+    {
+        assert_eq!(nameless("a", broken, &all).len(), 1, "{broken}");
+    }
+}

@@ -33,7 +33,7 @@ fn horizon(s: ptr<function, Sample>) -> real {
     return soonest;
 }
 
-// The smallest t > 0 with a t^2 / 2 + u t = stored, for stored > 0; HUGE where there is none.
+// Twin: first_root in src/law/restitution.rs. The smallest t > 0 with a t^2 / 2 + u t = stored, for stored > 0; HUGE where there is none.
 fn first_root(a: real, u: real, stored: real) -> real {
     let square = u * u + 2.0 * a * stored;
     if (square < ZERO) {
@@ -47,6 +47,7 @@ fn first_root(a: real, u: real, stored: real) -> real {
 }
 
 // Starts a trial of length c.h, or ends the sample after too many trials.
+// Twin: the beginning of Integrator::substep.
 fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).trials == MAX_TRIALS) {
         (*s).status = UNSOLVED;
@@ -64,6 +65,7 @@ fn begin_trial(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Continues from the forces of the second stage to the third.
+// Twin: the middle of Integrator::substep.
 fn end_second(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
     for (var j = 0u; j < run.rows; j++) {
@@ -104,6 +106,7 @@ fn replace(h: real) -> real {
 }
 
 // Continues from the forces of the third stage to the end of the substep, or to a shorter trial.
+// Twin: the end of Integrator::substep.
 fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
     let h = (*c).h;
     var last = ZERO;
@@ -149,6 +152,7 @@ fn end_third(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // The largest error, which is stored in the stage, relative to the tolerance.
+// Twin: Integrator::error.
 fn substep_error(s: ptr<function, Sample>) -> real {
     var worst = ZERO;
     for (var i = 0u; i < run.contacts; i++) {
@@ -174,8 +178,8 @@ fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: r
         }
         if (phase == RESTITUTING) {
             let stored = number_of(AT_STORED + i);
-            let left = left_in(i, h);
-            if (left < -empty_below(i, after)) {
+            let left = left_of(i, h);
+            if (left < -empty_of(i, after)) {
                 shorter = smaller(shorter, h * (stored / (stored - left)));
             }
         }

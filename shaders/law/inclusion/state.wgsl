@@ -1,6 +1,7 @@
 // The state of a sample during its integration. It is in storage, number by number across the threads, so that
 // neighbouring threads read neighbouring words and a dispatch may end at any stage. Twin: src/law/inclusion/state.rs.
 // The kernel provides number_of, set_number, mark_of and set_mark.
+// Names end in _of where Rust has a field or a method.
 
 // Contact velocity before the impact (K).
 const AT_START = 0u;
@@ -65,6 +66,7 @@ const SLIDES = 1u;
 const STEERS = 2u;
 const HELD = 3u;
 
+// The fields phase, grip and jammed of the twin share a word.
 fn phase_of(i: u32) -> u32 { return mark_of(i) & 3u; }
 fn set_phase(i: u32, phase: u32) { set_mark(i, (mark_of(i) & ~3u) | phase); }
 fn grip_of(i: u32) -> u32 { return (mark_of(i) >> 2u) & 3u; }
@@ -75,6 +77,7 @@ fn set_jammed(i: u32, jammed: bool) { set_mark(i, (mark_of(i) & ~16u) | select(0
 // Offset of the marks of Course.
 const MARK_COURSE = M;
 
+// There is no twin: Rust runs a sample in one go.
 fn load_course() -> Course {
     return Course(
         mark_of(MARK_COURSE), mark_of(MARK_COURSE + 1u), mark_of(MARK_COURSE + 2u), mark_of(MARK_COURSE + 3u),
@@ -83,6 +86,7 @@ fn load_course() -> Course {
     );
 }
 
+// There is no twin, as above.
 fn store_course(c: ptr<function, Course>) {
     set_mark(MARK_COURSE, (*c).next);
     set_mark(MARK_COURSE + 1u, (*c).substeps);
@@ -116,7 +120,7 @@ fn set_sideways(place: u32, i: u32, x: vec2<real>) {
     }
 }
 
-// The sliding velocity of contact i.
+// The sliding velocity of contact i: sideways at the contact velocity, which is no number in storage. Twin: Integrator::sideways.
 fn slip_of(s: ptr<function, Sample>, i: u32) -> vec2<real> {
     let t = tangent(i);
     if (AXES == 2u) {
@@ -125,6 +129,7 @@ fn slip_of(s: ptr<function, Sample>, i: u32) -> vec2<real> {
     return vec2<real>((*s).x[t], ZERO);
 }
 
+// The name is another because WGSL has a function length. Twin: length in src/law/inclusion/integrator.rs.
 fn magnitude(v: vec2<real>) -> real { return sqrt(v.x * v.x + v.y * v.y); }
 
 // The tangential block [[x, y], [y, z]] of contact i.
@@ -142,7 +147,7 @@ fn top_of(i: u32) -> real {
     return 0.5 * (b.x + b.z + magnitude(vec2<real>(b.x - b.z, b.y + b.y)));
 }
 
-// The K numbers at `place`.
+// The K numbers at `place`. There is no twin: Rust has them in a row.
 fn numbers_of(place: u32) -> array<real, K> {
     var x: array<real, K>;
     for (var j = 0u; j < run.rows; j++) {

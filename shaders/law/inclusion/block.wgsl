@@ -1,10 +1,12 @@
-// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/inclusion.
+// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/inclusion/block.rs.
 // In Rust a sample runs from beginning to end. Here `advance_course` does the same operations stage by stage: a sample
 // is a state machine with four states in which friction forces are computed. Each thread is in a state of its own, but
-// all compute forces, most of the work, at the same time. Loop bounds come from the run: unrolled loops take drivers
-// long to compile and lavapipe longer to run.
+// all compute forces, most of the work, at the same time. What precedes the forces and what follows them are two
+// functions, begin_* and end_*. Loop bounds come from the run: unrolled loops take drivers long to compile and lavapipe
+// longer to run.
 
 // Draws the numbers of this sample, and sets its velocity before the impact.
+// Twin: InclusionState::begin, which calls Numbers::draw.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
     var first = vec4<u32>();
     var second = vec4<u32>();
@@ -36,6 +38,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) -> Course {
 }
 
 // Computes the residual of a sample that has ended: the defect of its energy balance.
+// Twin: the end of Inclusion::sample.
 fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
     var gained = ZERO;
     for (var j = 0u; j < run.rows; j++) {
@@ -46,6 +49,7 @@ fn end_course(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // One stage: computes forces, a few sweeps at a time; when the forces have converged, continues with the next stage.
+// Twin: Inclusion::sample.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).next <= THIRD) {
         if ((*c).sweeps == 0u) {
@@ -87,6 +91,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
 }
 
 // Ends the sample if the impact is over; otherwise draws rates.
+// Twin: the beginning of a round of Inclusion::sample.
 fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     var finite = true;
     for (var j = 0u; j < run.rows; j++) {
@@ -104,6 +109,7 @@ fn begin_block(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<
     }
 }
 
+// Whether reservoirs hold impulse: a field of the twin.
 fn poisson() -> bool { return run.poisson == 1u; }
 
 // Determines which contacts may take part in the next block; whether the impact is not yet over.
@@ -201,6 +207,7 @@ fn touch(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Excludes contacts that separate; where none separates, the remaining contacts that touch take part.
+// Twin: the end of Integrator::touch.
 fn end_touch(c: ptr<function, Course>) {
     var parted = false;
     for (var i = 0u; i < run.contacts; i++) {
@@ -219,6 +226,7 @@ fn end_touch(c: ptr<function, Course>) {
 }
 
 // Starts a substep, or ends the block if it is complete; ends the sample after too many substeps.
+// Twin: the beginning of a round of Integrator::block.
 fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).substeps == MAX_SUBSTEPS) {
         (*s).status = UNSOLVED;
@@ -246,6 +254,7 @@ fn begin_substep(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Continues from the forces at the beginning of a substep to its first trial.
+// Twin: the rest of a round of Integrator::block.
 fn end_grasp(s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var j = 0u; j < run.rows; j++) {
         set_number(AT_FIRST + j, number_of(AT_RATE + j));
@@ -273,18 +282,19 @@ fn release(s: ptr<function, Sample>) -> bool {
     return any;
 }
 
+// What a contact does where its compression ends. There is no twin: release and settle of Rust say it each.
 fn after_compression(i: u32) -> u32 {
     return select(WAITING, RESTITUTING, number_of(AT_STORED + i) > ZERO && !poisson());
 }
 
 // The content of reservoir i after a substep of restitution.
-fn left_in(i: u32, h: real) -> real {
+fn left_of(i: u32, h: real) -> real {
     let given = select(number_of(AT_TRAVEL + i), ONE, poisson());
     return number_of(AT_STORED + i) - h * number_of(AT_RATE + i) * given;
 }
 
 // The content below which reservoir i counts as empty at normal velocity u.
-fn empty_below(i: u32, u: real) -> real {
+fn empty_of(i: u32, u: real) -> real {
     let least = landing(i);
     let stronge = larger(EMPTY * u * u, 0.25 * least * least);
     return select(stronge, larger(EMPTY * abs(u), 0.25 * least), poisson()) / w_at(i * K + i);
@@ -309,8 +319,8 @@ fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function
                 set_phase(i, after_compression(i));
             }
         } else if (phase == RESTITUTING) {
-            let left = left_in(i, h);
-            if (left <= empty_below(i, (*next)[i])) {
+            let left = left_of(i, h);
+            if (left <= empty_of(i, (*next)[i])) {
                 set_number(AT_STORED + i, ZERO);
                 set_phase(i, WAITING);
             } else {
