@@ -41,13 +41,13 @@ pub struct Details {
 }
 
 /// The names of the modes of all contacts.
-fn names(modes: &Vec<ContactMode>) -> Vec<&'static str> {
+fn names(modes: &[ContactMode]) -> Vec<&'static str> {
     modes.iter().map(|mode| mode.name()).collect()
 }
 
 impl Describe for Details {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let combinations: Vec<Vec<&str>> = self.combinations.iter().map(names).collect();
+        let combinations: Vec<Vec<&str>> = self.combinations.iter().map(|modes| names(modes)).collect();
         vec![
             ("combinations", combinations.into()),
             ("isolated", self.isolated.into()),
