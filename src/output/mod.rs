@@ -87,16 +87,16 @@ pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Resu
         #[cfg(feature = "parquet")]
         "parquet" => parquet::create(path, problem, record),
         #[cfg(not(feature = "npz"))]
-        "npz" => Err(left_out(record, "npz", name)),
+        "npz" => Err(left_out(problem, record, "npz", name)),
         #[cfg(not(feature = "parquet"))]
-        "parquet" => Err(left_out(record, "parquet", name)),
+        "parquet" => Err(left_out(problem, record, "parquet", name)),
         "" => Err(Error::usage("a file without an extension; expected .parquet or .npz").at(name)),
         _ => Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz")).at(name)),
     }
 }
 
 #[cfg(not(all(feature = "npz", feature = "parquet")))]
-fn left_out(_: &RunRecord, format: &str, name: String) -> Error {
+fn left_out(_: &ContactProblem, _: &RunRecord, format: &str, name: String) -> Error {
     Error::usage(format!("this build cannot write .{format} files"))
         .at(name)
         .hint(format!("build carom with the feature `{format}`"))

@@ -9,7 +9,6 @@ use super::warnings;
 use crate::engine::{DeviceInfo, Plan, Precision};
 use crate::law::{FiniteLaw, Hypothesis, Law, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
-use crate::status::Status;
 use crate::study::Event;
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
@@ -169,7 +168,10 @@ impl RunRecord {
             // Nobody has looked at them.
             spec.mass_parts.clear();
         }
-        self.with(json!({ "problem": spec, "status": Status::ALL.map(Status::name) })).to_string()
+        self.with(
+            json!({ "problem": spec, "status": crate::status::Status::ALL.map(crate::status::Status::name) }),
+        )
+        .to_string()
     }
 
     /// The precision of the run: laws with finitely many outcomes are resolved in double.
