@@ -25,7 +25,7 @@
 //! ```
 //! use carom::model::Motion;
 //! use carom::model::spatial::{Body, HalfSpace, Shape, Spatial, Vector};
-//! use carom::problem::ContactProblem;
+//! use carom::ContactProblem;
 //!
 //! let ball = Body::uniform("ball", 2.0, Shape::sphere(Vector::zeros(), 0.5)?);
 //! let floor = HalfSpace { name: "floor".into(), point: Vector::zeros(), normal: Vector::z() };
@@ -38,7 +38,7 @@
 //!
 //! assert_eq!(problem.contact_velocity().as_slice(), [-1.0, 1.0, 0.0]); // normal, t1, t2
 //! assert!((problem.delassus()[(1, 1)] - 3.5 / 2.0).abs() < 1e-12); // 1/m + r^2/I, I = 2 m r^2/5
-//! # Ok::<(), carom::error::Error>(())
+//! # Ok::<(), carom::Error>(())
 //! ```
 
 mod assemble;
