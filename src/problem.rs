@@ -5,18 +5,19 @@
 //! = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
 mod checks;
+mod entries;
 mod frames;
 mod inertia;
 mod mass;
 mod uncertainty;
-
-use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::real::Real;
+pub(crate) use entries::check_distinct;
+use entries::{check_finite, check_length, matrix, names};
 pub use inertia::MassPart;
 pub use uncertainty::Uncertainty;
 
@@ -352,74 +353,6 @@ impl ContactProblem {
     }
 }
 
-fn check_finite(values: &[f64], key: &str) -> Result<()> {
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => {
-            Err(Error::input(format!("expected a finite number, found {}", values[i]))
-                .at(format!("{key}[{i}]")))
-        }
-        None => Ok(()),
-    }
-}
-
-fn check_length(found: usize, expected: usize, key: &str, of: &str) -> Result<()> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::input(format!("{found} entries for {expected} {of}")).at(key))
-}
-
-fn names(
-    given: &Option<Vec<String>>,
-    count: usize,
-    letter: &str,
-    key: &str,
-    of: &str,
-) -> Result<Vec<String>> {
-    match given {
-        Some(names) => {
-            check_length(names.len(), count, key, of)?;
-            check_distinct(names, key)?;
-            Ok(names.clone())
-        }
-        None => Ok((0..count).map(|i| format!("{letter}{i}")).collect()),
-    }
-}
-
-/// Refuses a list in which two names are equal.
-pub(crate) fn check_distinct(names: &[String], key: &str) -> Result<()> {
-    let mut places = BTreeMap::new();
-    for (j, name) in names.iter().enumerate() {
-        if let Some(i) = places.insert(name, j) {
-            return Err(Error::input(format!("`{name}` is the name of both {key}[{i}] and {key}[{j}]"))
-                .at(format!("{key}[{j}]"))
-                .hint("names tell them apart; give each one of its own"));
-        }
-    }
-    Ok(())
-}
-
-fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
-    if rows.len() != m {
-        return Err(Error::input(format!(
-            "{} rows, expected {m} (the velocity has {n} entries)",
-            rows.len()
-        ))
-        .at(key));
-    }
-    for (i, row) in rows.iter().enumerate() {
-        if row.len() != n {
-            return Err(Error::input(format!(
-                "{} numbers in this row, expected {n}, one per entry of the velocity",
-                row.len()
-            ))
-            .at(format!("{key}[{i}]")));
-        }
-        check_finite(row, &format!("{key}[{i}]"))?;
-    }
-    Ok(DMatrix::from_fn(m, n, |i, j| rows[i][j]))
-}
-
 /// Checks restitution and uncertain numbers; the parts of the mass matrix, where inertia is uncertain.
 fn coefficients(
     spec: &ProblemSpec,
@@ -435,7 +368,7 @@ fn coefficients(
         }
     }
     let known = spec.uncertainty.inertia.is_empty();
-    let mass_parts = if known { Vec::new() } else { inertia::parts(spec, mass)? };
+    let mass_parts = if known { Vec::new() } else { inertia::parts(&spec.mass_parts, mass)? };
     spec.uncertainty.check(m, frictionless, mass_parts.len())?;
     Ok(mass_parts)
 }

@@ -12,6 +12,7 @@ pub mod plan;
 pub mod planner;
 pub mod prepared;
 pub mod simd;
+mod tables;
 
 use std::sync::mpsc;
 use std::thread;

@@ -70,12 +70,9 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         Process::Steps(steps) if steps.space.step.axes == 1 => steps,
         Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
         Process::Bouncing(process) => return scalar(explain::<R>(&process.steps, None), "planar problems"),
-        Process::RandomOrder(_) => {
-            return scalar("single impacts in random order: a closed form each".to_string(), inelastic);
-        }
-        Process::Inclusion(_) => {
-            let why = "circular friction cones or restitution: the inclusion is integrated";
-            return scalar(why.to_string(), inelastic);
+        other => {
+            let why = other.kind().words(other.space().step.axes == 2, None);
+            return scalar(why, inelastic);
         }
     };
     let m = steps.space.step.contacts;

@@ -33,6 +33,8 @@ pub use restitution::Hypothesis;
 pub use routh::options::{Routh, Solution};
 pub use sequential::Sequential;
 
+use serde_json::{Value, json};
+
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -65,10 +67,23 @@ impl From<Routh> for Law {
 }
 
 impl Law {
+    /// The names of all laws.
+    pub const NAMES: [&'static str; 3] = [Routh::NAME, Sequential::NAME, Propagative::NAME];
+
+    /// The law of a name, with its defaults.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            Routh::NAME => Law::default(),
+            Sequential::NAME => Law::Sequential(Orders::default()),
+            Propagative::NAME => Law::Propagative(Orders::default()),
+            _ => return None,
+        })
+    }
+
     /// The law's name, as the command line and the files write it.
     pub fn name(&self) -> &'static str {
         match self {
-            Law::Routh(_) => "routh",
+            Law::Routh(_) => Routh::NAME,
             Law::Sequential(_) => Sequential::NAME,
             Law::Propagative(_) => Propagative::NAME,
         }
@@ -143,6 +158,20 @@ impl Law {
             Law::Routh(law) if problem.bounces() => Some(law.hypothesis),
             _ => None,
         }
+    }
+
+    /// The options of a run on `problem`, by the names that JSON has; `null`: does not apply.
+    pub fn options_on(&self, problem: &ContactProblem) -> Vec<(&'static str, Value)> {
+        let (solution, sampler) = self.choices();
+        vec![
+            ("solution", json!(solution.name())),
+            ("sampler", json!(sampler.name())),
+            ("persist", json!(self.persistence())),
+            ("facets", json!(self.facets())),
+            ("hypothesis", json!(self.hypothesis_on(problem).map(Hypothesis::name))),
+            ("step", json!(self.step_on(problem))),
+            ("max_steps", json!(self.max_steps_on(problem))),
+        ]
     }
 
     /// Which solution of a step is taken, and how rates or orders are drawn.

@@ -43,6 +43,44 @@ impl ProcessKind {
             ProcessKind::RandomOrder => "random-order",
         }
     }
+
+    /// What runs on planar or on `spatial` problems, in words, where friction cones have so many facets.
+    pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
+        let steps = "steps by complementarity";
+        match (self, facets) {
+            (ProcessKind::Steps | ProcessKind::Bouncing, None) => steps.to_string(),
+            (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
+                format!("{steps}, friction cones of {facets} facets")
+            }
+            (ProcessKind::Inclusion, _) if spatial => {
+                "inclusion integrated, circular friction cones".to_string()
+            }
+            (ProcessKind::Inclusion, _) => "inclusion integrated".to_string(),
+            (ProcessKind::RandomOrder, _) => "single impacts in random order".to_string(),
+        }
+    }
+
+    /// The options of a law that do nothing in this process, by their names in JSON.
+    pub fn idle_options(self) -> &'static [&'static str] {
+        match self {
+            ProcessKind::Steps | ProcessKind::Bouncing => &[],
+            ProcessKind::Inclusion => &["solution", "persist"],
+            ProcessKind::RandomOrder => &["solution", "sampler"],
+        }
+    }
+
+    /// How to choose another process for the same problem, where there is one.
+    pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
+        match self {
+            ProcessKind::Inclusion => spatial.then_some("--facets K takes steps by complementarity instead"),
+            ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
+                Some("without --facets the inclusion is integrated instead")
+            }
+            ProcessKind::Steps => Some("`carom sample --law sequential` takes single impacts instead"),
+            ProcessKind::Bouncing => None,
+            ProcessKind::RandomOrder => Some("--law routh lets contacts strike at once instead"),
+        }
+    }
 }
 
 /// A law prepared for a problem: all that is the same for every sample. All numbers are dimensionless, see

@@ -1,8 +1,5 @@
 //! One impulse step of a set-valued impact, dimensionless, and its residual.
 
-use nalgebra::{DMatrix, DVector};
-
-use super::facets::Facets;
 use crate::real::Real;
 
 /// The step problem of m contacts, planar in mixed form:
@@ -13,11 +10,11 @@ use crate::real::Real;
 ///   -mu ln <= lt <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`] instead of one:
+/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`](super::Facets) instead of one:
 /// `sum_a |lt_a| <= mu ln`, and where the contact slips, `lt_a` is nonzero only where `|u+_a|` is largest, against it.
 ///
 /// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these K = (1 + T) m unknowns.
-/// All numbers are dimensionless, see [`Scaling`]. Shapes: `w` (K,K) row by row, `mu` (m), `sigma` (K);
+/// All numbers are dimensionless, see [`Scaling`](super::Scaling). Shapes: `w` (K,K) row by row, `mu` (m), `sigma` (K);
 /// normals first, then the T axes of each contact together.
 #[derive(Clone, Debug)]
 pub struct StepProblem<R> {
@@ -33,75 +30,7 @@ pub struct StepProblem<R> {
     pub sigma: Vec<R>,
 }
 
-/// How contact space was made dimensionless.
-///
-/// With `U = max|u-|`, `w = max W_ii` and `sigma_i = sqrt(W_ii / w)` (1 where `W_ii = 0`), a velocity is
-/// `u_i = U sigma_i u^_i` and an impulse `L_i = (U / w) L^_i / sigma_i`; then `u^+ = u^ + W^ L^` with
-/// `W^_ij = W_ij / (w sigma_i sigma_j)`, whose diagonal is 1, and `mu^ = mu sigma_t / sigma_n`.
-/// Rows of very different size, such as the normals of a heavy and of a light body, become comparable.
-#[derive(Clone, Debug)]
-pub struct Scaling {
-    /// `U = max|u-|` in m/s; 1 where that is 0.
-    pub velocity: f64,
-    /// `w = max W_ii` in 1/kg; 1 where that is 0.
-    pub inverse_mass: f64,
-    /// `U / w` in N s.
-    pub impulse: f64,
-    /// `sigma` (K).
-    pub sigma: Vec<f64>,
-    /// The facets of spatial friction cones; without them, row i of the step problem is row i of the contact problem.
-    pub facets: Option<Facets>,
-}
-
-impl Scaling {
-    /// The dimensionless form of an impulse bound of `h` N s on contact `i`.
-    pub fn cap(&self, h: f64, i: usize) -> f64 {
-        h / self.impulse * self.sigma[i]
-    }
-
-    /// The dimensionless form of an impulse bound of `h` N s on each contact (m).
-    pub fn caps(&self, h: f64) -> Vec<f64> {
-        (0..self.contacts()).map(|i| self.cap(h, i)).collect()
-    }
-
-    /// Makes the largest entry of the contact velocity `u` the unit of velocity.
-    pub fn rescale(&mut self, u: &DVector<f64>) {
-        self.velocity = if u.amax() > 0.0 { u.amax() } else { 1.0 };
-        self.impulse = self.velocity / self.inverse_mass;
-    }
-}
-
-/// `x` if it is positive, else 1: a divisor.
-pub(super) fn size(x: f64) -> f64 {
-    if x > 0.0 { x } else { 1.0 }
-}
-
 impl StepProblem<f64> {
-    /// Scales the step problem of m planar contacts with Delassus matrix `w` (2m,2m), or (m,m) where there is no
-    /// friction, friction `mu` (m) and contact velocity `u`; returns it with the scaled velocity (2m). Frictionless
-    /// problems become planar ones whose tangent rows are zero.
-    pub fn scaled(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>) -> (Self, Scaling, Vec<f64>) {
-        let m = mu.len();
-        let k = w.nrows();
-        let velocity = size(u.amax());
-        let largest = size((0..k).map(|i| w[(i, i)]).fold(0.0, f64::max));
-        let sigma: Vec<f64> =
-            (0..2 * m).map(|i| if i < k { size((w[(i, i)] / largest).sqrt()) } else { 1.0 }).collect();
-        let entry = |i: usize, j: usize| {
-            if i < k && j < k { w[(i, j)] / largest / (sigma[i] * sigma[j]) } else { 0.0 }
-        };
-        let problem = StepProblem {
-            contacts: m,
-            axes: 1,
-            w: (0..4 * m * m).map(|e| entry(e / (2 * m), e % (2 * m))).collect(),
-            mu: (0..m).map(|i| mu[i] * (sigma[m + i] / sigma[i])).collect(),
-            sigma: sigma.clone(),
-        };
-        let scaled = (0..2 * m).map(|i| if i < k { u[i] / velocity / sigma[i] } else { 0.0 }).collect();
-        let impulse = velocity / largest;
-        (problem, Scaling { velocity, inverse_mass: largest, impulse, sigma, facets: None }, scaled)
-    }
-
     /// The same problem in another precision.
     pub fn cast<R: Real>(&self) -> StepProblem<R> {
         let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::report::{kept, line};
+use super::text::{kept, line};
 use super::warnings::biased;
 use crate::problem::ContactProblem;
 use crate::study::{Comparison, Verdict};

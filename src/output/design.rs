@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::report::{count, line, short};
+use super::text::{count, line, short};
 use crate::scene::Parameter;
 use crate::scene::design::{Design, Indeterminacy, State, TOLERANCE};
 

@@ -1,7 +1,7 @@
 //! The hodograph of one impact at a spatial contact: a picture of its sliding velocity.
 
 use super::plot::{Mark, Panel, Picture, Series};
-use super::report::short;
+use super::text::short;
 use crate::law::Course;
 use crate::problem::ContactProblem;
 

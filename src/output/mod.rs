@@ -17,16 +17,18 @@ pub mod reality;
 mod record;
 pub mod report;
 pub mod resolved;
+mod sink;
 mod staging;
+mod text;
 mod warnings;
 
 use std::io::Write;
 use std::path::Path;
 
 pub use record::RunRecord;
+pub use sink::Sink;
 
 use crate::error::{Error, Result};
-use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 
 /// Says whether a file of this name can be written, before there is anything to write.
@@ -49,21 +51,6 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = staging::temporary(path)?;
     file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
     staging::keep(file, path)
-}
-
-/// Where samples go, in their order.
-pub trait Sink: Send {
-    /// Takes the samples that follow those already taken; any number of them.
-    ///
-    /// # Errors
-    /// What the file system reports, a full disk for example.
-    fn write(&mut self, samples: &Samples) -> Result<()>;
-
-    /// Completes the file and gives it its final name. A sink dropped before leaves nothing behind.
-    ///
-    /// # Errors
-    /// What the file system reports.
-    fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// Opens a file of samples of `problem`, `.parquet` or `.npz`, one row per sample.

@@ -10,8 +10,9 @@ use npyz::zip::{CompressionMethod, DateTime, ZipWriter};
 use npyz::{DType, WriterBuilder};
 use tempfile::NamedTempFile;
 
+use super::record::RunRecord;
+use super::sink::Sink;
 use super::staging::{directory, failed, keep, temporary};
-use super::{RunRecord, Sink};
 use crate::engine::Precision;
 use crate::error::Result;
 use crate::outcome::Samples;

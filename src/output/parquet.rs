@@ -16,8 +16,9 @@ use parquet::schema::types::ColumnDescPtr;
 use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
+use super::record::RunRecord;
+use super::sink::Sink;
 use super::staging::{failed, keep, temporary};
-use super::{RunRecord, Sink};
 use crate::engine::Precision;
 use crate::error::Result;
 use crate::outcome::Samples;

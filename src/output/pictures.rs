@@ -5,7 +5,7 @@ pub use super::hodograph::hodograph;
 use super::RunRecord;
 use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
-use super::report::{count, kept, percent};
+use super::text::{count, kept, percent};
 use crate::engine::Run;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::RunRecord;
 use super::plot::{Mark, Panel, Picture, Series};
-use super::report::{count, grouped, kept, line, percent};
+use super::text::{count, grouped, kept, line, percent};
 use super::warnings::biased;
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;

@@ -4,12 +4,12 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::report::{count, line, problem_line, ranged, short};
+use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
-use crate::engine::{DeviceInfo, Plan, Precision};
-use crate::law::{FiniteLaw, Hypothesis, Law, ProcessKind};
+use crate::engine::{DeviceInfo, Plan, Precision, Run};
+use crate::law::{FiniteLaw, Hypothesis, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
-use crate::study::Event;
+use crate::study::{Event, Reality};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
 #[derive(Clone, Debug, Serialize)]
@@ -91,8 +91,7 @@ impl RunRecord {
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
         let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
-        let options = law.describe().keys().into_iter().map(|(key, value)| (key.to_string(), value));
-        let law = Some(LawRecord { law: law.name(), options: options.collect() });
+        let law = Some(LawRecord { law: law.name(), options: keyed(law.describe().keys()) });
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
@@ -136,13 +135,45 @@ impl RunRecord {
             precision,
             samples: plan.samples,
         };
-        let each: Vec<_> = problems.iter().map(|problem| options(law, problem)).collect();
+        let each: Vec<_> = problems.iter().map(|problem| keyed(law.options_on(problem))).collect();
         RunRecord {
             problem: Some(ProblemRecord::of(title, problems)),
             law: Some(LawRecord { law: law.name(), options: shared(&each) }),
             sampling: Some(sampling),
             ..Self::bare(Some(plan.seed))
         }
+    }
+
+    /// Adds the warnings that a finished run gives rise to, and returns them.
+    pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) -> &[String] {
+        let unsolved = warnings::unsolved(self.integrates_cones(), run);
+        let gain = if self.has_hypothesis(Hypothesis::Poisson) { warnings::gain(problem, run) } else { None };
+        self.warn([unsolved, gain, warnings::unended(run)].into_iter().flatten().collect())
+    }
+
+    /// Adds the warnings that the scores of many events give rise to, and returns them.
+    pub fn conclude_events(&mut self, reality: &Reality) -> &[String] {
+        self.warn(warnings::of_reality(self.samples(), reality))
+    }
+
+    /// Adds warnings, and returns them.
+    pub fn warn(&mut self, new: Vec<String>) -> &[String] {
+        let known = self.warnings.len();
+        self.warnings.extend(new);
+        &self.warnings[known..]
+    }
+
+    /// Whether circular friction cones are integrated.
+    fn integrates_cones(&self) -> bool {
+        self.sampling
+            .as_ref()
+            .is_some_and(|sampling| sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion))
+    }
+
+    fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
+        self.law
+            .as_ref()
+            .is_some_and(|law| law.options.get("hypothesis").is_some_and(|name| name == hypothesis.name()))
     }
 
     /// The record as JSON, followed by the keys of `results`, an object.
@@ -202,11 +233,11 @@ impl RunRecord {
 
     fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
         let Some(sampling) = &self.sampling else { return line("law", law.law) };
-        line("law", &format!("{}: {}", law.law, sampling.ran(&law.options)));
-        if let Some(other) = sampling.other(&law.options) {
+        line("law", &format!("{}: {}", law.law, sampling.ran(&law.options["facets"])));
+        if let Some(other) = sampling.other(&law.options["facets"]) {
             line("", &format!("{other}, with other shares"));
         }
-        let idle = |key: &str| sampling.processes.iter().all(|process| idle(*process).contains(&key));
+        let idle = |key: &str| sampling.processes.iter().all(|process| process.idle_options().contains(&key));
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
         let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
         line("options", &options.join(", "));
@@ -277,60 +308,20 @@ impl ProblemRecord {
 
 impl Sampling {
     /// The processes that run, in words.
-    fn ran(&self, options: &Map<String, Value>) -> String {
-        let cones = match &options["facets"] {
-            Value::Null => String::new(),
-            facets => format!(", friction cones of {facets} facets"),
-        };
-        let words = |process: &ProcessKind| match process {
-            ProcessKind::Steps | ProcessKind::Bouncing => format!("steps by complementarity{cones}"),
-            ProcessKind::Inclusion if self.spatial => {
-                "inclusion integrated, circular friction cones".to_string()
-            }
-            ProcessKind::Inclusion => "inclusion integrated".to_string(),
-            ProcessKind::RandomOrder => "single impacts in random order".to_string(),
-        };
-        let mut all: Vec<String> = self.processes.iter().map(words).collect();
+    fn ran(&self, facets: &Value) -> String {
+        let facets = facets.as_u64();
+        let mut all: Vec<String> =
+            self.processes.iter().map(|process| process.words(self.spatial, facets)).collect();
         all.dedup();
         all.join("; ")
     }
 
     /// How to choose another process, where there is one.
-    fn other(&self, options: &Map<String, Value>) -> Option<&'static str> {
+    fn other(&self, facets: &Value) -> Option<&'static str> {
         match self.processes[..] {
-            [ProcessKind::Inclusion] if self.spatial => {
-                Some("--facets K takes steps by complementarity instead")
-            }
-            [ProcessKind::Steps | ProcessKind::Bouncing] if !options["facets"].is_null() => {
-                Some("without --facets the inclusion is integrated instead")
-            }
-            [ProcessKind::Steps] => Some("`carom sample --law sequential` takes single impacts instead"),
-            [ProcessKind::RandomOrder] => Some("--law routh lets contacts strike at once instead"),
+            [process] => process.alternative(self.spatial, !facets.is_null()),
             _ => None,
         }
-    }
-}
-
-/// The options of a law on a problem, by the names that JSON has; `null`: does not apply.
-fn options(law: &Law, problem: &ContactProblem) -> Map<String, Value> {
-    let (solution, sampler) = law.choices();
-    object(json!({
-        "solution": solution.name(),
-        "sampler": sampler.name(),
-        "persist": law.persistence(),
-        "facets": law.facets(),
-        "hypothesis": law.hypothesis_on(problem).map(Hypothesis::name),
-        "step": law.step_on(problem),
-        "max_steps": law.max_steps_on(problem),
-    }))
-}
-
-/// The options that do nothing in a process.
-fn idle(process: ProcessKind) -> &'static [&'static str] {
-    match process {
-        ProcessKind::Steps | ProcessKind::Bouncing => &[],
-        ProcessKind::Inclusion => &["solution", "persist"],
-        ProcessKind::RandomOrder => &["solution", "sampler"],
     }
 }
 
@@ -358,9 +349,6 @@ fn shared(each: &[Map<String, Value>]) -> Map<String, Value> {
     keys.map(|key| (key.clone(), value(key).cloned().unwrap_or_default())).collect()
 }
 
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
+fn keyed(values: Vec<(&'static str, Value)>) -> Map<String, Value> {
+    values.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::report::{count, grouped, letter, line, number};
+use super::text::{count, grouped, letter, line, number};
 use crate::law::{Details, Outcome, Resolved};
 use crate::problem::ContactProblem;
 use crate::status::Status;

@@ -1,53 +1,13 @@
 //! What a reader of results must know, beyond the results.
 
-use super::RunRecord;
-use super::report::{count, percent, short};
+use super::text::{count, percent, short};
 use crate::engine::Run;
-use crate::law::{Hypothesis, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
 
 /// Up to this share of samples without an end, what is left counts as a fair draw.
 const UNBIASED: f64 = 0.01;
-
-impl RunRecord {
-    /// Adds the warnings that a finished run gives rise to, and returns them.
-    pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) -> &[String] {
-        let unsolved = unsolved(self.integrates_cones(), run);
-        let gain = if self.has_hypothesis(Hypothesis::Poisson) { gain(problem, run) } else { None };
-        self.warn([unsolved, gain, unended(run)].into_iter().flatten().collect())
-    }
-
-    /// Adds the warnings that the scores of many events give rise to, and returns them.
-    pub fn conclude_events(&mut self, reality: &Reality) -> &[String] {
-        let samples = self.samples().saturating_mul(reality.set.len() as u64);
-        let empty = reality.set.iter().filter(|score| score.points == 0).count();
-        let empty = (empty > 0).then(|| {
-            let count = count(empty, "event");
-            format!("no accepted sample in {count}, taken as infinitely far from a set of size 0")
-        });
-        self.warn([biased(reality.terminated, samples), empty].into_iter().flatten().collect())
-    }
-
-    /// Adds warnings, and returns them.
-    pub fn warn(&mut self, new: Vec<String>) -> &[String] {
-        let known = self.warnings.len();
-        self.warnings.extend(new);
-        &self.warnings[known..]
-    }
-
-    /// Whether circular friction cones are integrated.
-    fn integrates_cones(&self) -> bool {
-        self.sampling
-            .as_ref()
-            .is_some_and(|sampling| sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion))
-    }
-
-    fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
-        self.law.as_ref().is_some_and(|law| law.options["hypothesis"] == hypothesis.name())
-    }
-}
 
 /// What is to be known of a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
@@ -66,13 +26,24 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
 }
 
+/// What is to be known of the scores of many events with `samples` each.
+pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
+    let biased = biased(reality.terminated, samples.saturating_mul(reality.set.len() as u64));
+    let empty = reality.set.iter().filter(|score| score.points == 0).count();
+    let empty = (empty > 0).then(|| {
+        let count = count(empty, "event");
+        format!("no accepted sample in {count}, taken as infinitely far from a set of size 0")
+    });
+    [biased, empty].into_iter().flatten().collect()
+}
+
 /// Whether nothing can happen.
 fn still(problem: &ContactProblem) -> bool {
     !problem.approaches() && problem.uncertainty().noise == 0.0
 }
 
 /// Samples without an outcome.
-fn unsolved(cones: bool, run: &Run) -> Option<String> {
+pub(super) fn unsolved(cones: bool, run: &Run) -> Option<String> {
     let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
     let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
     let what = "samples have a step that no solver could solve; they are not counted as outcomes";
@@ -80,7 +51,7 @@ fn unsolved(cones: bool, run: &Run) -> Option<String> {
 }
 
 /// Energy that Poisson's hypothesis adds.
-fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
+pub(super) fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
     let Uncertainty { noise, inertia, .. } = problem.uncertainty();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let (_, most, _) = run.summary.kinetic_energy.get(0)?;
@@ -95,7 +66,7 @@ fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
 }
 
 /// Samples that did not end: many, or all.
-fn unended(run: &Run) -> Option<String> {
+pub(super) fn unended(run: &Run) -> Option<String> {
     let summary = &run.summary;
     let biased = biased(summary.terminated(), summary.samples)?;
     let limit = run.max_steps;

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::{ProblemSpec, check_finite};
+use super::entries::check_finite;
 use crate::error::{Error, Result};
 
 /// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass matrix.
@@ -73,18 +73,18 @@ impl MassPart {
     }
 }
 
-/// The parts of the mass matrix of a problem. Without parts in `spec`, coordinates that the matrix couples, directly or
+/// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the matrix couples, directly or
 /// through others, form a part, and so do uncoupled coordinates of equal inertia, such as the displacements of one
 /// body.
 ///
 /// # Errors
 /// Parts with invalid entries, or parts that do not add up to the mass matrix.
-pub(super) fn parts(spec: &ProblemSpec, mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
-    if spec.mass_parts.is_empty() {
+pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
+    if given.is_empty() {
         return Ok(own_parts(mass));
     }
     let mut left = mass.clone();
-    for (p, part) in spec.mass_parts.iter().enumerate() {
+    for (p, part) in given.iter().enumerate() {
         part.checked(mass.nrows()).map_err(|error| {
             let at = error.at.clone().unwrap_or_default();
             error.at(format!("mass_parts[{p}].{at}"))
@@ -103,7 +103,7 @@ pub(super) fn parts(spec: &ProblemSpec, mass: &DMatrix<f64>) -> Result<Vec<MassP
             }
         }
     }
-    Ok(spec.mass_parts.clone())
+    Ok(given.to_vec())
 }
 
 fn own_parts(mass: &DMatrix<f64>) -> Vec<MassPart> {

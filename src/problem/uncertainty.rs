@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check_finite;
+use super::entries::check_finite;
 use crate::error::{Error, Result};
 
 /// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of its velocity.

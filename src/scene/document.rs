@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::builtin::{BUILTIN, builtin};
+use super::expression::Parameter;
 use super::fields::{Item, nearest, suggestion};
-use super::parameters::{self, Parameter};
-use super::tree::{Node, Source, Value};
-use super::{BUILTIN, Format, builtin, events, planar, problem, spatial};
+use super::tree::{Format, Node, Source, Value};
+use super::{events, parameters, planar, problem, spatial};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::study::Event;

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::expression::{Fault, KNOWN, evaluate};
-use super::parameters::Parameter;
+use super::expression::{Fault, KNOWN, Parameter, evaluate};
 use super::tree::{Entry, Node, Source, Value};
 use crate::error::{Error, Result};
 use crate::model::{Vector, spatial};

@@ -1,30 +1,9 @@
 //! The parameters of a scene: named numbers that expressions in its text refer to.
 
-use std::ops::Range;
-
-use super::expression::{KNOWN, is_name};
+use super::expression::{KNOWN, Parameter, is_name};
 use super::fields::{Item, suggestion};
 use super::tree::Value;
 use crate::error::{Error, Result};
-
-/// A named number of a scene.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// The name that expressions use.
-    pub name: String,
-    /// Its value.
-    pub value: f64,
-    /// The least value it may have.
-    pub min: f64,
-    /// The greatest value it may have.
-    pub max: f64,
-    /// The change that counts as 1 in a design, so that changes of different parameters are comparable.
-    pub scale: f64,
-    /// Whether a design may change it.
-    pub free: bool,
-    /// The position of its value in the text.
-    pub(super) place: Range<usize>,
-}
 
 const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
 

@@ -24,6 +24,9 @@ pub(super) const KEYS: &[&str] = &[
     "mass_parts",
 ];
 
+/// The most coordinates or contacts a problem file may have.
+const LIMIT: usize = 4096;
+
 /// The keys of a part of the mass matrix.
 const PART: &[&str] = &["coordinates", "mass"];
 
@@ -31,7 +34,7 @@ const PART: &[&str] = &["coordinates", "mass"];
 fn part(table: &Table<'_>) -> Result<MassPart> {
     let numbers = table.require("coordinates", "the coordinates of this part, counted from 0")?;
     let index = |item: &Item<'_>| match item.number()? {
-        i if i >= 0.0 && i.fract() == 0.0 && i < super::LIMIT as f64 => Ok(i as usize),
+        i if i >= 0.0 && i.fract() == 0.0 && i < LIMIT as f64 => Ok(i as usize),
         i => Err(item.error(format!("expected the number of a coordinate, counted from 0, found {i}"))),
     };
     Ok(MassPart {
@@ -79,10 +82,8 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
     spec.friction = get("friction").map(|item| coefficients(&item, m)).transpose()?;
     spec.restitution = get("restitution").map(|item| coefficients(&item, m)).transpose()?;
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
-        if count > super::LIMIT {
-            return Err(root
-                .descend(key)
-                .error(format!("{count} entries; at most {} are possible", super::LIMIT)));
+        if count > LIMIT {
+            return Err(root.descend(key).error(format!("{count} entries; at most {} are possible", LIMIT)));
         }
     }
     ContactProblem::new(spec).map_err(|error| {

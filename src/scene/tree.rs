@@ -5,11 +5,19 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 use toml::de::{DeTable, DeValue};
 
-use super::Format;
 use crate::error::{Error, Result};
 
 /// Largest nesting depth of a file; a problem needs 3 levels, a scene 6.
 const DEPTH: usize = 32;
+
+/// The syntax of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// TOML 1.1.
+    Toml,
+    /// JSON.
+    Json,
+}
 
 /// A value and its range of bytes.
 #[derive(Debug)]

@@ -34,14 +34,13 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         let kernel = serving(process, limits);
         let plain = |why: String| KernelChoice { process, kernel, regions: None, why: vec![why] };
         match reference {
-            Process::RandomOrder(_) => plain("single impacts in random order".to_string()),
-            Process::Inclusion(_) => {
-                plain("circular friction cones or restitution: the inclusion is integrated".to_string())
-            }
             Process::Steps(steps) if steps.table.is_some() && m <= MAX_TRAINED => {
                 Self::trained(process, steps)
             }
-            _ => plain(format!("{m} contacts: the kernel `{}`", kernel.solver)),
+            Process::Steps(_) | Process::Bouncing(_) => {
+                plain(format!("{m} contacts: the kernel `{}`", kernel.solver))
+            }
+            other => plain(other.kind().words(process.space().step.axes == 2, None)),
         }
     }
 

@@ -11,6 +11,7 @@ use carom::{Bench, Precision, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::BenchArgs;
+use crate::terminal;
 
 /// Measures and reports; of the built-in scenes the planar ones, unless others are named.
 pub fn run(args: &BenchArgs) -> Result<ExitCode> {
@@ -26,13 +27,13 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     if args.scenes.is_empty() {
         scenes.retain(|(_, problem)| problem.tangents_per_contact() < 2);
     }
-    scenes.iter().for_each(|(_, problem)| crate::warn(problem.warnings()));
+    scenes.iter().for_each(|(_, problem)| terminal::warn(problem.warnings()));
     let plan = Bench {
         seconds: args.seconds.unwrap_or(if args.quick { 0.05 } else { 0.5 }),
         quick: args.quick,
         precision: args.precision.map(Precision::from),
         seed: args.seed,
-        stop: Some(crate::interrupts()?),
+        stop: Some(terminal::interrupts()?),
     };
     let mut devices = Vec::new();
     for engine in Bench::devices(&args.device.wanted, args.device.software)? {
@@ -47,9 +48,9 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
     let commit = commit();
     if args.json {
-        crate::print_json(&bench::json(&plan, commit.as_deref(), &devices))?;
+        terminal::print_json(&bench::json(&plan, commit.as_deref(), &devices))?;
     } else {
-        crate::print(&bench::text(&plan, commit.as_deref(), &devices))?;
+        terminal::print(&bench::text(&plan, commit.as_deref(), &devices))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use carom::{Error, ErrorKind};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
+use crate::terminal;
+
 /// Lines longer than this are not shown: the error says where in the line instead.
 const LONGEST_LINE: usize = 200;
 
@@ -26,7 +28,7 @@ pub fn about(error: &Error) -> ExitCode {
     // There is nowhere left to say that stderr is closed.
     let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(match error.kind {
-        ErrorKind::Empty => crate::REJECTED,
+        ErrorKind::Empty => terminal::REJECTED,
         ErrorKind::Usage => 2,
         ErrorKind::Input => 3,
         ErrorKind::Device => 4,

@@ -12,23 +12,24 @@ use carom::scene::design::design;
 use carom::{Error, Result};
 
 use crate::args::DesignArgs;
+use crate::{input, terminal};
 
 /// Loads, designs, writes and reports.
 pub fn run(args: &DesignArgs) -> Result<ExitCode> {
-    let document = crate::open(&args.what)?;
+    let document = input::open(&args.what)?;
     if let Some(path) = &args.out {
         same_syntax(path, &document)?;
     }
-    crate::warn(document.problem(&crate::values(&args.set))?.warnings());
-    let found = design(&document, &crate::values(&args.set), args.spread)?;
+    terminal::warn(document.problem(&input::values(&args.set))?.warnings());
+    let found = design(&document, &input::values(&args.set), args.spread)?;
     let accepted = found.fault.is_none();
     if let Some(path) = args.out.as_ref().filter(|_| accepted) {
         output::write(path, &text(&document, &found)?)?;
     }
     if args.json {
-        crate::print_json(&output::design::json(&found))?;
+        terminal::print_json(&output::design::json(&found))?;
     } else {
-        crate::print(&output::design::text(&found))?;
+        terminal::print(&output::design::text(&found))?;
     }
     if accepted {
         return Ok(ExitCode::SUCCESS);
@@ -37,7 +38,7 @@ pub fn run(args: &DesignArgs) -> Result<ExitCode> {
         // There is nowhere left to say that stderr is closed.
         let _ = writeln!(io::stderr(), "no design was found; {} is not written", path.display());
     }
-    Ok(ExitCode::from(crate::REJECTED))
+    Ok(ExitCode::from(terminal::REJECTED))
 }
 
 /// The scene with the values found.

@@ -7,6 +7,7 @@ use carom::{Device, DeviceInfo, Engine, Error, Result};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
+use crate::terminal;
 
 /// One adapter, in the words of the report.
 struct Adapter {
@@ -46,9 +47,9 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let adapters = adapters();
     let auto = Engine::open(&Device::Auto).map(|engine| engine.info().clone());
     if args.json {
-        crate::print_json(&report(&cpu, cores, &adapters, &auto))?;
+        terminal::print_json(&report(&cpu, cores, &adapters, &auto))?;
     } else {
-        crate::print(&text(&cpu, cores, &adapters, &auto))?;
+        terminal::print(&text(&cpu, cores, &adapters, &auto))?;
     }
     auto.map(|_| ExitCode::SUCCESS)
 }

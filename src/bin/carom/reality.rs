@@ -2,42 +2,41 @@
 
 use std::process::ExitCode;
 
-use carom::output::RunRecord;
-use carom::output::reality;
+use carom::output::{RunRecord, reality};
 use carom::study::Event;
 use carom::{Engine, Error, Result};
 
 use crate::args::RealityArgs;
-use crate::compare::{located, writable, write};
-use crate::sample::{self, Ended};
+use crate::ended::Ended;
+use crate::{input, options, svg, terminal};
 
 /// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
-        writable(path)?;
+        svg::writable(path)?;
     }
     let events = events(args)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
-    let plan = sample::plan(&args.how, args.samples)?;
-    sample::effective(&args.how, &plan.law, &problems)?;
+    let plan = options::plan(&args.how, args.samples)?;
+    options::effective(&args.how, &plan.law, &problems)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
     let name = if args.events == "-" { "stdin" } else { &args.events };
     let mut record = RunRecord::of_events(name, &events, &plan, engine.info(), engine.precision(&plan));
-    crate::warn(&record.warnings);
-    let bar = sample::bar(events.len() as u64);
+    terminal::warn(&record.warnings);
+    let bar = terminal::bar(events.len() as u64);
     let scored = engine.reality(&events, &plan, || bar.inc(1));
     bar.finish_and_clear();
-    let scored = scored.map_err(|e| located(e, &args.events))?;
-    crate::warn(record.conclude_events(&scored));
+    let scored = scored.map_err(|e| input::located(e, &args.events))?;
+    terminal::warn(record.conclude_events(&scored));
     if args.json {
-        crate::print_json(&reality::json(&record, &events, &scored))?;
+        terminal::print_json(&reality::json(&record, &events, &scored))?;
     } else {
-        crate::print(&reality::text(&record, &events, &scored))?;
+        terminal::print(&reality::text(&record, &events, &scored))?;
     }
     if let Some(path) = &args.out {
-        write(path, &reality::picture(&record, &scored))?;
+        svg::write(path, &reality::picture(&record, &scored))?;
     }
     let ended = Ended {
         samples: args.samples.saturating_mul(events.len() as u64),
@@ -45,12 +44,12 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
         limited: scored.limited,
         accepted: scored.accepted,
     };
-    Ok(ended.verdict(args.how.max_rejected, sample::sets_limit(&args.how, &problems)))
+    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &problems)))
 }
 
 /// The events that the command line asks for, with the restitution it asks for.
 fn events(args: &RealityArgs) -> Result<Vec<Event>> {
-    let mut events = crate::open(&args.events)?.events()?;
+    let mut events = input::open(&args.events)?.events()?;
     if args.clean {
         let all = events.len();
         events.retain(|event| event.clean == Some(true));
@@ -62,7 +61,7 @@ fn events(args: &RealityArgs) -> Result<Vec<Event>> {
         }
     }
     for event in &mut events {
-        event.problem = sample::with_options(&args.how, event.problem.clone())?;
+        event.problem = options::with_options(&args.how, event.problem.clone())?;
     }
     Ok(events)
 }

@@ -7,29 +7,30 @@ use carom::output::resolved;
 use carom::{ErrorKind, Result};
 
 use crate::args::ResolveArgs;
+use crate::{input, options, terminal};
 
 /// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     let law = args.law()?;
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
-        crate::inelastic(law.name(), e)?;
+        options::inelastic(law.name(), e)?;
     }
-    let mut problem = crate::load(&args.what, &args.set)?;
+    let mut problem = input::load(&args.what, &args.set)?;
     if let Some(e) = args.restitution {
-        problem = crate::with_restitution(&problem, e)?;
+        problem = input::with_restitution(&problem, e)?;
     }
-    crate::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
+    options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let mut record = RunRecord::resolved(&problem, &law);
-    crate::warn(&record.warnings);
+    terminal::warn(&record.warnings);
     let found = law.resolve(&problem).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
         _ => e,
     })?;
-    crate::warn(record.warn(found.warnings.clone()));
+    terminal::warn(record.warn(found.warnings.clone()));
     if args.json {
-        crate::print_json(&resolved::json(&problem, &record, &found))?;
+        terminal::print_json(&resolved::json(&problem, &record, &found))?;
     } else {
-        crate::print(&resolved::text(&problem, &record, &found))?;
+        terminal::print(&resolved::text(&problem, &record, &found))?;
     }
     Ok(ExitCode::SUCCESS)
 }

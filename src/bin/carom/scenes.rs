@@ -9,6 +9,7 @@ use carom::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::args::ScenesArgs;
+use crate::{input, terminal};
 
 /// Lists the scenes, or prints one.
 pub fn run(args: &ScenesArgs) -> Result<ExitCode> {
@@ -17,16 +18,16 @@ pub fn run(args: &ScenesArgs) -> Result<ExitCode> {
             return Err(unknown(wanted));
         }
         let document = Document::open(wanted)?;
-        crate::print(&document.text(&crate::values(&args.set))?)?;
+        terminal::print(&document.text(&input::values(&args.set))?)?;
     } else if args.json {
         let scenes: Vec<Value> = (BUILTIN.iter())
             .map(|scene| json!({ "name": scene.name, "description": scene.description }))
             .collect();
-        crate::print_json(&json!({ "schema_version": 1, "scenes": scenes }))?;
+        terminal::print_json(&json!({ "schema_version": 1, "scenes": scenes }))?;
     } else {
         let width = BUILTIN.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
         let lines = BUILTIN.iter().map(|scene| format!("{:<width$}  {}\n", scene.name, scene.description));
-        crate::print(&lines.collect::<String>())?;
+        terminal::print(&lines.collect::<String>())?;
     }
     Ok(ExitCode::SUCCESS)
 }

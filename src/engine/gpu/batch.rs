@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::device::Gpu;
 use super::run::Kernel;
-use crate::engine::batch::{provide, within};
 use crate::engine::check::{Desk, Finisher, Unchecked};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
+use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::law::ProcessKind;

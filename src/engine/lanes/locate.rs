@@ -1,7 +1,7 @@
 //! Which critical region holds in each lane: guessed by a decision tree, or found by a search through all regions.
 
+use super::column::{Column, Draw, N, SOLE};
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use super::{Column, Draw, N, SOLE};
 use crate::engine::simd::{Table, Vector};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};

@@ -1,40 +1,21 @@
 //! The set-valued Routh law on the CPU, one sample per vector lane.
 
+mod column;
 mod locate;
 mod map;
 
 pub use map::Map;
 
-use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use bytemuck::cast_slice;
 
 use super::simd::Vector;
 use crate::law::contact_space::ContactSpace;
 use crate::law::routh::steps::{self, Steps};
 use crate::law::{Ending, Process, Sampler, Workspace};
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, philox4x32_10, stream};
+use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
-
-/// Number of samples in progress at a time: enough independent vectors to hide the latency of each operation.
-const N: usize = 64;
-
-/// One number of each sample in progress.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Column<R>([R; N]);
-
-impl<R: Real> Column<R> {
-    /// Vector number `g`.
-    #[inline(always)]
-    fn at<V: Pod>(&self, g: usize) -> V {
-        cast_slice(&self.0)[g]
-    }
-
-    #[inline(always)]
-    fn put<V: Pod>(&mut self, g: usize, vector: V) {
-        cast_slice_mut(&mut self.0)[g] = vector;
-    }
-}
+use column::{CHOOSE, Column, Draw, N, SOLE, TREE};
 
 /// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as [`Process::sample`]
 /// does.
@@ -121,13 +102,6 @@ macro_rules! lane {
 
 lane!(f32);
 lane!(f64);
-
-/// How the solution of a step is found: by a decision tree.
-const TREE: u8 = 0;
-/// By a search through all critical regions; steps with several solutions are left to the slow solver.
-const SOLE: u8 = 1;
-/// By a search through all critical regions, with a random choice among several solutions.
-const CHOOSE: u8 = 2;
 
 /// Largest number of contacts for which the vector kernel is compiled.
 pub const MAX_CONTACTS: usize = 6;
@@ -397,33 +371,6 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 }
             }
         }
-    }
-}
-
-/// Where the draws for the current step of each lane are found.
-#[derive(Clone, Copy)]
-struct Draw<'a> {
-    first: u64,
-    id: &'a [u32],
-    steps: &'a [u32],
-    key: [u32; 2],
-}
-
-impl Draw<'_> {
-    /// A block of draws for one purpose, in each lane.
-    #[inline(always)]
-    fn block(self, purpose: Purpose, block: u32) -> [[u32; N]; 4] {
-        let mut words = [[0; N]; 4];
-        for l in 0..self.id.len().min(N) {
-            let sample = self.first + u64::from(self.id[l]);
-            let counter =
-                [sample as u32, (sample >> 32) as u32, self.steps[l], ((purpose as u32) << 24) | block];
-            let four = philox4x32_10(counter, self.key);
-            for j in 0..4 {
-                words[j][l] = four[j];
-            }
-        }
-        words
     }
 }
 

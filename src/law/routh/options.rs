@@ -55,6 +55,9 @@ pub struct Routh {
 }
 
 impl Routh {
+    /// The law's name.
+    pub const NAME: &'static str = "routh";
+
     /// The impulse step `h` in N s that a run on `problem` uses.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
         rates::step_on(problem, self.step)

@@ -1,7 +1,7 @@
 //! The bodies of a scene in space: joints with their state, masses and rotations.
 
 use super::shapes::shape;
-use super::unit;
+use super::vectors::{rotation, unit, vector};
 use crate::error::Result;
 use crate::model::Motion;
 use crate::model::spatial::{Attitude, Body, Joint, Matrix, Vector};
@@ -32,41 +32,6 @@ pub(super) const BODY: &[&str] = &[
     "shapes",
 ];
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "spherical", "fixed"];
-/// The keys that give a rotation.
-pub(super) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
-
-/// The vector of a key, which is zero where it is left out.
-pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
-    table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
-}
-
-/// The rotation that a table gives; the identity where it gives none.
-pub(super) fn rotation(table: &Table<'_>) -> Result<Attitude> {
-    let given: Vec<_> = ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
-    match given.as_slice() {
-        [] => Ok(Attitude::identity()),
-        [("rotation", item)] => Ok(Attitude::from_scaled_axis(item.spatial_vector()?)),
-        [("rotation_deg", item)] => {
-            Ok(Attitude::from_scaled_axis(item.spatial_vector()?.map(f64::to_radians)))
-        }
-        [(_, item)] => match item.numbers()?.as_slice() {
-            [w, x, y, z] => {
-                let size = [w, x, y, z].iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-                if size == 0.0 {
-                    return Err(item.error("a quaternion has a length > 0"));
-                }
-                let scaled = nalgebra::Quaternion::new(w / size, x / size, y / size, z / size);
-                Ok(Attitude::from_quaternion(scaled))
-            }
-            numbers => {
-                Err(item.error(format!("expected four numbers [w, x, y, z], found {}", numbers.len())))
-            }
-        },
-        [(first, _), (second, item), ..] => {
-            Err(item.error(format!("`{first}` and `{second}` are both given")))
-        }
-    }
-}
 
 /// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {

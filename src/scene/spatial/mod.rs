@@ -36,14 +36,16 @@
 
 mod bodies;
 mod shapes;
+mod vectors;
 
-use bodies::{BODY, body, vector};
+use bodies::{BODY, body};
+use vectors::{unit, vector};
 
 use super::fields::{Item, Table};
 use super::heading::{self, Heading, relocate};
 use crate::error::Result;
 use crate::model::Motion;
-use crate::model::spatial::{Body, HalfSpace, Spatial, Vector};
+use crate::model::spatial::{Body, HalfSpace, Spatial};
 use crate::problem::ContactProblem;
 
 const CONTACT: &[&str] = &["tolerance", "names", "at_rest"];
@@ -84,14 +86,4 @@ fn wall(table: &Table<'_>) -> Result<HalfSpace> {
     let item = table.require("normal", "the direction [x, y, z] out of the wall")?;
     let normal = unit(&item, "a normal")?;
     Ok(HalfSpace { name, point: vector(table, "point")?, normal })
-}
-
-/// A direction, of length 1.
-fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
-    let vector = item.spatial_vector()?;
-    let size = vector.amax();
-    if size > 0.0 {
-        return Ok((vector / size).normalize());
-    }
-    Err(item.error(format!("{what} has a length > 0")))
 }

@@ -1,6 +1,6 @@
 //! The shapes of a scene in space.
 
-use super::bodies::{ROTATION, rotation, vector};
+use super::vectors::{ROTATION, rotation, vector};
 use crate::error::Result;
 use crate::model::spatial::Shape;
 use crate::scene::fields::Item;

@@ -5,44 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::paths::{Module, Source, Way, read};
 use super::{BINARY, File, files, module_of};
 
-/// Circles that stand in `src/` today. The list only gets shorter.
-const KNOWN: &[&[&str]] = &[
-    &["src/engine/batch.rs", "src/engine/gpu/batch.rs"],
-    &["src/engine/lanes/locate.rs", "src/engine/lanes/mod.rs"],
-    &["src/lcp/facets.rs", "src/lcp/step.rs"],
-    &["src/output/mod.rs", "src/output/npz.rs", "src/output/parquet.rs"],
-    &["src/output/record.rs", "src/output/report.rs", "src/output/warnings.rs"],
-    &["src/problem.rs", "src/problem/inertia.rs", "src/problem/uncertainty.rs"],
-    &[
-        "src/scene/bodies.rs",
-        "src/scene/document.rs",
-        "src/scene/events.rs",
-        "src/scene/fields.rs",
-        "src/scene/heading.rs",
-        "src/scene/mod.rs",
-        "src/scene/parameters.rs",
-        "src/scene/planar.rs",
-        "src/scene/problem.rs",
-        "src/scene/spatial/bodies.rs",
-        "src/scene/spatial/mod.rs",
-        "src/scene/spatial/shapes.rs",
-        "src/scene/tree.rs",
-        "src/scene/uncertainty.rs",
-    ],
-    &[
-        "src/bin/carom/bench.rs",
-        "src/bin/carom/compare.rs",
-        "src/bin/carom/complain.rs",
-        "src/bin/carom/design.rs",
-        "src/bin/carom/doctor.rs",
-        "src/bin/carom/main.rs",
-        "src/bin/carom/reality.rs",
-        "src/bin/carom/resolve.rs",
-        "src/bin/carom/sample.rs",
-        "src/bin/carom/scenes.rs",
-    ],
-];
-
 /// The files of one crate.
 struct Crate {
     sources: BTreeMap<String, Source>,
@@ -177,25 +139,20 @@ impl Source {
     }
 }
 
-/// What is wrong with the circles of a crate, where `known` ones are left out.
-fn complaints(files: &[File], known: &[&[&str]]) -> Vec<String> {
+/// What is wrong with the files of a crate.
+fn complaints(files: &[File]) -> Vec<String> {
     let found = Crate::new(files);
-    let circles = found.circles();
-    let new = circles.iter().filter(|(circle, _)| !known.contains(&&circle[..]));
-    let new =
-        new.map(|(circle, text)| format!("{} files import each other in a circle:\n{text}", circle.len()));
-    let gone = known.iter().filter(|known| !circles.iter().any(|(circle, _)| circle == *known));
-    let gone = gone.map(|known| format!("there is no such circle any more; take it off the list: {known:?}"));
-    new.chain(gone).collect()
+    let text = |(circle, text): &(Vec<&str>, String)| {
+        format!("{} files import each other in a circle:\n{text}", circle.len())
+    };
+    found.circles().iter().map(text).collect()
 }
 
 #[test]
 fn files_do_not_import_each_other_in_circles() {
     let (binary, library): (Vec<File>, Vec<File>) =
         files("src", "rs").into_iter().partition(|(file, _)| file.starts_with(BINARY));
-    let (command, inside): (Vec<_>, Vec<_>) =
-        KNOWN.iter().copied().partition(|known| known[0].starts_with(BINARY));
-    let found = [complaints(&library, &inside), complaints(&binary, &command)].concat();
+    let found = [complaints(&library), complaints(&binary)].concat();
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
@@ -203,7 +160,7 @@ fn files_do_not_import_each_other_in_circles() {
 fn circles_of(law: &[(&str, &str)]) -> Vec<String> {
     let file = |(name, text): &(&str, &str)| (format!("src/law/{name}.rs"), text.to_string());
     let root = ("src/lib.rs".to_string(), "pub mod law;".to_string());
-    complaints(&law.iter().map(file).chain([root]).collect::<Vec<_>>(), &[])
+    complaints(&law.iter().map(file).chain([root]).collect::<Vec<_>>())
 }
 
 #[test]
@@ -294,15 +251,4 @@ fn what_is_no_circle_passes() {
     for files in sound {
         assert_eq!(circles_of(files), Vec::<String>::new(), "{files:?}");
     }
-}
-
-#[test]
-fn a_circle_that_is_gone_comes_off_the_list() {
-    let files =
-        [("src/lib.rs", "mod a; mod b;"), ("src/a.rs", "use crate::b::B;"), ("src/b.rs", "use crate::a::A;")];
-    let files = files.map(|(file, text)| (file.to_string(), text.to_string()));
-    let circle: &[&str] = &["src/a.rs", "src/b.rs"];
-    assert!(complaints(&files, &[circle]).is_empty());
-    let gone = complaints(&files[..2], &[circle]);
-    assert!(gone.len() == 1 && gone[0].contains("take it off the list"), "{gone:?}");
 }

@@ -1,6 +1,8 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
-use carom::{AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Propagative, Result, SequenceKind, Sequential};
+use carom::{
+    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Propagative, Result, Routh, SequenceKind, Sequential,
+};
 use clap::ValueEnum;
 
 use super::values::{HypothesisArg, contact, max_steps, setting, share};
@@ -108,7 +110,7 @@ fn name(text: &str) -> Result<String, String> {
     let expected = FiniteLaw::NAMES.join(", ");
     match text {
         _ if FiniteLaw::NAMES.contains(&text) => Ok(text.to_string()),
-        "routh" => Err(format!(
+        Routh::NAME => Err(format!(
             "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
         )),
         "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),

@@ -1,6 +1,6 @@
 //! The values of options, from what a user types.
 
-use carom::{DarbouxKeller, Device, Hypothesis, Sampler, StepSolver, Uncertainty};
+use carom::{DarbouxKeller, Device, Hypothesis, Law, Sampler, StepSolver, Uncertainty};
 
 use clap::ValueEnum;
 
@@ -91,9 +91,9 @@ pub fn contact(text: &str) -> Result<usize, String> {
 }
 
 pub fn law(text: &str) -> Result<String, String> {
-    match text {
-        "routh" | "sequential" | "propagative" => Ok(text.to_string()),
-        _ => Err("no such law; expected one of routh, sequential, propagative".to_string()),
+    match Law::named(text) {
+        Some(law) => Ok(law.name().to_string()),
+        None => Err(format!("no such law; expected one of {}", Law::NAMES.join(", "))),
     }
 }
 

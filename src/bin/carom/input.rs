@@ -1,0 +1,48 @@
+//! Problems from scenes, files and stdin.
+
+use std::io::{self, Read};
+
+use carom::scene::{Document, Format};
+use carom::{ContactProblem, Error, ErrorKind, Result};
+
+/// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
+pub fn open(what: &str) -> Result<Document> {
+    if what != "-" {
+        return Document::open(what);
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
+    let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+    Document::new("stdin", text, format)
+}
+
+/// The values that `--set` gives.
+pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
+    set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// The problem of a scene, a file or stdin, with the values that `--set` gives.
+pub fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
+    open(what)?.problem(&values(set))
+}
+
+/// The same problem with one coefficient of restitution for all contacts.
+pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
+    let restitution = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(restitution, problem.uncertainty().clone())
+}
+
+/// An error of a problem or its set, with the file it is from.
+pub fn located(error: Error, what: &str) -> Error {
+    if matches!(error.kind, ErrorKind::Input | ErrorKind::Empty) && error.excerpt.is_none() {
+        error.in_text(what, "", 0..0)
+    } else {
+        error
+    }
+}
+
+/// The problem of a scene, a file or stdin, with the restitution that the command line asks for.
+pub fn problem_with(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Result<ContactProblem> {
+    let problem = load(what, set)?;
+    restitution.map_or(Ok(problem.clone()), |e| with_restitution(&problem, e))
+}

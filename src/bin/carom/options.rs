@@ -1,0 +1,160 @@
+//! What the options of the command line mean for problems, laws and plans; options that would do nothing are refused.
+
+use carom::{
+    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result, Routh,
+    Sampler, Sequential, Solution,
+};
+
+use crate::args::LawArgs;
+use crate::terminal;
+
+/// Refuses the options given that would do nothing; `why` says so.
+pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
+    match options.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::usage(why).at(*option).hint("leave it out")),
+    }
+}
+
+/// Refuses a `--hypothesis` about restitution that no contact has.
+pub fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
+    if given && problem.restitution().is_none_or(|e| e.iter().all(|&e| e == 0.0)) {
+        return Err(no_restitution());
+    }
+    Ok(())
+}
+
+/// The error of a `--hypothesis` without restitution.
+pub fn no_restitution() -> Error {
+    Error::usage("no contact has restitution that there could be a hypothesis about")
+        .at("--hypothesis")
+        .hint("leave it out, or give restitution: --restitution E")
+}
+
+/// Refuses a `--restitution` above 0 for an inelastic law.
+pub fn inelastic(law: &str, e: f64) -> Result<()> {
+    if e > 0.0 {
+        return Err(
+            Error::usage(format!("the law {law} is inelastic; expected 0, found {e}")).at("--restitution")
+        );
+    }
+    Ok(())
+}
+
+/// Whether the command line or a file sets the limit on steps.
+pub fn sets_limit(how: &LawArgs, problems: &[&ContactProblem]) -> bool {
+    let by_file = || problems.iter().any(|problem| problem.spec().max_steps.is_some());
+    how.max_steps.is_some() || how.law == Routh::NAME && by_file()
+}
+
+/// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.
+pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
+    if let Some(threads) = how.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
+    }
+    Ok(Plan {
+        law: law(how)?,
+        samples,
+        seed: how.seed,
+        device: how.device.clone(),
+        precision: how.precision.map(Precision::from),
+        solver: how.solver,
+        stop: Some(terminal::interrupts()?),
+        ..Plan::default()
+    })
+}
+
+/// The law of a name that the command line takes, with its defaults and with facets where they are asked for.
+pub fn with_facets(name: &str, facets: Option<u32>) -> Result<Law> {
+    match Law::named(name).unwrap_or_default() {
+        Law::Routh(law) => Ok(Law::Routh(Routh { facets, ..law })),
+        law if facets.is_none() => Ok(law),
+        _ => {
+            Err(Error::usage(format!("the law {name} has no such option; it belongs to routh"))
+                .at("--facets"))
+        }
+    }
+}
+
+/// The law that the command line names, with its options.
+fn law(args: &LawArgs) -> Result<Law> {
+    let law = match Law::named(&args.law).unwrap_or_default() {
+        Law::Routh(_) => {
+            return Ok(Law::Routh(Routh {
+                solution: args.solution.map_or(Solution::Random, Into::into),
+                sampler: args.sampler,
+                persist: args.persist,
+                step: args.step,
+                max_steps: args.max_steps,
+                facets: args.facets,
+                hypothesis: args.hypothesis.map_or(Hypothesis::Stronge, Into::into),
+            }));
+        }
+        Law::Sequential(_) => Law::Sequential(Orders { max_steps: args.max_steps }),
+        Law::Propagative(_) => Law::Propagative(Orders { max_steps: args.max_steps }),
+    };
+    let name = law.name();
+    refuse(
+        &format!(
+            "the law {name} has single impacts, no steps of all contacts; --max-steps limits their number"
+        ),
+        &[
+            ("--facets", args.facets.is_some()),
+            ("--step", args.step.is_some()),
+            ("--persist", args.persist.is_some()),
+            ("--sampler", args.sampler != Sampler::Uniform),
+            ("--solution", takes_lemke(args)),
+        ],
+    )?;
+    let why = format!("the law {name} has no such option; it belongs to routh");
+    refuse(&why, &[("--hypothesis", args.hypothesis.is_some())])?;
+    Ok(law)
+}
+
+/// Refuses the options given that would do nothing on any of the problems.
+pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Result<()> {
+    if how.hypothesis.is_some() && problems.iter().all(|problem| law.hypothesis_on(problem).is_none()) {
+        return Err(no_restitution());
+    }
+    let integrated = |problem: &&ContactProblem| law.process_on(problem) == ProcessKind::Inclusion;
+    if takes_lemke(how) && problems.iter().all(integrated) {
+        let spatial = problems.iter().any(|problem| problem.tangents_per_contact() == 2);
+        return Err(Error::usage("an inclusion is integrated here; it has no steps with several solutions")
+            .at("--solution")
+            .hint(if spatial { "leave it out, or take steps: --facets K" } else { "leave it out" }));
+    }
+    Ok(())
+}
+
+/// Whether steps are to take the solution that Lemke's method finds.
+fn takes_lemke(how: &LawArgs) -> bool {
+    how.solution.map(Solution::from) == Some(Solution::Lemke)
+}
+
+/// The problem with the restitution that the command line asks for.
+pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactProblem> {
+    let (mut restitution, mut uncertain) =
+        (problem.spec().restitution.clone(), problem.uncertainty().clone());
+    if let Some(e) = how.restitution {
+        if how.law == Sequential::NAME {
+            inelastic(&how.law, e)?;
+        }
+        if how.uncertainty.as_ref().is_some_and(|uncertainty| !uncertainty.restitution.is_empty()) {
+            return Err(Error::usage("--restitution and a range of e in --uncertainty exclude each other")
+                .at("--restitution")
+                .hint("leave one of them out"));
+        }
+        restitution = Some(vec![e; problem.contact_count()]);
+        uncertain.restitution.clear();
+    }
+    if let Some(uncertainty) = &how.uncertainty {
+        uncertain = uncertainty.clone();
+    }
+    problem.with_numbers(restitution, uncertain).map_err(|error| match &error.at {
+        Some(at) if at.starts_with("uncertainty") && how.uncertainty.is_some() => {
+            Error { kind: ErrorKind::Usage, ..error.at("--uncertainty") }
+        }
+        _ => error,
+    })
+}

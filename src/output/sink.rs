@@ -1,0 +1,19 @@
+//! Where samples go.
+
+use crate::error::Result;
+use crate::outcome::Samples;
+
+/// Where samples go, in their order.
+pub trait Sink: Send {
+    /// Takes the samples that follow those already taken; any number of them.
+    ///
+    /// # Errors
+    /// What the file system reports, a full disk for example.
+    fn write(&mut self, samples: &Samples) -> Result<()>;
+
+    /// Completes the file and gives it its final name. A sink dropped before leaves nothing behind.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    fn finish(self: Box<Self>) -> Result<()>;
+}

@@ -1,0 +1,91 @@
+//! Numbers and names as reports write them.
+
+use std::fmt::Write;
+
+pub(super) use crate::digits::{number, short};
+use crate::outcome::modes::Mode;
+use crate::problem::ContactProblem;
+
+/// One line of a report's head.
+pub(super) fn line(text: &mut String, key: &str, value: &str) {
+    let _ = writeln!(text, "{key:<12}{value}");
+}
+
+/// The range of some numbers, or the number that all of them are.
+pub(super) fn ranged(numbers: &[f64]) -> String {
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if least < most { format!("{} to {}", short(least), short(most)) } else { short(least) }
+}
+
+/// What the problem is: its name and its sizes.
+pub(super) fn problem_line(problem: &ContactProblem) -> String {
+    let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
+    let (n, m) = (problem.coordinate_count(), problem.contact_count());
+    let name = problem.name().replace(char::is_control, " ");
+    let name = if name.is_empty() { "(no name)" } else { &name };
+    format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
+}
+
+/// How many samples make the set, and how many are left out of it.
+pub(super) fn kept(accepted: u64, samples: u64) -> String {
+    let left_out = match samples - accepted {
+        0 => String::new(),
+        count => format!(", {} left out", grouped(count)),
+    };
+    format!("{} accepted samples{left_out}", grouped(accepted))
+}
+
+pub(super) fn letter(mode: Mode, tangents: usize) -> char {
+    match mode {
+        Mode::Lift => 'L',
+        Mode::Stick => 'S',
+        Mode::Slide if tangents == 1 => '+',
+        Mode::Slide => '~',
+        Mode::SlideBack => '-',
+    }
+}
+
+/// `65 536`
+pub(super) fn grouped(x: u64) -> String {
+    let digits = x.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share that is 100 % or 0 % only if it is exactly that.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_string();
+    }
+    let share = 100.0 * part as f64 / whole as f64;
+    let bounded = if part == 0 || part == whole { share } else { share.clamp(0.01, 99.99) };
+    format!("{bounded:.2} %")
+}
+
+pub(super) fn count(n: usize, of: &str) -> String {
+    format!("{n} {of}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_to_be_read() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(65_536), "65 536");
+        assert_eq!(grouped(1_000_000), "1 000 000");
+        assert_eq!(percent(1, 1_000_000), "0.01 %");
+        assert_eq!(percent(999_999, 1_000_000), "99.99 %");
+        assert_eq!(percent(3, 3), "100.00 %");
+        assert_eq!(percent(0, 0), "-");
+        assert_eq!(count(1, "contact"), "1 contact");
+    }
+}

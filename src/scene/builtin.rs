@@ -1,0 +1,48 @@
+//! The scenes that come with the library.
+
+/// A scene that comes with the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Its name, such as `rocking-block`.
+    pub name: &'static str,
+    /// What happens in it, in one line.
+    pub description: &'static str,
+    /// The scene file.
+    pub text: &'static str,
+}
+
+macro_rules! builtin {
+    ($name:literal, $description:literal) => {
+        Builtin {
+            name: $name,
+            description: $description,
+            text: include_str!(concat!("../../scenes/", $name, ".toml")),
+        }
+    };
+}
+
+/// The scenes that come with the library.
+pub const BUILTIN: &[Builtin] = &[
+    builtin!("rocking-block", "a slender block falls flat onto the floor"),
+    builtin!("compass-gait", "a walker without knees sets down its leading foot"),
+    builtin!("box-and-wall", "a box slides on one corner into a wall"),
+    builtin!("ramone", "a robot with knees lands on its leading foot, without sliding friction"),
+    builtin!("disk-stack", "a disk falls onto two others that lie on the floor"),
+    builtin!("disk-stack-as-published", "the disk stack with the two slips of the published code"),
+    builtin!("newtons-cradle", "a ball strikes two others that touch, all in a row"),
+    builtin!("billiard-break", "a disk runs into two others at once"),
+    builtin!("tailed-runner", "a robot with two legs and a tail lands on both feet"),
+    builtin!("cube-on-edge", "a cube tossed onto a table lands on an edge"),
+    builtin!("cube-on-face", "a cube tossed onto a table lands flat on a face"),
+    builtin!(
+        "icosahedron-tetrahedron",
+        "the corner of a tetrahedron strikes the face of a truncated icosahedron"
+    ),
+    builtin!("pin-ball", "a bowling ball strikes a pin"),
+    builtin!("quadruped-trot", "a four-legged robot sets down two feet across from each other"),
+];
+
+/// The scene of this name that comes with the library.
+pub fn builtin(name: &str) -> Option<&'static Builtin> {
+    BUILTIN.iter().find(|scene| scene.name == name)
+}

@@ -1,0 +1,51 @@
+//! Vectors, directions and rotations of a scene in space.
+
+use crate::error::Result;
+use crate::model::spatial::{Attitude, Vector};
+use crate::scene::fields::{Item, Table};
+
+/// The keys that give a rotation.
+pub(super) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
+
+/// The vector of a key, which is zero where it is left out.
+pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
+    table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
+}
+
+/// A direction, of length 1.
+pub(super) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
+    let vector = item.spatial_vector()?;
+    let size = vector.amax();
+    if size > 0.0 {
+        return Ok((vector / size).normalize());
+    }
+    Err(item.error(format!("{what} has a length > 0")))
+}
+
+/// The rotation that a table gives; the identity where it gives none.
+pub(super) fn rotation(table: &Table<'_>) -> Result<Attitude> {
+    let given: Vec<_> = ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
+    match given.as_slice() {
+        [] => Ok(Attitude::identity()),
+        [("rotation", item)] => Ok(Attitude::from_scaled_axis(item.spatial_vector()?)),
+        [("rotation_deg", item)] => {
+            Ok(Attitude::from_scaled_axis(item.spatial_vector()?.map(f64::to_radians)))
+        }
+        [(_, item)] => match item.numbers()?.as_slice() {
+            [w, x, y, z] => {
+                let size = [w, x, y, z].iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+                if size == 0.0 {
+                    return Err(item.error("a quaternion has a length > 0"));
+                }
+                let scaled = nalgebra::Quaternion::new(w / size, x / size, y / size, z / size);
+                Ok(Attitude::from_quaternion(scaled))
+            }
+            numbers => {
+                Err(item.error(format!("expected four numbers [w, x, y, z], found {}", numbers.len())))
+            }
+        },
+        [(first, _), (second, item), ..] => {
+            Err(item.error(format!("`{first}` and `{second}` are both given")))
+        }
+    }
+}
