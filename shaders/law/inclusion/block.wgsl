@@ -121,7 +121,9 @@ fn engage(s: ptr<function, Sample>) -> bool {
     var engaged = false;
     for (var i = 0u; i < run.contacts; i++) {
         var phase = WAITING;
-        if ((*s).x[i] < rest_at(i)) {
+        if (cap_at(i) == ZERO) {
+            phase = WAITING;
+        } else if ((*s).x[i] < rest_at(i)) {
             phase = COMPRESSING;
         } else if (number_of(AT_STORED + i) > ZERO && !(poisson() && approach)) {
             phase = RESTITUTING;

@@ -8,12 +8,15 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
 impl<R: Real> Integrator<'_, R> {
-    /// Determines which contacts may take part in the next block; whether the impact is not yet over.
-    pub(super) fn engage(&self, state: &mut InclusionState<R>) -> bool {
+    /// Determines which contacts may take part in the next block, of those with an impulse bound above 0; whether the
+    /// impact is not yet over.
+    pub(super) fn engage(&self, rates: &Rates<R>, state: &mut InclusionState<R>) -> bool {
         let m = self.step.contacts;
         let approach = (0..m).any(|i| state.u[i] < self.rest[i]);
         for i in 0..m {
-            state.phase[i] = if state.u[i] < self.rest[i] {
+            state.phase[i] = if rates.caps[i] == R::ZERO {
+                Phase::Waiting
+            } else if state.u[i] < self.rest[i] {
                 Phase::Compressing
             } else if state.stored[i] > R::ZERO && !(self.poisson && approach) {
                 Phase::Restituting

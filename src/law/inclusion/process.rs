@@ -126,7 +126,7 @@ impl<R: Real> Inclusion<R> {
             if !state.u.iter().chain(&state.total).all(|x| x.is_finite()) {
                 break Status::NotFinite;
             }
-            if !integrator.engage(state) {
+            if !integrator.engage(&self.rates, state) {
                 break Status::Terminated;
             }
             let stopped = steps % 16 == 15 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed));

@@ -7,6 +7,7 @@ mod propagative;
 mod published;
 mod random_order;
 mod random_problems;
+mod repeats;
 mod routh;
 mod sequential;
 

@@ -1,0 +1,57 @@
+//! A contact that is there twice leaves the outcomes as they are.
+
+use carom::internals::engine::Plan;
+use carom::internals::law::{Law, Routh};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::scene;
+use carom::internals::status::Status;
+
+use crate::support::compare::{apart, on_cpu};
+use crate::support::problems::problem;
+
+/// The problem with a copy of contact `i` behind its own contacts.
+fn repeated(alone: &ContactProblem, i: usize) -> ContactProblem {
+    let mut spec = ProblemSpec { contacts: None, ..alone.spec().clone() };
+    let tangents = alone.tangents_per_contact();
+    spec.normal.push(spec.normal[i].clone());
+    for t in tangents * i..tangents * (i + 1) {
+        spec.tangent.push(spec.tangent[t].clone());
+    }
+    for numbers in [&mut spec.friction, &mut spec.restitution].into_iter().flatten() {
+        numbers.push(numbers[i]);
+    }
+    problem(spec)
+}
+
+fn sample(problem: &ContactProblem, law: &Routh) -> Samples {
+    on_cpu(problem, &Plan { law: Law::Routh(law.clone()), samples: 300, seed: 5, ..Plan::default() })
+}
+
+#[test]
+fn samples_of_the_routh_law_stay() {
+    let faceted = Routh { facets: Some(8), ..Routh::default() };
+    let laws = [
+        ("rocking-block", Routh::default(), 0.0),
+        ("rocking-block", Routh::default(), 0.5),
+        ("box-and-wall", Routh::default(), 0.0),
+        ("cube-on-edge", Routh::default(), 0.0),
+        ("cube-on-edge", faceted.clone(), 0.0),
+        ("cube-on-edge", faceted, 0.5),
+    ];
+    for (name, law, e) in laws {
+        let alone = scene::load(name).unwrap();
+        let m = alone.contact_count();
+        let alone = problem(ProblemSpec { restitution: Some(vec![e; m]), ..alone.spec().clone() });
+        let expected = sample(&alone, &law);
+        for i in 0..m {
+            let samples = sample(&repeated(&alone, i), &law);
+            for s in 0..samples.len() {
+                assert_eq!((samples.status[s], expected.status[s]), (Status::Terminated, Status::Terminated));
+                let (v, other) = (samples.row(&samples.velocity, s), expected.row(&expected.velocity, s));
+                assert!(apart(v, other) <= 1e-6, "{name} {e}, contact {i}, sample {s}: {v:?} {other:?}");
+                assert_eq!(samples.row(&samples.impulse, s)[m], 0.0);
+            }
+        }
+    }
+}
