@@ -113,7 +113,7 @@ impl Engine {
                 Some(format!("more than {most} contacts"))
             } else {
                 let inertia = !problem.uncertainty().inertia.is_empty();
-                on_the_cpu(plan.law.process_on(problem) == ProcessKind::Bouncing, inertia).map(str::to_string)
+                on_the_cpu(plan.law.process_on(problem), inertia).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -256,13 +256,10 @@ impl Engine {
     }
 }
 
-/// Why a case runs on the CPU only, if it does: facets with restitution or uncertain numbers, and uncertain inertia.
+/// Why a process runs on the CPU only, if it does.
 #[cfg(feature = "gpu")]
-fn on_the_cpu(bounces: bool, inertia: bool) -> Option<&'static str> {
-    if bounces {
-        return Some("friction cones with facets and restitution or uncertain numbers run on the CPU");
-    }
-    inertia.then_some("uncertain inertia runs on the CPU")
+fn on_the_cpu(process: ProcessKind, inertia: bool) -> Option<&'static str> {
+    process.on_the_cpu().or(inertia.then_some("uncertain inertia runs on the CPU"))
 }
 
 /// Where the results of a run go.
@@ -407,7 +404,7 @@ fn stream(
 /// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    match on_the_cpu(process.kind() == ProcessKind::Bouncing, process.inertia().is_some()) {
+    match on_the_cpu(process.kind(), process.inertia().is_some()) {
         None => Ok(()),
         Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }

@@ -54,6 +54,17 @@ impl FiniteLaw {
     pub const NAMES: [&'static str; 4] =
         [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
 
+    /// The law of a name, with its defaults.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            AnitescuPotra::NAME => FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
+            Sequential::NAME => FiniteLaw::Sequential(Sequential::default()),
+            Propagative::NAME => FiniteLaw::Propagative(Propagative::default()),
+            DarbouxKeller::NAME => FiniteLaw::DarbouxKeller(DarbouxKeller::default()),
+            _ => return None,
+        })
+    }
+
     /// The law's name, as the command line and the files write it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -69,6 +69,12 @@ impl ProcessKind {
         }
     }
 
+    /// Why it runs on the CPU only, if it does.
+    pub fn on_the_cpu(self) -> Option<&'static str> {
+        (self == ProcessKind::Bouncing)
+            .then_some("friction cones with facets and restitution or uncertain numbers run on the CPU")
+    }
+
     /// How to choose another process for the same problem, where there is one.
     pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
         match self {

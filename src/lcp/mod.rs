@@ -22,7 +22,7 @@ pub use explicit::ExplicitMap;
 pub use facets::Facets;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;
-pub use modes::{Mode, ModeMap};
+pub use modes::{ModeMap, StepMode};
 pub use root::{Root, System};
 pub use scaling::Scaling;
 pub use step::StepProblem;

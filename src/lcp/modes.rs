@@ -29,10 +29,10 @@ pub enum Tangent {
 }
 
 /// The mode of one contact in one step; an `Off` contact is always `Free`.
-pub type Mode = (Normal, Tangent);
+pub type StepMode = (Normal, Tangent);
 
 /// The modes a contact with friction `mu` can be in: 7, or 3 without friction.
-fn modes_of(mu: f64) -> Vec<Mode> {
+fn modes_of(mu: f64) -> Vec<StepMode> {
     let tangents: &[Tangent] =
         if mu > 0.0 { &[Tangent::Stick, Tangent::Plus, Tangent::Minus] } else { &[Tangent::Free] };
     let mut modes = vec![(Normal::Off, Tangent::Free)];
@@ -59,16 +59,16 @@ pub struct ModeMap {
 /// of such a combination form a polytope, whose vertices are basic solutions; these recur, with the same `u+`, at the
 /// edge of a regular combination. A step in which none is found is flagged.
 pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
-    let per_contact: Vec<Vec<Mode>> = problem.mu.iter().map(|&mu| modes_of(mu)).collect();
+    let per_contact: Vec<Vec<StepMode>> = problem.mu.iter().map(|&mu| modes_of(mu)).collect();
     let count: usize = per_contact.iter().map(Vec::len).product();
     let combination = |k: usize| {
         let mut rest = k;
-        let mode_of = |choices: &Vec<Mode>| {
+        let mode_of = |choices: &Vec<StepMode>| {
             let mode = choices[rest % choices.len()];
             rest /= choices.len();
             mode
         };
-        per_contact.iter().map(mode_of).collect::<Vec<Mode>>()
+        per_contact.iter().map(mode_of).collect::<Vec<StepMode>>()
     };
     (0..count).filter_map(|k| solve_modes(problem, &combination(k))).collect()
 }
@@ -77,7 +77,7 @@ pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
 ///
 /// The columns of `E` span the impulses that are unknown, `K` holds the known impulses per unit of `c`, and `S` selects
 /// the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
-pub fn solve_modes(problem: &StepProblem<f64>, modes: &[Mode]) -> Option<ModeMap> {
+pub fn solve_modes(problem: &StepProblem<f64>, modes: &[StepMode]) -> Option<ModeMap> {
     let m = problem.contacts;
     let w = DMatrix::from_row_slice(2 * m, 2 * m, &problem.w);
     let mut free: Vec<Vec<(usize, f64)>> = Vec::new();

@@ -11,7 +11,7 @@ use super::text::{count, grouped, kept, line, percent};
 use super::warnings::biased;
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
-use crate::study::reality::{Event, Group, Reality};
+use crate::study::reality::{Event, EventGroup, Reality};
 
 /// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not finite is `null`.
 ///
@@ -19,7 +19,7 @@ use crate::study::reality::{Event, Group, Reality};
 /// the set's scores event by event.
 pub fn json(record: &RunRecord, events: &[Event], reality: &Reality) -> Value {
     let groups = |scores: &[Score]| -> Value {
-        Group::of(&reality.contacts, scores).iter().map(group).collect::<Vec<_>>().into()
+        EventGroup::of(&reality.contacts, scores).iter().map(group).collect::<Vec<_>>().into()
     };
     let baselines: Vec<Value> = (reality.baselines.iter())
         .map(|baseline| {
@@ -60,7 +60,7 @@ pub fn json(record: &RunRecord, events: &[Event], reality: &Reality) -> Value {
     }))
 }
 
-fn group(group: &Group) -> Value {
+fn group(group: &EventGroup) -> Value {
     let [within_2, within_5, within_10] = group.shares;
     json!({
         "contacts": group.contacts,
@@ -140,7 +140,7 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
 
 /// The groups of one prediction.
 fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
-    for (i, group) in Group::of(&reality.contacts, scores).iter().enumerate() {
+    for (i, group) in EventGroup::of(&reality.contacts, scores).iter().enumerate() {
         let name = if i == 0 { name } else { "" };
         let share = |share: f64| format!("{:.1} %", 100.0 * share);
         let [within_2, within_5, within_10] = group.shares.map(share);
@@ -167,14 +167,14 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     numbers.dedup();
     let name = Path::new(record.name()).file_name().unwrap_or_default().to_string_lossy();
     let widest = reality.set.iter().fold(0.0, |widest: f64, score| widest.max(score.size.rms));
-    let bound = Group::WITHIN[1];
+    let bound = EventGroup::WITHIN[1];
     let mut series = vec![Series {
         label: "within 5 % of |v-|".to_string(),
         colour: 6,
         mark: Mark::Line,
         points: vec![vec![[0.0, bound], [widest.max(bound), bound]]],
     }];
-    let groups = Group::of(&reality.contacts, &reality.set);
+    let groups = EventGroup::of(&reality.contacts, &reality.set);
     for (i, (number, group)) in numbers.into_iter().zip(&groups).enumerate() {
         let of_number = reality.contacts.iter().zip(&reality.set).filter(|(m, _)| **m == number);
         let points =

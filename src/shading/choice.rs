@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::kernels::{looking_up, serving};
 use super::limits::Limits;
-use super::spec::Sampling;
+use super::spec::SamplingKernel;
 use super::tables::{Regions, train};
 use crate::error::Result;
 use crate::law::Process;
@@ -20,7 +20,7 @@ const MAX_TRAINED: usize = 2;
 pub struct KernelChoice<'a, R> {
     process: &'a Process<R>,
     /// The kernel.
-    pub kernel: &'static Sampling,
+    pub kernel: &'static SamplingKernel,
     /// Its regions and cells, and whether steps are proved to have one solution.
     regions: Option<(ModeTable<R>, Cells, bool)>,
     /// Why it was taken, line by line.

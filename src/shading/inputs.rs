@@ -6,9 +6,9 @@ use super::kernels::{looking_up, serving};
 use super::layout::{Shape, problem_buffer};
 use super::limits::Limits;
 use super::raw::MAX_STEPS;
-use super::spec::{Sampling, Scan};
+use super::spec::{SamplingKernel, Scan};
 use super::tables::{Buffers, Regions};
-use super::uniform::{Place, RunUniform};
+use super::uniform::{RunUniform, TablePlace};
 use crate::error::{Error, Result};
 use crate::law::draws::rates::SUBSETS;
 use crate::law::{Process, Sampler, Solution};
@@ -19,7 +19,7 @@ use crate::real::Real;
 #[derive(Clone, Debug)]
 pub struct Inputs<R> {
     /// The kernel.
-    pub kernel: &'static Sampling,
+    pub kernel: &'static SamplingKernel,
     /// The shape of its problems.
     pub shape: Shape,
     /// Samples of one dispatch, at most.
@@ -29,7 +29,7 @@ pub struct Inputs<R> {
     /// With limits and where tables lie.
     pub uniform: RunUniform,
     /// One of each of several problems.
-    pub places: Vec<Place>,
+    pub places: Vec<TablePlace>,
     /// What steps are solved with, unless that is Lemke's method.
     pub tables: Buffers<R>,
 }
@@ -38,7 +38,7 @@ impl<R: Real> Inputs<R> {
     /// The kernel that serves a process.
     ///
     /// # Errors
-    /// Those of [`Sampling::check`] and [`Sampling::chunk`].
+    /// Those of [`SamplingKernel::check`] and [`SamplingKernel::chunk`].
     pub fn new(process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         Self::with_kernel(process, seed, serving(process, limits), limits)
     }
@@ -50,7 +50,7 @@ impl<R: Real> Inputs<R> {
     pub fn with_kernel(
         process: &Process<R>,
         seed: u64,
-        kernel: &'static Sampling,
+        kernel: &'static SamplingKernel,
         limits: &Limits<'_>,
     ) -> Result<Self> {
         if !kernel.looks_up() {
@@ -79,7 +79,7 @@ impl<R: Real> Inputs<R> {
     fn of_one(
         process: &Process<R>,
         seed: u64,
-        kernel: &'static Sampling,
+        kernel: &'static SamplingKernel,
         regions: Option<Regions<'_, R>>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
@@ -115,18 +115,18 @@ impl<R: Real> Inputs<R> {
         }
         let kernel = serving(first, limits);
         let mut tables = Buffers::default();
-        let mut known: HashMap<(&[u8], &[u8]), Place> = HashMap::new();
+        let mut known: HashMap<(&[u8], &[u8]), TablePlace> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
         let mut places = Vec::new();
         for process in processes {
-            let mut place = Place::default();
+            let mut place = TablePlace::default();
             let table = process.table();
             if let Some(table) = table {
                 let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
             uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
-            places.push(Place { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
+            places.push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
         }
         let numbers = numbers_of(processes, &shape);
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, tables };

@@ -1,6 +1,6 @@
 //! Shaders as text and buffers as bytes: all that a GPU is given, before any device is open.
 //!
-//! A kernel is a [`Sampling`] in a file of [`kernels`]: its WGSL, its bindings, what bounds its size. [`Inputs`] are the
+//! A kernel is a [`SamplingKernel`] in a file of [`kernels`]: its WGSL, its bindings, what bounds its size. [`Inputs`] are the
 //! contents of its buffers for processes; [`Raw`] and [`DeviceStatistics`] are what it leaves.
 
 pub mod choice;
@@ -21,7 +21,7 @@ pub use inputs::Inputs;
 pub use layout::Shape;
 pub use limits::Limits;
 pub use raw::Raw;
-pub use spec::{Binding, Program, Sampling};
+pub use spec::{Binding, Program, SamplingKernel};
 pub use statistics::{DeviceStatistics, StatisticsSpec};
 pub use tables::Regions;
 pub use tally::Tally;

@@ -31,7 +31,7 @@ pub struct Program {
 
 /// A kernel that samples.
 #[derive(Clone, Copy, Debug)]
-pub struct Sampling {
+pub struct SamplingKernel {
     /// Its text.
     pub program: Program,
     /// What solves its steps, as `--explain` and reports call it.
@@ -149,9 +149,9 @@ impl Program {
     }
 }
 
-impl Sampling {
+impl SamplingKernel {
     /// What most kernels share.
-    pub const DEFAULT: Sampling = Sampling {
+    pub const DEFAULT: SamplingKernel = SamplingKernel {
         program: Program::DEFAULT,
         solver: "",
         bindings: &[],
@@ -202,7 +202,7 @@ impl Sampling {
     /// Refuses what the kernel does not hold, or the device cannot do.
     ///
     /// # Errors
-    /// Too many contacts, f64 on a device without it, and those of [`Sampling::fits`].
+    /// Too many contacts, f64 on a device without it, and those of [`SamplingKernel::fits`].
     pub fn check(&self, shape: &Shape, limits: &Limits<'_>) -> Result<()> {
         let (m, most) = (shape.contacts, self.most_contacts);
         if m > most {

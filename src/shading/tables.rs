@@ -1,7 +1,7 @@
 //! What steps are solved with where there is a table of contact modes, and how it lies in its buffers.
 
 use super::header::{NEAR, padded};
-use super::uniform::{Place, RunUniform};
+use super::uniform::{RunUniform, TablePlace};
 use crate::law::routh::steps::Steps;
 use crate::lcp::table::key_weight;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
@@ -68,10 +68,10 @@ pub struct Buffers<R> {
 
 impl<R: Real> Buffers<R> {
     /// Appends the table of one of several problems; where it lies.
-    pub fn append(&mut self, table: &ModeTable<R>, m: usize) -> Place {
+    pub fn append(&mut self, table: &ModeTable<R>, m: usize) -> TablePlace {
         let first_condition = (self.maps.len() / 4) as u32;
         let rows = table.conditions.len() / (3 * m);
-        let place = Place {
+        let place = TablePlace {
             first_span: self.spans.len() as u32,
             combinations: table.spans.len() as u32,
             first_condition,

@@ -45,7 +45,7 @@ pub struct RunUniform {
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Place {
+pub struct TablePlace {
     /// Where its combinations begin.
     pub first_span: u32,
     /// How many there are.

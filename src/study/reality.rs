@@ -69,7 +69,7 @@ pub struct Baseline {
 
 /// Scores over a group of events.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct EventGroup {
     /// Number of contacts: `1`, `2`, `3`, `4`, ..., `multi` (two and more) or `all`.
     pub contacts: String,
     /// Number of events.
@@ -78,7 +78,7 @@ pub struct Group {
     pub median: f64,
     /// 90th percentile of this distance.
     pub p90: f64,
-    /// Shares of events whose distance is at most [`Group::WITHIN`].
+    /// Shares of events whose distance is at most [`EventGroup::WITHIN`].
     pub shares: [f64; 3],
     /// Share of events whose distance from the convex hull of the points is at most 0.05.
     pub hull_share: f64,
@@ -107,12 +107,12 @@ impl Event {
     }
 }
 
-impl Group {
-    /// The distances of [`Group::shares`].
+impl EventGroup {
+    /// The distances of [`EventGroup::shares`].
     pub const WITHIN: [f64; 3] = [0.02, 0.05, 0.1];
 
     /// The groups that occur: by number of contacts, with several contacts, and all.
-    pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<Group> {
+    pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
         let mut numbers: Vec<usize> = contacts.to_vec();
         numbers.sort_unstable();
         numbers.dedup();
@@ -124,10 +124,10 @@ impl Group {
         groups.push(("multi".to_string(), pick(&|m| m > 1)));
         groups.push(("all".to_string(), pick(&|_| true)));
         groups.retain(|(_, scores)| !scores.is_empty());
-        groups.into_iter().map(|(name, scores)| Group::new(name, &scores)).collect()
+        groups.into_iter().map(|(name, scores)| EventGroup::new(name, &scores)).collect()
     }
 
-    fn new(contacts: String, scores: &[&Score]) -> Group {
+    fn new(contacts: String, scores: &[&Score]) -> EventGroup {
         let mut nearest: Vec<f64> = scores.iter().map(|score| score.nearest).collect();
         nearest.sort_unstable_by(f64::total_cmp);
         let share = |within: &dyn Fn(&Score) -> bool| {
@@ -136,12 +136,12 @@ impl Group {
         let mean = |of: &dyn Fn(&Score) -> f64| {
             scores.iter().map(|score| of(score)).sum::<f64>() / scores.len() as f64
         };
-        Group {
+        EventGroup {
             contacts,
             events: scores.len(),
             median: quantile(&nearest, 0.5),
             p90: quantile(&nearest, 0.9),
-            shares: Group::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
+            shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
             hull_share: share(&|score| score.hull <= 0.05),
             rms: mean(&|score| score.size.rms),
             diameter: mean(&|score| score.size.diameter),

@@ -7,7 +7,7 @@ use crate::law::Process;
 use crate::real::Real;
 use crate::shading::inputs::numbers_of;
 use crate::shading::spec::{PLACES, PROBLEM};
-use crate::shading::{Binding, Inputs, KernelChoice, Regions, Sampling};
+use crate::shading::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads what is the same for all samples.
@@ -48,7 +48,7 @@ impl<'a> Kernel<'a> {
         gpu: &'a Gpu,
         process: &Process<R>,
         seed: u64,
-        kernel: &'static Sampling,
+        kernel: &'static SamplingKernel,
     ) -> Result<Self> {
         Self::build(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }

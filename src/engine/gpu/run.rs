@@ -5,12 +5,12 @@ use crate::error::{Error, Result};
 use crate::real::Real;
 use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
 use crate::shading::uniform::RunUniform;
-use crate::shading::{Raw, Sampling, Shape};
+use crate::shading::{Raw, SamplingKernel, Shape};
 
 /// What kernels for the same samples have in common.
 #[derive(Clone, Debug)]
 pub(super) struct Common {
-    pub(super) kernel: &'static Sampling,
+    pub(super) kernel: &'static SamplingKernel,
     pub(super) shape: Shape,
     /// Most samples of one dispatch.
     pub(super) chunk: u64,

@@ -8,7 +8,7 @@ use crate::law::routh::steps::Steps;
 use crate::lcp::modes::{Normal, Tangent, solve_modes};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
-use crate::lcp::{ExplicitMap, Mode, ModeMap, ModeTable, StepProblem, Tree};
+use crate::lcp::{ExplicitMap, ModeMap, ModeTable, StepMode, StepProblem, Tree};
 use crate::real::Real;
 use crate::rng::Stream;
 
@@ -102,8 +102,8 @@ impl<R: Real> Map<R> {
         let mut work = reference.workspace();
         let mut again = reference.workspace();
         let mut u = vec![0.0; 2 * step.contacts];
-        let mut counts: HashMap<Vec<Mode>, (usize, usize)> = HashMap::new();
-        let mut count = |modes: Vec<Mode>| {
+        let mut counts: HashMap<Vec<StepMode>, (usize, usize)> = HashMap::new();
+        let mut count = |modes: Vec<StepMode>| {
             let order = counts.len();
             counts.entry(modes).or_insert((0, order)).0 += 1;
         };
@@ -125,7 +125,7 @@ impl<R: Real> Map<R> {
                 steps += 1;
             });
         }
-        let mut frequent: Vec<(Vec<Mode>, (usize, usize))> = counts.into_iter().collect();
+        let mut frequent: Vec<(Vec<StepMode>, (usize, usize))> = counts.into_iter().collect();
         frequent.sort_by_key(|(_, (count, order))| (Reverse(*count), *order));
         let regions: Vec<ModeMap> =
             frequent.iter().filter_map(|(modes, _)| solve_modes(step, modes)).collect();
@@ -178,7 +178,7 @@ fn training(i: u64) -> Stream {
 }
 
 /// The combination of modes of a solution `l` of the step at `x = (u, c)`.
-fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<Mode> {
+fn modes_at(step: &StepProblem<f64>, x: &[f64], l: &[f64]) -> Vec<StepMode> {
     let m = step.contacts;
     let zero = 1e-9;
     let mut u = vec![0.0; 2 * m];

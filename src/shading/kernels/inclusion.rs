@@ -4,10 +4,10 @@ use crate::law::inclusion::tolerances::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, To
 use crate::real::Real;
 use crate::shading::header::{reals, words};
 use crate::shading::layout::{Layout, Shape};
-use crate::shading::spec::{Binding, Program, Sampling, Scan};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// One thread per sample, whose numbers lie in storage: a dispatch may end at any stage.
-pub static INCLUSION: Sampling = Sampling {
+pub static INCLUSION: SamplingKernel = SamplingKernel {
     program: Program {
         name: "inclusion",
         entry_point: "sample_inclusion",
@@ -27,7 +27,7 @@ pub static INCLUSION: Sampling = Sampling {
     solver: "inclusion",
     bindings: &[(2, Binding::Numbers(course_numbers)), (3, Binding::Words(course_marks))],
     rounds,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 /// Sweeps over contacts that are held, at a time.

@@ -1,10 +1,10 @@
 //! Steps by the cells of the table, of which some list several combinations.
 
 use crate::shading::layout::Shape;
-use crate::shading::spec::{Binding, Program, Sampling, Scan};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// One thread per sample; uniform among the distinct solutions that the list of a cell has.
-pub static LISTED: Sampling = Sampling {
+pub static LISTED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "listed",
         entry_point: "sample_steps",
@@ -24,7 +24,7 @@ pub static LISTED: Sampling = Sampling {
     solver: "cells",
     bindings: &[(2, Binding::Spans), (3, Binding::Maps), (8, Binding::Planes), (9, Binding::Cells)],
     rounds,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 fn rounds(shape: &Shape, scan: &Scan) -> usize {

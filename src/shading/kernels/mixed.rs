@@ -2,13 +2,13 @@
 
 use crate::lcp::mixed::MAX_ROUNDS;
 use crate::shading::layout::Shape;
-use crate::shading::spec::{Program, Sampling, Scan};
+use crate::shading::spec::{Program, SamplingKernel, Scan};
 
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
 
 /// One thread per sample. What the form cannot solve ends unsolved; of several solutions of a step it finds one.
-pub static MIXED: Sampling = Sampling {
+pub static MIXED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "mixed",
         entry_point: "sample_mixed",
@@ -24,7 +24,7 @@ pub static MIXED: Sampling = Sampling {
     // A step takes one round of modes and its sweep at least, MAX_ROUNDS and its check at most.
     overrun: MAX_ROUNDS,
     most_contacts: MAX_MIXED,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 fn rounds(shape: &Shape, _: &Scan) -> usize {

@@ -23,7 +23,7 @@ pub use unique::UNIQUE;
 
 use super::layout::Shape;
 use super::limits::Limits;
-use super::spec::Sampling;
+use super::spec::SamplingKernel;
 use super::tables::Regions;
 use crate::law::{Process, Strike};
 use crate::real::Real;
@@ -32,7 +32,7 @@ use crate::real::Real;
 const SMALL_LCP: usize = 40;
 
 /// The kernel for a process.
-pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static Sampling {
+pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static SamplingKernel {
     let shape = Shape::of(process);
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
     match process {
@@ -46,7 +46,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
 }
 
 /// The kernel for a table, with the cells that it may have.
-pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static Sampling {
+pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
     match regions.cells {
         None => &TABLE,
         Some(cells) if cells.single() => &UNIQUE,
@@ -60,7 +60,7 @@ mod tests {
     use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
-    const ALL: [&Sampling; 9] =
+    const ALL: [&SamplingKernel; 9] =
         [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &INCLUSION];
 
     /// The bindings that a WGSL text declares.

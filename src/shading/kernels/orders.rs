@@ -1,10 +1,10 @@
 //! Single impacts and reflections, one contact at a time in random order.
 
 use crate::shading::layout::Shape;
-use crate::shading::spec::{Program, Sampling, Scan};
+use crate::shading::spec::{Program, SamplingKernel, Scan};
 
 /// Single impacts.
-pub static IMPACTS: Sampling = in_order(
+pub static IMPACTS: SamplingKernel = in_order(
     "impacts",
     &[
         include_str!("../../../shaders/law/sequential.wgsl"),
@@ -14,7 +14,7 @@ pub static IMPACTS: Sampling = in_order(
 );
 
 /// Reflections.
-pub static REFLECTIONS: Sampling = in_order(
+pub static REFLECTIONS: SamplingKernel = in_order(
     "reflections",
     &[
         include_str!("../../../shaders/law/propagative.wgsl"),
@@ -23,12 +23,12 @@ pub static REFLECTIONS: Sampling = in_order(
     ],
 );
 
-const fn in_order(name: &'static str, files: &'static [&'static str]) -> Sampling {
-    Sampling {
+const fn in_order(name: &'static str, files: &'static [&'static str]) -> SamplingKernel {
+    SamplingKernel {
         program: Program { name, entry_point: "sample_orders", files, ..Program::DEFAULT },
         solver: "orders",
         rounds,
-        ..Sampling::DEFAULT
+        ..SamplingKernel::DEFAULT
     }
 }
 

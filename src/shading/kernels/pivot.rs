@@ -3,10 +3,10 @@
 use crate::error::{Error, Result};
 use crate::shading::layout::Shape;
 use crate::shading::limits::Limits;
-use crate::shading::spec::{Binding, Program, Sampling, Scan};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// One thread per sample, with a dictionary of its own in storage.
-pub static PIVOT: Sampling = Sampling {
+pub static PIVOT: SamplingKernel = SamplingKernel {
     program: Program {
         name: "pivot",
         entry_point: "sample_pivot",
@@ -22,7 +22,7 @@ pub static PIVOT: Sampling = Sampling {
     bindings: &DICTIONARIES,
     rounds,
     fits,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 /// The dictionaries; then the indices of their variables, and where the method stands.

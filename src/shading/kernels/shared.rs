@@ -4,10 +4,10 @@ use super::pivot::{self, DICTIONARIES, entries, places};
 use crate::error::{Error, Result};
 use crate::shading::layout::Shape;
 use crate::shading::limits::Limits;
-use crate::shading::spec::{Program, Sampling};
+use crate::shading::spec::{Program, SamplingKernel};
 
 /// The threads of a workgroup have a dictionary in common, in its memory.
-pub static SHARED: Sampling = Sampling {
+pub static SHARED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "shared",
         entry_point: "sample_shared",
@@ -26,7 +26,7 @@ pub static SHARED: Sampling = Sampling {
     shared: true,
     rounds: pivot::rounds,
     fits,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 /// Whether a dictionary fits into the memory of a workgroup.

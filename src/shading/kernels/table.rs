@@ -2,10 +2,10 @@
 
 use crate::shading::header::most_solutions;
 use crate::shading::layout::Shape;
-use crate::shading::spec::{Binding, Program, Sampling, Scan};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// One thread per sample; looks through all combinations.
-pub static TABLE: Sampling = Sampling {
+pub static TABLE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "table",
         entry_point: "sample_steps",
@@ -23,7 +23,7 @@ pub static TABLE: Sampling = Sampling {
     solver: "table",
     bindings: &[(2, Binding::Spans), (3, Binding::Maps)],
     rounds,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 fn rounds(shape: &Shape, scan: &Scan) -> usize {

@@ -1,10 +1,10 @@
 //! Steps by the cells of the table, of which each lists one combination.
 
 use crate::shading::layout::Shape;
-use crate::shading::spec::{Binding, Program, Sampling, Scan};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// One thread per sample; the residual checks what the cell guesses.
-pub static UNIQUE: Sampling = Sampling {
+pub static UNIQUE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "unique",
         entry_point: "sample_steps",
@@ -21,7 +21,7 @@ pub static UNIQUE: Sampling = Sampling {
     solver: "cells",
     bindings: &[(3, Binding::Maps), (8, Binding::Planes), (9, Binding::Cells)],
     rounds,
-    ..Sampling::DEFAULT
+    ..SamplingKernel::DEFAULT
 };
 
 fn rounds(shape: &Shape, scan: &Scan) -> usize {

@@ -7,7 +7,7 @@ use carom::internals::engine::{Device, Engine, Plan};
 use carom::internals::error::ErrorKind;
 use carom::internals::law::{AnitescuPotra, Sequential};
 use carom::internals::scene::{Document, Format};
-use carom::internals::study::reality::{Event, Group};
+use carom::internals::study::reality::{Event, EventGroup};
 use serde_json::json;
 
 use crate::support::events::{distance, event, file, samples, some_events, wedge};
@@ -94,14 +94,14 @@ fn groups_count_their_events() {
     let plan = Plan { samples: 50, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
     let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
-    let groups = Group::of(&reality.contacts, &reality.set);
+    let groups = EventGroup::of(&reality.contacts, &reality.set);
     let names: Vec<_> = groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
     assert_eq!(names, [("1", 1), ("2", 2), ("multi", 2), ("all", 3)]);
     let nearest: Vec<f64> = reality.set.iter().map(|score| score.nearest).collect();
     assert!((groups[1].median - 0.5 * (nearest[0] + nearest[2])).abs() < 1e-15);
     assert_eq!(groups[0].median, nearest[1]);
     assert_eq!((groups[0].p90, groups[0].shares, groups[0].hull_share), (nearest[1], [0.0; 3], 0.0));
-    for (k, bound) in Group::WITHIN.into_iter().enumerate() {
+    for (k, bound) in EventGroup::WITHIN.into_iter().enumerate() {
         let within = nearest.iter().filter(|x| **x <= bound).count() as f64 / 3.0;
         assert_eq!(groups[3].shares[k], within);
     }

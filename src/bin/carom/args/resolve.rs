@@ -65,7 +65,7 @@ impl From<SequencesArg> for SequenceKind {
 impl ResolveArgs {
     /// The law asked for; options of other laws are refused.
     pub fn law(&self) -> Result<FiniteLaw> {
-        // Every law as the flags make it, with its flags and whether they are given.
+        // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
                 FiniteLaw::Sequential(Sequential { start: self.start, order: self.order.clone() }),
@@ -101,6 +101,7 @@ impl ResolveArgs {
                     .at(*option));
             }
         }
+        let wanted = wanted.or_else(|| FiniteLaw::named(&self.law));
         wanted.ok_or_else(|| Error::usage(format!("no law is called {}", self.law)).at("--law"))
     }
 }
