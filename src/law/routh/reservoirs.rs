@@ -28,7 +28,6 @@ use crate::law::restitution::{first_root, landing, negligible};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream};
-use crate::status::Status;
 
 /// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;
@@ -133,32 +132,11 @@ impl<R: Real> Bouncing<R> {
         &self,
         stream: &Stream,
         work: &mut Workspace<R>,
-        mut observe: impl FnMut(u32, &[R], &[R]),
+        observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
-        work.steps.total.fill(R::ZERO);
         self.begin(stream, work);
-        let k = self.steps.space.step.width();
-        let mut residual = R::ZERO;
-        for steps in 0..self.steps.space.max_steps {
-            if self.over(work) {
-                return Ending { status: Status::Terminated, steps, residual };
-            }
-            if work.steps.stopped(steps) {
-                return Ending { status: Status::StepLimit, steps, residual };
-            }
-            let (u, caps) = work.steps.x.split_at_mut(k);
-            self.steps.rates.draw_caps(stream, steps, u, &self.steps.space.rest, caps);
-            let Some(worst) = self.solve_within(stream, steps, work) else {
-                return Ending { status: Status::Unsolved, steps, residual };
-            };
-            observe(steps, &work.steps.x, &work.steps.l);
-            residual = Real::max(residual, worst);
-            if !work.steps.advance() {
-                return Ending { status: Status::NotFinite, steps: steps + 1, residual };
-            }
-        }
-        let status = if self.over(work) { Status::Terminated } else { Status::StepLimit };
-        Ending { status, steps: self.steps.space.max_steps, residual }
+        let solve = |work: &mut Workspace<R>, step| self.solve_within(stream, step, work);
+        self.steps.take_steps(stream, work, |work| &mut work.steps, |work| self.over(work), solve, observe)
     }
 
     /// Writes the contact velocity before the impact and the numbers that the sample draws into `work`.

@@ -144,31 +144,48 @@ impl<R: Real> Steps<R> {
         &self,
         stream: &Stream,
         work: &mut Workspace<R>,
+        observe: impl FnMut(u32, &[R], &[R]),
+    ) -> Ending<R> {
+        work.x[..self.space.step.width()].copy_from_slice(&self.space.start);
+        let solve = |work: &mut Workspace<R>, step| self.solve(stream, step, None, work);
+        self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
+    }
+
+    /// Takes steps until the sample is `over`. `part` is the workspace of the steps within `work`; `solve` solves one
+    /// of them and returns its residual, or `None` where it found no solution.
+    #[inline]
+    pub(super) fn take_steps<W>(
+        &self,
+        stream: &Stream,
+        work: &mut W,
+        part: impl Fn(&mut W) -> &mut Workspace<R>,
+        over: impl Fn(&W) -> bool,
+        mut solve: impl FnMut(&mut W, u32) -> Option<R>,
         mut observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
-        let k = self.space.step.width();
-        work.total.fill(R::ZERO);
-        work.x[..k].copy_from_slice(&self.space.start);
+        part(work).total.fill(R::ZERO);
         let mut residual = R::ZERO;
         for steps in 0..self.space.max_steps {
-            if self.at_rest(work) {
+            if over(work) {
                 return Ending { status: Status::Terminated, steps, residual };
             }
-            if work.stopped(steps) {
+            let own = part(work);
+            if own.stopped(steps) {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
-            let (u, caps) = work.x.split_at_mut(k);
+            let (u, caps) = own.x.split_at_mut(self.space.step.width());
             self.rates.draw_caps(stream, steps, u, &self.space.rest, caps);
-            let Some(worst) = self.solve(stream, steps, None, work) else {
+            let Some(worst) = solve(work, steps) else {
                 return Ending { status: Status::Unsolved, steps, residual };
             };
-            observe(steps, &work.x, &work.l);
             residual = Real::max(residual, worst);
-            if !work.advance() {
+            let own = part(work);
+            observe(steps, &own.x, &own.l);
+            if !own.advance() {
                 return Ending { status: Status::NotFinite, steps: steps + 1, residual };
             }
         }
-        let status = if self.at_rest(work) { Status::Terminated } else { Status::StepLimit };
+        let status = if over(work) { Status::Terminated } else { Status::StepLimit };
         Ending { status, steps: self.space.max_steps, residual }
     }
 
