@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::real::Real;
 pub(crate) use entries::check_distinct;
-use entries::{check_finite, check_length, matrix, names};
+use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};
 pub use inertia::MassPart;
 pub use uncertainty::Uncertainty;
 
@@ -100,7 +100,7 @@ impl ContactProblem {
     /// # Errors
     /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a number
     /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the coordinates),
-    /// a negative coefficient of friction, a coefficient of restitution outside [0, 1], a name that two contacts or two
+    /// a coefficient of friction outside [0, 1e8], a coefficient of restitution outside [0, 1], a name that two contacts or two
     /// coordinates have, a normal row that is zero, no contact at all; with uncertain inertia parts that are not positive
     /// semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
@@ -144,6 +144,16 @@ impl ContactProblem {
         if let Some(i) = friction.iter().position(|&mu| mu < 0.0) {
             return Err(Error::input(format!("a coefficient of friction is >= 0, found {}", friction[i]))
                 .at(format!("friction[{i}]")));
+        }
+        if let Some(i) = friction.iter().position(|&mu| mu > MAX_FRICTION) {
+            return Err(Error::input(format!(
+                "a coefficient of friction is at most {MAX_FRICTION:e}, found {:e}",
+                friction[i]
+            ))
+            .at(format!("friction[{i}]"))
+            .hint(
+                "with 1e5 a contact holds like with more; above 1e8 rounding makes friction out of no load",
+            ));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > 0.0 && rows == 0) {
             return Err(Error::input(format!("friction {} at a contact without a tangent row", friction[i]))

@@ -55,7 +55,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
     let mut text = String::new();
     record.head(&mut text);
     let (solutions, distinct) = (resolved.outcomes.len(), resolved.distinct());
-    let all = if resolved.complete { "" } else { "; there may be more" };
+    let all = if resolved.complete { "; there are no others" } else { "; there may be more" };
     line(
         &mut text,
         "found",

@@ -2,12 +2,10 @@
 
 use super::text::{count, percent, short};
 use crate::engine::Run;
+use crate::outcome::summary::is_biased;
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
-
-/// Up to this share of samples without an end, what is left counts as a fair draw.
-const UNBIASED: f64 = 0.01;
 
 /// What is to be known of a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
@@ -73,9 +71,16 @@ pub(super) fn unended(run: &Run) -> Option<String> {
     Some(match (summary.count(Status::StepLimit), run.step) {
         (0, _) => biased,
         (_, Some(h)) => {
-            format!("{biased}; the limit is {limit} steps of {} N s, --max-steps sets it", short(h))
+            let limit = count(limit as usize, "step");
+            format!(
+                "{biased}; the limit is {limit} of {} N s (`max_steps` of a file, --max-steps of a sample)",
+                short(h)
+            )
         }
-        (_, None) => format!("{biased}; the limit is {limit} single impacts, --max-steps sets it"),
+        (_, None) => {
+            let limit = count(limit as usize, "single impact");
+            format!("{biased}; the limit is {limit} (--max-steps of a sample)")
+        }
     })
 }
 
@@ -84,9 +89,8 @@ pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());
     }
-    let lost = samples - terminated;
-    (lost as f64 > UNBIASED * samples as f64).then(|| {
-        let lost = percent(lost, samples);
+    is_biased(terminated, samples).then(|| {
+        let lost = percent(samples - terminated, samples);
         format!("{lost} of the samples did not end; those left are biased, for samples that end early are no fair draw")
     })
 }

@@ -99,12 +99,17 @@ impl ContactProblem {
                 return Some(format!("{row} is zero: friction at contact {contact} has no effect"));
             }
         }
+        let moves = |k: &usize| rows.iter().any(|&row| self.jacobian[(row, *k)] != 0.0);
+        if (0..self.coordinate_count()).filter(moves).count() == 1 {
+            // Where one coordinate alone moves a contact, all of its rows are parallel.
+            return None;
+        }
         if let &[_, first, second] = &rows[..]
             && self.quotient(first, second).is_some()
         {
             let rows = format!("{} and {}", key(first), key(second));
             return Some(format!(
-                "{rows} are parallel: friction at contact {contact} acts along one line only"
+                "{rows} are parallel: friction at contact {contact} acts along one line only, and is too large there"
             ));
         }
         let same = |row: &&usize| self.quotient(i, **row).is_some_and(|factor| factor.abs() == 1.0);
@@ -131,14 +136,13 @@ impl ContactProblem {
         a.iter().zip(&b).enumerate().all(|(k, (a, b))| scaled(k, b - factor * a) <= EQUAL * size)
     }
 
-    /// The factor between rows a and b, where they are parallel. Rows with one entry do not count: where one coordinate
-    /// alone moves a contact, all rows of the contact are parallel.
+    /// The factor between rows a and b, where they are parallel.
     fn quotient(&self, a: usize, b: usize) -> Option<f64> {
         let row = self.jacobian.row(a);
         let moving: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();
         let size = |k: usize| row[k].abs() / self.mass[(k, k)].sqrt();
         let largest = *moving.iter().max_by(|&&j, &&k| size(j).total_cmp(&size(k)))?;
         let factor = self.jacobian[(b, largest)] / row[largest];
-        (moving.len() > 1 && self.is_multiple(a, b, factor)).then_some(factor)
+        self.is_multiple(a, b, factor).then_some(factor)
     }
 }

@@ -6,6 +6,9 @@ use nalgebra::DMatrix;
 
 use crate::error::{Error, Result};
 
+/// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the impulses of an impact.
+pub(super) const MAX_FRICTION: f64 = 1e8;
+
 /// Refuses numbers that are not finite.
 pub(super) fn check_finite(values: &[f64], key: &str) -> Result<()> {
     match values.iter().position(|x| !x.is_finite()) {

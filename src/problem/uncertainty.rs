@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::entries::check_finite;
+use super::entries::{MAX_FRICTION, check_finite};
 use crate::error::{Error, Result};
 
 /// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of its velocity.
@@ -57,7 +57,7 @@ impl Uncertainty {
 
     /// Checks the ranges for a problem of m contacts, with or without tangents, and a mass matrix of `parts` parts.
     pub(super) fn check(&self, m: usize, frictionless: bool, parts: usize) -> Result<()> {
-        ranges(&self.friction, (m, "contacts"), f64::INFINITY, "uncertainty.friction")?;
+        ranges(&self.friction, (m, "contacts"), MAX_FRICTION, "uncertainty.friction")?;
         ranges(&self.restitution, (m, "contacts"), 1.0, "uncertainty.restitution")?;
         ranges(&self.inertia, (parts, "parts of the mass matrix"), f64::INFINITY, "uncertainty.inertia")?;
         if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {

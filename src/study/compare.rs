@@ -1,11 +1,12 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
-use super::{Place, require_samples};
+use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
+use crate::outcome::summary::is_biased;
 use crate::problem::ContactProblem;
 
 /// Number of samples that are set apart to measure how far apart the others lie.
@@ -61,6 +62,12 @@ impl Engine {
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
         let resolution = set.resolution(HELD_OUT);
+        // What is left of a set that did not end shows nothing to be outside.
+        let biased = is_biased(run.summary.terminated(), run.summary.samples);
+        let seen = |verdict| match verdict {
+            Verdict::Outside if biased => Verdict::NotResolved,
+            verdict => verdict,
+        };
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
@@ -79,12 +86,13 @@ impl Engine {
                         let same: Vec<&Outcome<Details>> =
                             resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
                         let Some(&first) = same.first() else { continue };
+                        let place = Place::of(&first.velocity, &set);
                         outcomes.push(Compared {
                             law: name,
                             which: which(&same),
                             outcome: first.clone(),
                             times: same.len(),
-                            place: Place::of(&first.velocity, &set),
+                            place: Place { verdict: seen(place.verdict), ..place },
                             spacing: set.distance(&first.velocity).1,
                         });
                     }

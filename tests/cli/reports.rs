@@ -123,6 +123,21 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
 }
 
 #[test]
+fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = text(&run(Path::new("."), &["scenes", "rocking-block"]).stdout);
+    let short = scene.replacen("max_steps = 10", "max_steps = 1", 1);
+    std::fs::write(dir.path().join("short.toml"), short).unwrap();
+    let output = run(dir.path(), &["compare", "short.toml", "-n", "20000", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let outcomes = report["outcomes"].as_array().unwrap();
+    assert!(outcomes.iter().all(|outcome| outcome["verdict"] != "outside"), "{report}");
+    // The samples that ended are all at rest.
+    let clear = |outcome: &Value| outcome["distance"].as_f64().unwrap() > 0.1 && outcome["resolution"] == 0.0;
+    assert!(outcomes.iter().any(clear), "{report}");
+}
+
+#[test]
 fn an_empty_set_is_not_drawn() {
     let dir = tempfile::tempdir().unwrap();
     let none = BLOCK.replacen("\"measured\": [0, 0, 0]", "\"step\": 0.05, \"max_steps\": 1", 1);

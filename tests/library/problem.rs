@@ -376,6 +376,23 @@ fn parallel_rows_are_warned_of() {
     let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
     assert!(warning.contains("tangent[0] and tangent[1] are parallel"), "{warning}");
 
+    // A point has rows along one coordinate each.
+    let rows = |numbers: &[[f64; 3]]| numbers.iter().map(|row| row.to_vec()).collect::<Vec<_>>();
+    let point = |second: [f64; 3]| ProblemSpec {
+        mass: rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        normal: rows(&[[0.0, 0.0, 1.0]]),
+        tangent: rows(&[[1.0, 0.0, 0.0], second]),
+        friction: Some(vec![0.5]),
+        velocity: vec![1.0, 0.5, -1.0],
+        ..ProblemSpec::default()
+    };
+    assert!(new(point([0.0, 1.0, 0.0])).warnings().is_empty());
+    for second in [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]] {
+        let problem = new(point(second));
+        let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
+        assert!(warning.contains("tangent[0] and tangent[1] are parallel"), "{warning}");
+    }
+
     // The normal where a tangent should be.
     let mut spec = block();
     spec.tangent[1] = spec.normal[1].iter().map(|x| -x).collect();
@@ -530,5 +547,15 @@ fn overlaps_name_the_bodies() {
     for text in [planar, &spatial] {
         let error = parse(text, Format::Toml).expect_err("an overlap");
         says(&error, &["`disk` and `block` overlap by", "move them apart"]);
+    }
+}
+
+#[test]
+fn friction_has_a_limit() {
+    let with = |mu: f64| ContactProblem::new(ProblemSpec { friction: Some(vec![0.5, mu]), ..block() });
+    assert!(with(1e8).is_ok());
+    for mu in [1.1e8, 1e20] {
+        let error = with(mu).expect_err("too much friction").to_string();
+        assert!(error.contains("friction[1]") && error.contains("at most 1e8"), "{error}");
     }
 }

@@ -20,6 +20,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
         law: options::with_facets(Routh::NAME, args.facets)?,
+        stop: Some(terminal::interrupts()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;
@@ -27,6 +28,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     terminal::warn(&record.warnings);
     let comparison = engine.compare(&problem, &plan).map_err(|e| input::located(e, &args.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
+    if !problem.uncertainty().is_none() {
+        let warning = "the set is of uncertain numbers; the laws beside it take them as they are given";
+        terminal::warn(record.warn(vec![warning.to_string()]));
+    }
     if args.json {
         terminal::print_json(&compare::json(&problem, &record, &comparison))?;
     } else {

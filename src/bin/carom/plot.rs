@@ -36,12 +36,16 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
         return hodograph(args);
     }
     let law = law.unwrap_or(Routh::NAME);
-    options::refuse(&format!("the law {law} has no such option; it belongs to {single}"), &[hypothesis])?;
+    options::refuse(
+        &format!("a picture of the law {law} has no such option; one of {single} has"),
+        &[hypothesis],
+    )?;
     let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
         law: options::with_facets(law, args.facets)?,
         samples: args.samples.unwrap_or(SAMPLES),
         seed: args.seed.unwrap_or(0),
+        stop: Some(terminal::interrupts()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;

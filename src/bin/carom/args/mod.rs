@@ -108,8 +108,9 @@ pub struct LawArgs {
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub facets: Option<u32>,
-    /// Exit with 1 if a larger share of the terminated samples is not accepted, or of all samples does not end; those that
-    /// reach a limit that --max-steps or the file sets count as ended, unless none ends before.
+    /// The share of samples that may be lost before the exit code is 1: of the terminated ones those not accepted, of all
+    /// those that did not end. Where --max-steps or the file sets the limit, samples that reach it are not counted as lost,
+    /// unless all do.
     #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     pub max_rejected: f64,
     /// Coefficient of restitution of all contacts, instead of the file's.
