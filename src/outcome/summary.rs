@@ -125,14 +125,6 @@ pub struct Summary {
     tolerance: Tolerance,
 }
 
-/// Up to this share of samples without an end, those that ended count as a fair draw.
-const UNBIASED: f64 = 0.01;
-
-/// Whether so many samples did not end that the others are no fair draw: samples that end early are left.
-pub fn is_biased(terminated: u64, samples: u64) -> bool {
-    (samples - terminated) as f64 > UNBIASED * samples as f64
-}
-
 impl Summary {
     /// Empty statistics of a problem with n `coordinates` and m `contacts` with d `tangents` each.
     pub fn new(coordinates: usize, contacts: usize, tangents: usize, tolerance: Tolerance) -> Self {

@@ -2,10 +2,12 @@
 
 use super::text::{count, percent, short};
 use crate::engine::Run;
-use crate::outcome::summary::is_biased;
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
+
+/// Up to this share of samples without an end, what is left counts as a fair draw.
+const UNBIASED: f64 = 0.01;
 
 /// What is to be known of a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
@@ -89,8 +91,9 @@ pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());
     }
-    is_biased(terminated, samples).then(|| {
-        let lost = percent(samples - terminated, samples);
+    let lost = samples - terminated;
+    (lost as f64 > UNBIASED * samples as f64).then(|| {
+        let lost = percent(lost, samples);
         format!("{lost} of the samples did not end; those left are biased, for samples that end early are no fair draw")
     })
 }

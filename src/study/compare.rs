@@ -6,11 +6,13 @@ use crate::error::{Error, Result};
 use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
-use crate::outcome::summary::is_biased;
 use crate::problem::ContactProblem;
 
 /// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
+
+/// Where a larger share of the samples did not end, what is left shows no outcome to be outside.
+const MOST_LOST: f64 = 0.5;
 
 /// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
 #[derive(Clone, Debug)]
@@ -62,10 +64,10 @@ impl Engine {
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
         let resolution = set.resolution(HELD_OUT);
-        // What is left of a set that did not end shows nothing to be outside.
-        let biased = is_biased(run.summary.terminated(), run.summary.samples);
+        let lost = run.summary.samples - run.summary.terminated();
+        let partial = lost as f64 > MOST_LOST * run.summary.samples as f64;
         let seen = |verdict| match verdict {
-            Verdict::Outside if biased => Verdict::NotResolved,
+            Verdict::Outside if partial => Verdict::NotResolved,
             verdict => verdict,
         };
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
