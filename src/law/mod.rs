@@ -9,6 +9,7 @@ pub mod darboux_keller;
 pub mod describe;
 pub mod draws;
 pub mod ending;
+pub mod exact;
 pub mod finite;
 pub mod inclusion;
 pub mod outcome;
@@ -30,7 +31,7 @@ pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, Strike};
 pub use restitution::Hypothesis;
-pub use routh::options::{Routh, Solution};
+pub use routh::options::{Routh, RouthProcess, Solution};
 pub use sequential::Sequential;
 
 use serde_json::{Value, json};
@@ -38,6 +39,7 @@ use serde_json::{Value, json};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::real::Real;
+use exact::Exact;
 use inclusion::process::Inclusion;
 use random_order::RandomOrder;
 use routh::reservoirs::Bouncing;
@@ -96,6 +98,7 @@ impl Law {
     pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(match (self, self.process_on(problem)) {
             (Law::Routh(law), ProcessKind::Bouncing) => Process::Bouncing(Bouncing::new(law, problem)?),
+            (Law::Routh(law), ProcessKind::Exact) => Process::Exact(Exact::new(law, problem)?),
             (Law::Routh(law), ProcessKind::Inclusion) => Process::Inclusion(Inclusion::new(law, problem)?),
             (Law::Routh(law), _) => Process::Steps(Steps::new(law, problem)?),
             (Law::Sequential(law), _) => {
@@ -110,6 +113,7 @@ impl Law {
     /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
     pub fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
         match self {
+            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => Some(law.block_on(problem)),
             Law::Routh(law) => Some(law.step_on(problem)),
             Law::Sequential(_) | Law::Propagative(_) => None,
         }
@@ -118,21 +122,27 @@ impl Law {
     /// The limit on steps or single impacts that a run on `problem` uses.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         match self {
+            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => {
+                law.max_steps.unwrap_or(Routh::SEGMENTS)
+            }
             Law::Routh(law) => law.max_steps_on(problem),
             Law::Sequential(law) | Law::Propagative(law) => law.limit(),
         }
     }
 
-    /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the inclusion if no facets
-    /// are asked for and a contact has restitution, numbers are uncertain or friction cones are circular; otherwise it
-    /// is steps.
+    /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one asked for. Where none
+    /// is, it is the inclusion if no facets are asked for and a contact has restitution, numbers are uncertain or friction
+    /// cones are circular; otherwise it is steps.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
         let special = problem.bounces() || !problem.uncertainty().is_none();
-        match law.facets {
-            Some(_) if special => ProcessKind::Bouncing,
-            None if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
-            _ => ProcessKind::Steps,
+        let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
+        match (law.process, law.facets) {
+            (Some(RouthProcess::Steps), _) => steps,
+            (Some(RouthProcess::Exact), _) => ProcessKind::Exact,
+            (Some(RouthProcess::Inclusion), _) => ProcessKind::Inclusion,
+            (None, None) if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
+            (None, _) => steps,
         }
     }
 

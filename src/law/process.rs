@@ -7,6 +7,7 @@ use super::contact_space::ContactSpace;
 use super::draws::inertia::Inertia;
 use super::draws::rates::Rates;
 use super::ending::Ending;
+use super::exact::process::{self as exact, Exact};
 use super::inclusion::process::{self as inclusion, Inclusion};
 use super::inclusion::tolerances::Tolerances;
 use super::propagative::Rebound;
@@ -27,6 +28,8 @@ pub enum ProcessKind {
     Steps,
     /// The same steps with restitution or uncertain numbers.
     Bouncing,
+    /// The planar law from event to event, without restitution and without uncertain numbers.
+    Exact,
     /// A differential inclusion over normal impulse, integrated numerically: circular friction cones, restitution,
     /// uncertain numbers.
     Inclusion,
@@ -39,6 +42,7 @@ impl ProcessKind {
     pub fn name(self) -> &'static str {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => "steps",
+            ProcessKind::Exact => "exact",
             ProcessKind::Inclusion => "inclusion",
             ProcessKind::RandomOrder => "random-order",
         }
@@ -52,6 +56,7 @@ impl ProcessKind {
             (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
                 format!("{steps}, friction cones of {facets} facets")
             }
+            (ProcessKind::Exact, _) => "exact, from event to event in blocks of constant rates".to_string(),
             (ProcessKind::Inclusion, _) if spatial => {
                 "inclusion integrated, circular friction cones".to_string()
             }
@@ -64,15 +69,20 @@ impl ProcessKind {
     pub fn idle_options(self) -> &'static [&'static str] {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => &[],
-            ProcessKind::Inclusion => &["solution", "persist"],
+            ProcessKind::Exact | ProcessKind::Inclusion => &["solution", "persist"],
             ProcessKind::RandomOrder => &["solution", "sampler"],
         }
     }
 
     /// Why it runs on the CPU only, if it does.
     pub fn on_the_cpu(self) -> Option<&'static str> {
-        (self == ProcessKind::Bouncing)
-            .then_some("friction cones with facets and restitution or uncertain numbers run on the CPU")
+        match self {
+            ProcessKind::Bouncing => {
+                Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
+            }
+            ProcessKind::Exact => Some("the exact process runs on the CPU"),
+            _ => None,
+        }
     }
 
     /// How to choose another process for the same problem, where there is one.
@@ -81,6 +91,9 @@ impl ProcessKind {
             ProcessKind::Inclusion => spatial.then_some("--facets K takes steps by complementarity instead"),
             ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
                 Some("without --facets the inclusion is integrated instead")
+            }
+            ProcessKind::Exact => {
+                Some("--process steps takes the published steps by complementarity instead")
             }
             ProcessKind::Steps => Some("`carom sample --law sequential` takes single impacts instead"),
             ProcessKind::Bouncing => None,
@@ -97,6 +110,8 @@ pub enum Process<R> {
     Steps(Steps<R>),
     /// See [`ProcessKind::Bouncing`].
     Bouncing(Bouncing<R>),
+    /// See [`ProcessKind::Exact`].
+    Exact(Exact<R>),
     /// See [`ProcessKind::Inclusion`].
     Inclusion(Inclusion<R>),
     /// See [`ProcessKind::RandomOrder`].
@@ -110,6 +125,8 @@ pub enum Workspace<R> {
     Steps(steps::Workspace<R>),
     /// For [`Process::Bouncing`].
     Bouncing(reservoirs::Workspace<R>),
+    /// For [`Process::Exact`].
+    Exact(exact::Workspace<R>),
     /// For [`Process::Inclusion`].
     Inclusion(inclusion::Workspace<R>),
     /// For [`Process::RandomOrder`].
@@ -122,6 +139,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(_) => ProcessKind::Steps,
             Process::Bouncing(_) => ProcessKind::Bouncing,
+            Process::Exact(_) => ProcessKind::Exact,
             Process::Inclusion(_) => ProcessKind::Inclusion,
             Process::RandomOrder(_) => ProcessKind::RandomOrder,
         }
@@ -132,6 +150,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => &process.space,
             Process::Bouncing(process) => &process.steps.space,
+            Process::Exact(process) => &process.space,
             Process::Inclusion(process) => &process.space,
             Process::RandomOrder(process) => &process.space,
         }
@@ -142,6 +161,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Some(&process.rates),
             Process::Bouncing(process) => Some(&process.steps.rates),
+            Process::Exact(process) => Some(&process.rates),
             Process::Inclusion(process) => Some(&process.rates),
             Process::RandomOrder(_) => None,
         }
@@ -160,7 +180,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.solution,
             Process::Bouncing(process) => process.steps.solution,
-            Process::Inclusion(_) | Process::RandomOrder(_) => Solution::Random,
+            Process::Exact(_) | Process::Inclusion(_) | Process::RandomOrder(_) => Solution::Random,
         }
     }
 
@@ -195,6 +215,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.approach(problem),
             Process::Bouncing(process) => process.approach(problem),
+            Process::Exact(process) => process.approach(problem),
             Process::Inclusion(process) => process.approach(problem),
             Process::RandomOrder(process) => process.approach(problem),
         }
@@ -205,6 +226,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Workspace::Steps(process.workspace()),
             Process::Bouncing(process) => Workspace::Bouncing(process.workspace()),
+            Process::Exact(process) => Workspace::Exact(process.workspace()),
             Process::Inclusion(process) => Workspace::Inclusion(process.workspace()),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
         }
@@ -230,6 +252,7 @@ impl<R: Real> Process<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
+            (Process::Exact(process), Workspace::Exact(work)) => process.sample(stream, work),
             (Process::Inclusion(process), Workspace::Inclusion(work)) => {
                 process.sample(tolerances, stream, work)
             }
@@ -253,6 +276,7 @@ impl Process<f64> {
         Ok(match self {
             Process::Steps(process) => Process::Steps(process.cast(problem)?),
             Process::Bouncing(process) => Process::Bouncing(process.cast(problem)?),
+            Process::Exact(process) => Process::Exact(process.cast(problem)?),
             Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
             Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
         })
@@ -265,6 +289,7 @@ impl<R: Real> Workspace<R> {
         match self {
             Workspace::Steps(work) => &work.total,
             Workspace::Bouncing(work) => &work.steps.total,
+            Workspace::Exact(work) => &work.total,
             Workspace::Inclusion(work) => &work.state.total,
             Workspace::RandomOrder(work) => &work.total,
         }
@@ -276,6 +301,7 @@ impl<R: Real> Workspace<R> {
         match self {
             Workspace::Steps(work) => &mut work.stop,
             Workspace::Bouncing(work) => &mut work.steps.stop,
+            Workspace::Exact(work) => &mut work.stop,
             Workspace::Inclusion(work) => &mut work.stop,
             Workspace::RandomOrder(work) => &mut work.stop,
         }

@@ -82,6 +82,7 @@ fn law(args: &LawArgs) -> Result<Law> {
     let law = match Law::named(&args.law).unwrap_or_default() {
         Law::Routh(_) => {
             return Ok(Law::Routh(Routh {
+                process: args.process.map(Into::into),
                 solution: args.solution.map_or(Solution::Random, Into::into),
                 sampler: args.sampler,
                 persist: args.persist,
@@ -100,6 +101,7 @@ fn law(args: &LawArgs) -> Result<Law> {
             "the law {name} has single impacts, no steps of all contacts; --max-steps limits their number"
         ),
         &[
+            ("--process", args.process.is_some()),
             ("--facets", args.facets.is_some()),
             ("--step", args.step.is_some()),
             ("--persist", args.persist.is_some()),

@@ -54,6 +54,8 @@ pub struct Rates<R> {
     pub caps: Vec<R>,
     /// The step in N s that the law prescribes; `None`: the problem's.
     step: Option<f64>,
+    /// Whether a step that the problem suggests counts: it is one for the published steps.
+    suggested: bool,
     /// How rates are drawn.
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates.
@@ -63,7 +65,12 @@ pub struct Rates<R> {
 impl<R: Real> Rates<R> {
     /// The rates of `m` contacts, before the velocity is known.
     pub fn new(m: usize, step: Option<f64>, sampler: Sampler, persist: u32) -> Self {
-        Rates { caps: vec![R::ZERO; m], step, sampler, persist }
+        Rates { caps: vec![R::ZERO; m], step, suggested: true, sampler, persist }
+    }
+
+    /// The rates of blocks, to which steps that problems suggest do not apply.
+    pub fn of_blocks(m: usize, step: Option<f64>, sampler: Sampler) -> Self {
+        Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }
     }
 
     /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does not allocate.
@@ -81,7 +88,7 @@ impl<R: Real> Rates<R> {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
-        let natural = self.step.or(problem.spec().step).is_none();
+        let natural = self.step.is_none() && !(self.suggested && problem.spec().step.is_some());
         if natural && !space.start.iter().chain(&self.caps).all(|x| x.is_finite()) {
             let what = format!("the velocities are out of the range of {}", R::NAME);
             return Err(Error::input(what).at("velocity"));
@@ -97,7 +104,7 @@ impl<R: Real> Rates<R> {
 
     /// The impulse step in N s on `problem`.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
-        step_on(problem, self.step)
+        if self.suggested { step_on(problem, self.step) } else { block_on(problem, self.step) }
     }
 
     /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity `u`; contact i
@@ -156,11 +163,19 @@ impl<R: Real> Rates<R> {
 impl Rates<f64> {
     /// The same in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> Rates<R> {
-        Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
+        Rates {
+            suggested: self.suggested,
+            ..Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
+        }
     }
 }
 
 /// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural one.
 pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
+}
+
+/// The length of a block in N s on `problem`: `asked` if given, else the natural step.
+pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
+    asked.or_else(|| problem.natural_step()).unwrap_or(1.0)
 }

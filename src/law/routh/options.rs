@@ -28,6 +28,31 @@ impl Solution {
     }
 }
 
+/// How the Routh law is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouthProcess {
+    /// In steps of impulse, each a complementarity problem: the published algorithm.
+    Steps,
+    /// From event to event, without a time step: planar problems without restitution and uncertain numbers.
+    Exact,
+    /// As a differential inclusion, integrated.
+    Inclusion,
+}
+
+impl RouthProcess {
+    /// All of them.
+    pub const ALL: [Self; 3] = [RouthProcess::Steps, RouthProcess::Exact, RouthProcess::Inclusion];
+
+    /// The name that the command line and the files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            RouthProcess::Steps => "steps",
+            RouthProcess::Exact => "exact",
+            RouthProcess::Inclusion => "inclusion",
+        }
+    }
+}
+
 /// The set-valued Routh law.
 ///
 /// Algorithm 1: while a contact approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse increment
@@ -37,6 +62,8 @@ impl Solution {
 /// approaches if `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
+    /// How it is computed; `None`: see [`Law::process_on`](crate::law::Law::process_on).
+    pub process: Option<RouthProcess>,
     /// Which solution of a step is taken.
     pub solution: Solution,
     /// How the rates are drawn.
@@ -57,6 +84,14 @@ pub struct Routh {
 impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
+
+    /// Most segments of a sample of the exact process where no limit is given.
+    pub const SEGMENTS: u32 = 20_000;
+
+    /// The length of a block in N s that the exact process uses on `problem`.
+    pub fn block_on(&self, problem: &ContactProblem) -> f64 {
+        rates::block_on(problem, self.step)
+    }
 
     /// The impulse step `h` in N s that a run on `problem` uses.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {

@@ -41,7 +41,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
         Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
-        Process::Steps(_) | Process::Bouncing(_) => &PIVOT,
+        Process::Steps(_) | Process::Bouncing(_) | Process::Exact(_) => &PIVOT,
     }
 }
 

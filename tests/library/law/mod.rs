@@ -2,6 +2,7 @@
 
 mod darboux_keller;
 mod draws;
+mod exact;
 mod inclusion;
 mod propagative;
 mod published;

@@ -9,7 +9,7 @@ use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use resolve::ResolveArgs;
-pub use values::{Devices, HypothesisArg};
+pub use values::{Devices, HypothesisArg, ProcessArg};
 use values::{
     device, devices, drawn_law, law, max_steps, sampler, samples, seconds, seed, setting, share, solver,
     spread, step, sweep, threads, uncertainty,
@@ -83,6 +83,10 @@ pub struct LawArgs {
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionArg>,
+    /// How routh is computed: steps (the published algorithm), exact (planar, without a time step) or inclusion (integrated)
+    /// [default: inclusion with circular cones, restitution or uncertain numbers, else steps].
+    #[arg(long, value_enum)]
+    pub process: Option<ProcessArg>,
     /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds)
     /// [default: random].
     #[arg(long, value_enum)]

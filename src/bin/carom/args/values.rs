@@ -1,6 +1,6 @@
 //! The values of options, from what a user types.
 
-use carom::{DarbouxKeller, Device, Hypothesis, Law, Sampler, StepSolver, Uncertainty};
+use carom::{DarbouxKeller, Device, Hypothesis, Law, RouthProcess, Sampler, StepSolver, Uncertainty};
 
 use clap::ValueEnum;
 
@@ -26,6 +26,23 @@ impl From<HypothesisArg> for Hypothesis {
             HypothesisArg::Stronge => Hypothesis::Stronge,
             HypothesisArg::Poisson => Hypothesis::Poisson,
             HypothesisArg::Newton => Hypothesis::Newton,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProcessArg {
+    Steps,
+    Exact,
+    Inclusion,
+}
+
+impl From<ProcessArg> for RouthProcess {
+    fn from(process: ProcessArg) -> Self {
+        match process {
+            ProcessArg::Steps => RouthProcess::Steps,
+            ProcessArg::Exact => RouthProcess::Exact,
+            ProcessArg::Inclusion => RouthProcess::Inclusion,
         }
     }
 }

@@ -1,0 +1,82 @@
+//! Whether an impact obeys the planar law, judged from its impulses alone.
+
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// A judge of impacts that are given segment by segment: the impulse of a segment, and the most normal impulse that its
+/// rates allow.
+///
+/// It keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so a force that fits the velocities
+/// at both ends fits those between. The residual is the largest violation at either end of
+///
+/// ```text
+/// 0 <= ln <= c,  |lt| <= mu ln,  ln = 0 where u_n > 0,  ln = c where u_n < 0,
+/// lt = -mu ln where u_t > 0,  lt = mu ln where u_t < 0,
+/// ```
+///
+/// each the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
+/// [`StepProblem::residual`]. A missed event, a force that is missing, too large or of the wrong sign, and a velocity that
+/// does not follow from the forces all show.
+#[derive(Clone, Debug)]
+pub struct Judge<R> {
+    /// Contact velocity (2m).
+    u: Vec<R>,
+    /// The largest violation so far.
+    pub residual: R,
+}
+
+impl<R: Real> Judge<R> {
+    /// A judge of impacts at m contacts.
+    pub fn new(m: usize) -> Self {
+        Judge { u: vec![R::ZERO; 2 * m], residual: R::ZERO }
+    }
+
+    /// Begins an impact at contact velocity `u` (2m).
+    pub fn begin(&mut self, u: &[R]) {
+        self.u.copy_from_slice(u);
+        self.residual = R::ZERO;
+    }
+
+    /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most `c[i]` (m).
+    pub fn segment(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
+        self.judge(step, c, l);
+        let k = step.width();
+        for i in 0..k {
+            let row = &step.w[i * k..(i + 1) * k];
+            let mut sum = self.u[i];
+            for j in 0..k {
+                sum += row[j] * l[j];
+            }
+            self.u[i] = sum;
+        }
+        self.judge(step, c, l);
+    }
+
+    /// The contact velocity now (2m).
+    pub fn velocity(&self) -> &[R] {
+        &self.u
+    }
+
+    /// Compares forces with the velocity at one end.
+    fn judge(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
+        let m = step.contacts;
+        let part = |x: R| Real::max(x, R::ZERO);
+        for i in 0..m {
+            let (sn, st) = (step.sigma[i], step.sigma[m + i]);
+            let (un, ut, ln, lt) = (self.u[i] * sn, self.u[m + i] * st, l[i] / sn, l[m + i] / st);
+            let (cap, bound) = (c[i] / sn, step.mu[i] * l[i] / st);
+            let gaps = [
+                -ln,
+                ln - cap,
+                lt.abs() - bound,
+                Real::min(part(un), ln),
+                Real::min(part(-un), cap - ln),
+                Real::min(part(ut), lt + bound),
+                Real::min(part(-ut), bound - lt),
+            ];
+            for gap in gaps {
+                self.residual = if gap.is_finite() { Real::max(self.residual, gap) } else { R::HUGE };
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The planar set-valued Routh law without a time step: from event to event.
+
+pub mod check;
+pub mod process;
+pub mod segment;
+
+pub use process::Exact;

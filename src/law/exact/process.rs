@@ -1,0 +1,371 @@
+//! The planar law from event to event, sampled.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::check::Judge;
+use super::segment::{OF_THREE, Segment};
+use crate::error::{Error, Result};
+use crate::law::contact_space::{ContactSpace, require_planar};
+use crate::law::draws::rates::Rates;
+use crate::law::ending::Ending;
+use crate::law::restitution::require_inelastic;
+use crate::law::routh::options::Routh;
+use crate::law::routh::solve::COVERING;
+use crate::lcp::{Lemke, LemkeEnd, StepProblem};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+
+/// A block ends after this many segments, as if new rates were drawn earlier.
+const SEGMENTS_OF_BLOCK: u32 = 200;
+
+/// So many segments in a row that together advance less than [`STANDSTILL`] of a block are a spiral.
+const SPIRAL: u32 = 16;
+
+/// See [`SPIRAL`].
+const STANDSTILL: f64 = 1e-9;
+
+/// Velocities up to the first number are set to 0 in a spiral; ten times more at a time, at most the second.
+const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
+
+/// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
+const LENGTHEN: [u32; 2] = [64, 8];
+
+/// Most combinations of modes of more than three contacts that are all tried; where there are more, Lemke's method finds
+/// one solution.
+const MOST_TRIED: usize = 49;
+
+/// The same where Lemke's method fails.
+const LAST_RESORT: usize = 20_000;
+
+/// Covering vectors that are tried where there are too many combinations of modes to try them all.
+const PATHS: u32 = 8;
+
+/// The planar, inelastic set-valued Routh law without a time step.
+///
+/// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over it. Within a block the
+/// law is piecewise linear: forces are constant over a [`Segment`] and velocities change linearly until one of their
+/// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches.
+///
+/// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
+/// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together. Where a segment has several
+/// solutions, one is drawn uniformly among those with different accelerations. With more than three contacts and more
+/// than 49 combinations of modes to try, Lemke's method with a random covering vector chooses.
+///
+/// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
+#[derive(Clone, Debug)]
+pub struct Exact<R> {
+    /// The problem's contact space; its step limit is one on segments.
+    pub space: ContactSpace<R>,
+    /// The length of a block and its rates.
+    pub rates: Rates<R>,
+}
+
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+#[derive(Clone, Debug)]
+pub struct Workspace<R> {
+    /// Dimensionless total impulse (2m) of the last sample.
+    pub total: Vec<R>,
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Contact velocity (2m), and caps of the block (m).
+    u: Vec<R>,
+    caps: Vec<R>,
+    /// Which contacts may change their modes (m): those whose velocity has just reached 0; all at the start of a block.
+    free: Vec<bool>,
+    /// Forces and accelerations of the segment (2m).
+    l: Vec<R>,
+    du: Vec<R>,
+    segment: Segment<R>,
+    judge: Judge<R>,
+    /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
+    far: Vec<R>,
+    z: Vec<R>,
+    covering: Vec<R>,
+    lemke: Lemke<R>,
+}
+
+/// Where a block is.
+struct Block<R> {
+    /// The part of it that has passed.
+    passed: R,
+    /// What had passed when the last [`SPIRAL`] segments began.
+    mark: R,
+    /// Velocities up to this are set to 0 in the next spiral.
+    still: R,
+}
+
+impl<R: Real> Exact<R> {
+    /// Checks that the process applies to a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// A spatial problem, restitution, uncertain numbers, a block that is not a finite positive number or that overflows
+    /// the precision, a limit of 0.
+    pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
+        require_planar(problem, "routh")?;
+        require_inelastic(problem, "routh")?;
+        if !problem.uncertainty().is_none() {
+            return Err(Error::input("the exact process takes a problem's numbers as they are")
+                .at("uncertainty")
+                .hint("leave it out, or take --process inclusion"));
+        }
+        let (step, scaling, _) =
+            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+        let limit = law.max_steps.unwrap_or(Routh::SEGMENTS);
+        let mut process = Exact {
+            space: ContactSpace::new(&step, scaling, limit)?,
+            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
+        };
+        process.approach(problem)?;
+        Ok(process)
+    }
+
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
+    /// those of the problem that this was prepared for. Does not allocate.
+    ///
+    /// # Errors
+    /// A block that is not a finite positive number or that overflows the precision.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        self.space.approach(problem, usize::MAX);
+        self.rates.approach(problem, &self.space)
+    }
+
+    /// A workspace for [`Exact::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        let step = &self.space.step;
+        let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
+        let zeros = |n: usize| vec![R::ZERO; n];
+        Workspace {
+            total: zeros(k),
+            stop: None,
+            u: zeros(k),
+            caps: zeros(m),
+            free: vec![true; m],
+            l: zeros(k),
+            du: zeros(k),
+            segment: Segment::new(m),
+            judge: Judge::new(m),
+            far: zeros(k),
+            z: zeros(n),
+            covering: vec![R::ONE; n],
+            lemke: Lemke::new(n),
+        }
+    }
+
+    /// Computes one sample; its total impulse is then in `work.total`. Its steps are segments; its residual is that of
+    /// [`Judge`].
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _| {})
+    }
+
+    /// Like [`Exact::sample`], and calls `observe` with the largest normal impulse (m) that each segment allows, and its
+    /// impulse (2m).
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        work.total.fill(R::ZERO);
+        work.u.copy_from_slice(&self.space.start);
+        work.judge.begin(&self.space.start);
+        let mut segments = 0;
+        let mut status = None;
+        for block in 0.. {
+            if let Some(status) = status {
+                return Ending { status, steps: segments, residual: work.judge.residual };
+            }
+            self.draw(stream, block, work);
+            status = self.block(stream, &mut segments, work, &mut observe);
+        }
+        unreachable!("blocks end with a status")
+    }
+
+    /// Draws the caps of a block.
+    fn draw(&self, stream: &Stream, block: u32, work: &mut Workspace<R>) {
+        self.rates.draw_caps(stream, block, &work.u, &self.space.rest, &mut work.caps);
+        let [first, every] = LENGTHEN;
+        let doublings = (block + every).saturating_sub(first) / every;
+        let length = R::from_f64(f64::from(doublings.min(100)).exp2());
+        work.caps.iter_mut().for_each(|cap| *cap = *cap * length);
+        work.free.fill(true);
+    }
+
+    /// Runs through a block; the status with which the sample has ended, if it has.
+    fn block(
+        &self,
+        stream: &Stream,
+        segments: &mut u32,
+        work: &mut Workspace<R>,
+        observe: &mut impl FnMut(&[R], &[R]),
+    ) -> Option<Status> {
+        let still = Real::max(R::from_f64(SPIRAL_VELOCITIES[0]), R::from_f64(8.0 * R::EPSILON));
+        let mut block = Block { passed: R::ZERO, mark: R::ZERO, still };
+        for number in 1..=SEGMENTS_OF_BLOCK {
+            if self.space.rest.iter().zip(&work.u).all(|(rest, u)| u >= rest) {
+                return Some(Status::Terminated);
+            }
+            if *segments == self.space.max_steps || work.stopped(*segments) {
+                return Some(Status::StepLimit);
+            }
+            if !self.solve(stream, *segments, work) {
+                return Some(Status::Unsolved);
+            }
+            *segments += 1;
+            let length = self.advance(R::ONE - block.passed, work);
+            block.passed += length;
+            let Workspace { judge, caps, l, far, total, .. } = work;
+            // The caps and the impulse of the segment.
+            for (far, cap) in far.iter_mut().zip(&*caps) {
+                *far = *cap * length;
+            }
+            for (l, total) in l.iter_mut().zip(total) {
+                *l = *l * length;
+                *total += *l;
+            }
+            let own = &far[..caps.len()];
+            judge.segment(&self.space.step, own, l);
+            observe(own, l);
+            if !l.iter().all(|l| l.is_finite()) {
+                return Some(Status::NotFinite);
+            }
+            if block.passed >= R::ONE {
+                return None;
+            }
+            if number % SPIRAL == 0 {
+                block.leave_spiral(work);
+            }
+        }
+        None
+    }
+
+    /// Finds the forces of segment number `segment` of the sample; whether there are any.
+    fn solve(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
+        let step = &self.space.step;
+        let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
+        let most = if step.contacts <= 3 { OF_THREE } else { MOST_TRIED };
+        let mut count = forces.solve(step, u, caps, free, most);
+        if count == Some(0) && free.contains(&false) {
+            free.fill(true);
+            count = forces.solve(step, u, caps, free, most);
+        }
+        if count.is_none() && !self.pivot(stream, segment, work) {
+            let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
+            free.fill(true);
+            count = forces.solve(step, u, caps, free, LAST_RESORT);
+            if count.is_none() {
+                return false;
+            }
+        }
+        let chosen = match count {
+            Some(0) => return false,
+            Some(1) => 0,
+            Some(count) => {
+                let word = stream.block(segment, Purpose::Solution, 0)[0];
+                stream::index(word, count as u32) as usize
+            }
+            None => 0,
+        };
+        let (l, du) = work.segment.choose(chosen);
+        work.l.copy_from_slice(l);
+        work.du.copy_from_slice(du);
+        true
+    }
+
+    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep their signs.
+    fn pivot(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
+        let step = &self.space.step;
+        let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
+        let far = R::from_f64(1e3) * largest;
+        for (far_away, u) in work.far.iter_mut().zip(&work.u) {
+            *far_away = match *u {
+                u if u > R::ZERO => far,
+                u if u < R::ZERO => -far,
+                _ => R::ZERO,
+            };
+        }
+        (0..PATHS).any(|path| {
+            let mut words = [0; 4];
+            for j in 0..work.covering.len() {
+                if j % 4 == 0 {
+                    words = stream.block(segment, Purpose::Covering, (path << 16) | (j as u32 / 4));
+                }
+                let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
+                work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
+            }
+            let Workspace { lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
+            let end = lemke.solve(
+                |i, j| step.lcp_entry(i, j),
+                |i| step.lcp_constant(far, caps, i),
+                |i| covering[i],
+                z,
+            );
+            if end == LemkeEnd::PivotLimit {
+                return false;
+            }
+            step.impulse_of(z, l);
+            segment.solve_near(step, u, caps, l)
+        })
+    }
+
+    /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.
+    fn advance(&self, left: R, work: &mut Workspace<R>) -> R {
+        let m = self.space.step.contacts;
+        let Workspace { u, du, l, free, .. } = work;
+        free.fill(false);
+        // The direction of sliding matters only under load.
+        let matters = |row: usize| row < m || l[row - m] > R::ZERO;
+        let mut length = left;
+        // Signs, not a product: it may underflow.
+        let opposed = |a: R, b: R| a > R::ZERO && b < R::ZERO || a < R::ZERO && b > R::ZERO;
+        for row in 0..2 * m {
+            if matters(row) && opposed(u[row], du[row]) {
+                length = Real::min(length, -u[row] / du[row]);
+            }
+        }
+        for row in 0..2 * m {
+            let after = u[row] + du[row] * length;
+            let reached = opposed(u[row], du[row])
+                && (-u[row] / du[row] <= length || after == R::ZERO || opposed(after, u[row]));
+            let event = matters(row) && reached;
+            free[row % m] |= event;
+            u[row] = if event { R::ZERO } else { after };
+        }
+        length
+    }
+}
+
+impl<R: Real> Block<R> {
+    /// Where the last segments have not advanced, sets small velocities to 0.
+    fn leave_spiral(&mut self, work: &mut Workspace<R>) {
+        let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
+        if self.passed - self.mark < least {
+            work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
+            work.free.fill(true);
+            let most = R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON));
+            self.still = Real::min(self.still * R::from_f64(10.0), most);
+        }
+        self.mark = self.passed;
+    }
+}
+
+impl<R: Real> Workspace<R> {
+    /// Whether the sample is to end early; looks at the flag every 16 segments.
+    fn stopped(&self, segments: u32) -> bool {
+        segments % 16 == 15 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Exact<f64> {
+    /// The same in another precision.
+    ///
+    /// # Errors
+    /// A block that overflows the precision.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Exact<R>> {
+        let mut process = Exact { space: self.space.cast(), rates: self.rates.cast() };
+        process.approach(problem)?;
+        Ok(process)
+    }
+}
