@@ -131,16 +131,21 @@ impl Law {
     }
 
     /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one asked for. Where none
-    /// is, it is the inclusion if no facets are asked for and a contact has restitution, numbers are uncertain or friction
-    /// cones are circular; otherwise it is steps.
+    /// is, it is the exact one for planar problems with Stronge's coefficients of restitution; else the inclusion if no
+    /// facets are asked for and a contact has restitution, numbers are uncertain or friction cones are circular; else steps.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
         let special = problem.bounces() || !problem.uncertainty().is_none();
+        let planar = problem.tangents_per_contact() < 2;
+        let bounces_only = problem.bounces() && problem.uncertainty().is_none();
         let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
         match (law.process, law.facets) {
             (Some(RouthProcess::Steps), _) => steps,
             (Some(RouthProcess::Exact), _) => ProcessKind::Exact,
             (Some(RouthProcess::Inclusion), _) => ProcessKind::Inclusion,
+            (None, None) if planar && law.hypothesis == Hypothesis::Stronge && bounces_only => {
+                ProcessKind::Exact
+            }
             (None, None) if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
             (None, _) => steps,
         }

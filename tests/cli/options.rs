@@ -58,11 +58,11 @@ fn options_that_would_do_nothing_are_refused() {
             "--hypothesis",
             &["restitution"],
         ),
-        (&["sample", "cube-on-edge", "--solution", "lemke"], "--solution", &["integrated", "--facets K"]),
+        (&["sample", "cube-on-edge", "--solution", "lemke"], "--solution", &["`inclusion`", "--facets K"]),
         (
             &["sample", "block.json", "--restitution", "0.5", "--solution", "lemke"],
             "--solution",
-            &["integrated", "leave it out"],
+            &["`exact`", "leave it out"],
         ),
         (&["reality", "events.json", "--restitution", "0.5", "--solution", "lemke"], "--solution", &[]),
         (
@@ -136,7 +136,26 @@ fn the_law_is_named_with_the_process_that_ran() {
             "routh: steps by complementarity, friction cones of 8 facets\n",
             "without --facets",
         ),
-        (&["sample", "block.json", "--restitution", "0.5"], "routh: inclusion integrated\n", ""),
+        (
+            &["sample", "block.json", "--restitution", "0.5"],
+            "routh: exact, from event to event in blocks of constant rates\n",
+            "--process steps",
+        ),
+        (
+            &["sample", "block.json", "--process", "exact"],
+            "routh: exact, from event to event in blocks of constant rates\n",
+            "--process steps",
+        ),
+        (
+            &["sample", "block.json", "--restitution", "0.5", "--process", "inclusion"],
+            "routh: inclusion integrated\n",
+            "",
+        ),
+        (
+            &["sample", "block.json", "--restitution", "0.5", "--process", "steps"],
+            "routh: steps by complementarity\n",
+            "",
+        ),
         (
             &["sample", "block.json", "--law", "sequential"],
             "sequential: single impacts in random order\n",

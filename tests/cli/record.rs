@@ -68,7 +68,7 @@ fn all_reports_say_alike_what_was_run() {
     let dir = directory();
     let cases: &[(&str, &[&str], &str)] = &[
         ("planar", &[], "steps"),
-        ("planar", &["--restitution", "0.3"], "inclusion"),
+        ("planar", &["--restitution", "0.3"], "exact"),
         ("spatial", &[], "inclusion"),
         ("spatial", &["--facets", "8"], "steps"),
         ("spatial", &["--facets", "8", "--restitution", "0.3"], "steps"),

@@ -95,5 +95,8 @@ pub fn batches_of_inclusions() {
     let spec = ProblemSpec { restitution: None, ..column(&mut Draws::of(40, 2), 2).spec().clone() };
     let mixed = [bouncing(2, false, false), ContactProblem::new(spec).unwrap()];
     let error = engine.batch::<f32>(&plan).sample(&mixed).map(drop).unwrap_err();
-    assert!(error.to_string().contains("2 planar contacts, where the first problem has"), "{error}");
+    assert!(
+        error.to_string().contains("2 planar contacts for the process `steps`, where the first problem has"),
+        "{error}"
+    );
 }

@@ -1,8 +1,8 @@
 //! What the options of the command line mean for problems, laws and plans; options that would do nothing are refused.
 
 use carom::{
-    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result, Routh,
-    Sampler, Sequential, Solution,
+    ContactProblem, Device, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result,
+    Routh, RouthProcess, Sampler, Sequential, Solution,
 };
 
 use crate::args::LawArgs;
@@ -119,14 +119,29 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
     if how.hypothesis.is_some() && problems.iter().all(|problem| law.hypothesis_on(problem).is_none()) {
         return Err(no_restitution());
     }
-    let integrated = |problem: &&ContactProblem| law.process_on(problem) == ProcessKind::Inclusion;
-    if takes_lemke(how) && problems.iter().all(integrated) {
-        let spatial = problems.iter().any(|problem| problem.tangents_per_contact() == 2);
-        return Err(Error::usage("an inclusion is integrated here; it has no steps with several solutions")
+    let other = |problem: &&ContactProblem| {
+        matches!(law.process_on(problem), ProcessKind::Inclusion | ProcessKind::Exact)
+    };
+    if let Some(first) = problems.first().filter(|_| takes_lemke(how) && problems.iter().all(other)) {
+        let process = law.process_on(first).name();
+        let what = format!("the process `{process}` has no steps whose solution Lemke's method could find");
+        return Err(Error::usage(what)
             .at("--solution")
-            .hint(if spatial { "leave it out, or take steps: --facets K" } else { "leave it out" }));
+            .hint("leave it out, or take steps: --process steps, in space --facets K"));
     }
     Ok(())
+}
+
+/// Where a GPU is asked for and no process, takes the inclusion instead of the exact process, for which GPUs have no kernel.
+pub fn fit_to_device(plan: &mut Plan, problems: &[&ContactProblem]) {
+    let exact = |problem: &&ContactProblem| plan.law.process_on(problem) == ProcessKind::Exact;
+    let gpu = !matches!(plan.device, Device::Auto | Device::Cpu);
+    if gpu
+        && problems.iter().any(exact)
+        && let Law::Routh(law @ Routh { process: None, .. }) = &mut plan.law
+    {
+        law.process = Some(RouthProcess::Inclusion);
+    }
 }
 
 /// Whether steps are to take the solution that Lemke's method finds.

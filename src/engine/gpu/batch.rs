@@ -12,7 +12,6 @@ use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
 use crate::law::Process;
-use crate::law::ProcessKind;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -51,17 +50,13 @@ impl<'g, R: Real> Batch<'g, R> {
         let Some(first) = problems.first() else { return Ok(()) };
         let law = &plan.law;
         let shape = |problem: &ContactProblem| {
-            (
-                problem.contact_count(),
-                problem.tangents_per_contact() == 2,
-                law.process_on(problem) == ProcessKind::Inclusion,
-            )
+            (problem.contact_count(), problem.tangents_per_contact() == 2, law.process_on(problem))
         };
         if let Some(i) = problems.iter().position(|problem| shape(problem) != shape(first)) {
             let words = |problem| {
-                let (m, spatial, integrates) = shape(problem);
+                let (m, spatial, process) = shape(problem);
                 let space = if spatial { "spatial" } else { "planar" };
-                format!("{m} {space} contacts{}", if integrates { ", integrated" } else { "" })
+                format!("{m} {space} contacts for the process `{}`", process.name())
             };
             return Err(Error::usage(format!(
                 "{}, where the first problem has {}",

@@ -14,26 +14,33 @@ use crate::real::Real;
 /// lt = -mu ln where u_t > 0,  lt = mu ln where u_t < 0,
 /// ```
 ///
-/// each the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
+/// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2` times the work of
+/// compression, shrinks by the work of restitution, is never below 0, and at 0 at the end; while it is not, `ln = c` where
+/// `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
 /// [`StepProblem::residual`]. A missed event, a force that is missing, too large or of the wrong sign, and a velocity that
 /// does not follow from the forces all show.
 #[derive(Clone, Debug)]
 pub struct Judge<R> {
     /// Contact velocity (2m).
     u: Vec<R>,
+    /// Squares of the coefficients of restitution (m), and the accounts of work (m).
+    returned: Vec<R>,
+    account: Vec<R>,
     /// The largest violation so far.
     pub residual: R,
 }
 
 impl<R: Real> Judge<R> {
-    /// A judge of impacts at m contacts.
-    pub fn new(m: usize) -> Self {
-        Judge { u: vec![R::ZERO; 2 * m], residual: R::ZERO }
+    /// A judge of impacts at contacts with coefficients of restitution `e` (m).
+    pub fn new(e: &[R]) -> Self {
+        let returned: Vec<R> = e.iter().map(|e| *e * *e).collect();
+        Judge { u: vec![R::ZERO; 2 * e.len()], account: vec![R::ZERO; e.len()], returned, residual: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (2m).
     pub fn begin(&mut self, u: &[R]) {
         self.u.copy_from_slice(u);
+        self.account.fill(R::ZERO);
         self.residual = R::ZERO;
     }
 
@@ -47,9 +54,46 @@ impl<R: Real> Judge<R> {
             for j in 0..k {
                 sum += row[j] * l[j];
             }
+            if i < step.contacts {
+                self.book(i, l[i], self.u[i], sum);
+            }
             self.u[i] = sum;
         }
         self.judge(step, c, l);
+    }
+
+    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`.
+    fn book(&mut self, i: usize, l: R, from: R, to: R) {
+        let part = |x: R| Real::max(x, R::ZERO);
+        // The means of the positive and of the negative part of a linear function.
+        let half = R::from_f64(0.5);
+        let mean = |a: R, b: R| match part(a) + part(b) {
+            sum if a * b < R::ZERO => half * sum * (sum / (a - b).abs()),
+            sum => half * sum,
+        };
+        let account = self.account[i] + self.returned[i] * l * mean(-from, -to) - l * mean(from, to);
+        if self.returned[i] > R::ZERO {
+            self.violate(-account);
+            self.account[i] = Real::max(account, R::ZERO);
+        }
+    }
+
+    /// Ends the account of a contact that cannot move, so that nothing is given back.
+    pub fn forfeit(&mut self, i: usize) {
+        self.violate(Real::min(self.account[i], self.u[i].abs()));
+        self.account[i] = R::ZERO;
+    }
+
+    /// Ends the impact; the largest violation.
+    pub fn end(&mut self) -> R {
+        for i in 0..self.account.len() {
+            self.violate(self.account[i]);
+        }
+        self.residual
+    }
+
+    fn violate(&mut self, gap: R) {
+        self.residual = if gap.is_finite() { Real::max(self.residual, gap) } else { R::HUGE };
     }
 
     /// The contact velocity now (2m).
@@ -69,13 +113,17 @@ impl<R: Real> Judge<R> {
                 -ln,
                 ln - cap,
                 lt.abs() - bound,
-                Real::min(part(un), ln),
+                if self.returned[i] > R::ZERO {
+                    Real::min(self.account[i], Real::min(part(un), cap - ln))
+                } else {
+                    Real::min(part(un), ln)
+                },
                 Real::min(part(-un), cap - ln),
                 Real::min(part(ut), lt + bound),
                 Real::min(part(-ut), bound - lt),
             ];
             for gap in gaps {
-                self.residual = if gap.is_finite() { Real::max(self.residual, gap) } else { R::HUGE };
+                self.violate(gap);
             }
         }
     }

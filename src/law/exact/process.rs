@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::law::contact_space::{ContactSpace, require_planar};
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
-use crate::law::restitution::require_inelastic;
+use crate::law::restitution::{Hypothesis, first_root, landing};
 use crate::law::routh::options::Routh;
 use crate::law::routh::solve::COVERING;
 use crate::lcp::{Lemke, LemkeEnd, StepProblem};
@@ -33,6 +33,9 @@ const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
 /// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
 const LENGTHEN: [u32; 2] = [64, 8];
 
+/// A block does not double more often: the rounding errors of its impulses grow with it.
+const DOUBLINGS: u32 = 10;
+
 /// Most combinations of modes of more than three contacts that are all tried; where there are more, Lemke's method finds
 /// one solution.
 const MOST_TRIED: usize = 49;
@@ -40,14 +43,21 @@ const MOST_TRIED: usize = 49;
 /// The same where Lemke's method fails.
 const LAST_RESORT: usize = 20_000;
 
+/// A contact is held if over a block it rests and keeps more than this part of its store.
+const HELD: f64 = 0.999;
+
 /// Covering vectors that are tried where there are too many combinations of modes to try them all.
 const PATHS: u32 = 8;
 
-/// The planar, inelastic set-valued Routh law without a time step.
+/// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of restitution.
 ///
 /// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over it. Within a block the
 /// law is piecewise linear: forces are constant over a [`Segment`] and velocities change linearly until one of their
 /// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches.
+///
+/// With restitution, a contact that is compressed stores `e^2` times the work of compression and then gives it back at its
+/// full rate, at any order of blocks: a [`Segment`] ends when a store is empty as well, which is the root of a quadratic
+/// equation. A contact that friction holds at `u_n = 0` over a whole block loses its store.
 ///
 /// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
 /// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together. Where a segment has several
@@ -61,6 +71,8 @@ pub struct Exact<R> {
     pub space: ContactSpace<R>,
     /// The length of a block and its rates.
     pub rates: Rates<R>,
+    /// Stronge's coefficients of restitution (m).
+    pub restitution: Vec<R>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -78,6 +90,9 @@ pub struct Workspace<R> {
     /// Forces and accelerations of the segment (2m).
     l: Vec<R>,
     du: Vec<R>,
+    /// Work that each contact still gives back (m); and what it was at the start of the block, where the contact rested.
+    stored: Vec<R>,
+    before: Vec<R>,
     segment: Segment<R>,
     judge: Judge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
@@ -101,11 +116,16 @@ impl<R: Real> Exact<R> {
     /// Checks that the process applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A spatial problem, restitution, uncertain numbers, a block that is not a finite positive number or that overflows
+    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than Stronge's, uncertain numbers, a block that is not a finite positive number or that overflows
     /// the precision, a limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
+        law.require_blocks()?;
         require_planar(problem, "routh")?;
-        require_inelastic(problem, "routh")?;
+        if problem.bounces() && law.hypothesis != Hypothesis::Stronge {
+            return Err(Error::usage("the exact process has Stronge's coefficient of restitution")
+                .at("hypothesis")
+                .hint("leave it out, or take --process inclusion"));
+        }
         if !problem.uncertainty().is_none() {
             return Err(Error::input("the exact process takes a problem's numbers as they are")
                 .at("uncertainty")
@@ -114,8 +134,11 @@ impl<R: Real> Exact<R> {
         let (step, scaling, _) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
         let limit = law.max_steps.unwrap_or(Routh::SEGMENTS);
+        let e = problem.restitution().unwrap_or_default().iter().map(|&e| R::from_f64(e));
+        let m = problem.contact_count();
         let mut process = Exact {
             space: ContactSpace::new(&step, scaling, limit)?,
+            restitution: if problem.bounces() { e.collect() } else { vec![R::ZERO; m] },
             rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
         };
         process.approach(problem)?;
@@ -146,7 +169,9 @@ impl<R: Real> Exact<R> {
             l: zeros(k),
             du: zeros(k),
             segment: Segment::new(m),
-            judge: Judge::new(m),
+            judge: Judge::new(&self.restitution),
+            stored: zeros(m),
+            before: zeros(m),
             far: zeros(k),
             z: zeros(n),
             covering: vec![R::ONE; n],
@@ -170,17 +195,43 @@ impl<R: Real> Exact<R> {
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
         work.u.copy_from_slice(&self.space.start);
+        work.stored.fill(R::ZERO);
         work.judge.begin(&self.space.start);
         let mut segments = 0;
         let mut status = None;
         for block in 0.. {
             if let Some(status) = status {
-                return Ending { status, steps: segments, residual: work.judge.residual };
+                let over = status == Status::Terminated;
+                let residual = if over { work.judge.end() } else { work.judge.residual };
+                return Ending { status, steps: segments, residual };
             }
             self.draw(stream, block, work);
+            self.rest(work);
             status = self.block(stream, &mut segments, work, &mut observe);
+            self.forfeit(work);
         }
         unreachable!("blocks end with a status")
+    }
+
+    /// Notes which contacts rest at the start of a block although they give back.
+    fn rest(&self, work: &mut Workspace<R>) {
+        for i in 0..work.stored.len() {
+            let rests = work.caps[i] > R::ZERO && work.u[i].abs() <= landing(self.space.rest[i]);
+            work.before[i] = if rests { work.stored[i] } else { R::ZERO };
+        }
+    }
+
+    /// Empties the stores of contacts that have rested through the block: friction or other contacts hold them.
+    fn forfeit(&self, work: &mut Workspace<R>) {
+        let Workspace { stored, before, judge, u, .. } = work;
+        for i in 0..stored.len() {
+            let landing = landing(self.space.rest[i]);
+            let held = stored[i] >= before[i] * R::from_f64(HELD) || stored[i] <= landing * landing;
+            if before[i] > R::ZERO && stored[i] > R::ZERO && u[i].abs() <= landing && held {
+                stored[i] = R::ZERO;
+                judge.forfeit(i);
+            }
+        }
     }
 
     /// Draws the caps of a block.
@@ -188,7 +239,7 @@ impl<R: Real> Exact<R> {
         self.rates.draw_caps(stream, block, &work.u, &self.space.rest, &mut work.caps);
         let [first, every] = LENGTHEN;
         let doublings = (block + every).saturating_sub(first) / every;
-        let length = R::from_f64(f64::from(doublings.min(100)).exp2());
+        let length = R::from_f64(f64::from(doublings.min(DOUBLINGS)).exp2());
         work.caps.iter_mut().for_each(|cap| *cap = *cap * length);
         work.free.fill(true);
     }
@@ -204,7 +255,8 @@ impl<R: Real> Exact<R> {
         let still = Real::max(R::from_f64(SPIRAL_VELOCITIES[0]), R::from_f64(8.0 * R::EPSILON));
         let mut block = Block { passed: R::ZERO, mark: R::ZERO, still };
         for number in 1..=SEGMENTS_OF_BLOCK {
-            if self.space.rest.iter().zip(&work.u).all(|(rest, u)| u >= rest) {
+            let still = self.space.rest.iter().zip(&work.u).all(|(rest, u)| u >= rest);
+            if still && work.stored.iter().all(|stored| *stored == R::ZERO) {
                 return Some(Status::Terminated);
             }
             if *segments == self.space.max_steps || work.stopped(*segments) {
@@ -244,7 +296,10 @@ impl<R: Real> Exact<R> {
     /// Finds the forces of segment number `segment` of the sample; whether there are any.
     fn solve(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
         let step = &self.space.step;
-        let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
+        let Workspace { segment: forces, u, caps, free, stored, .. } = &mut *work;
+        for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
+            *gives = *stored > R::ZERO && *u >= R::ZERO;
+        }
         let most = if step.contacts <= 3 { OF_THREE } else { MOST_TRIED };
         let mut count = forces.solve(step, u, caps, free, most);
         if count == Some(0) && free.contains(&false) {
@@ -313,7 +368,7 @@ impl<R: Real> Exact<R> {
     /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.
     fn advance(&self, left: R, work: &mut Workspace<R>) -> R {
         let m = self.space.step.contacts;
-        let Workspace { u, du, l, free, .. } = work;
+        let Workspace { u, du, l, free, stored, segment, .. } = work;
         free.fill(false);
         // The direction of sliding matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
@@ -324,6 +379,24 @@ impl<R: Real> Exact<R> {
             if matters(row) && opposed(u[row], du[row]) {
                 length = Real::min(length, -u[row] / du[row]);
             }
+        }
+        let empties = |i: usize, stored: R| match segment.gives[i] && l[i] > R::ZERO {
+            true => first_root(du[i], u[i], stored / l[i]),
+            false => R::HUGE,
+        };
+        for i in 0..m {
+            length = Real::min(length, empties(i, stored[i]));
+        }
+        for i in 0..m {
+            let empty = empties(i, stored[i]) <= length;
+            free[i] |= empty;
+            let work = l[i] * length * (u[i] + R::from_f64(0.5) * du[i] * length);
+            let e = self.restitution[i];
+            stored[i] = match work {
+                _ if empty => R::ZERO,
+                work if work < R::ZERO => stored[i] - e * e * work,
+                work => Real::max(stored[i] - work, R::ZERO),
+            };
         }
         for row in 0..2 * m {
             let after = u[row] + du[row] * length;
@@ -364,7 +437,8 @@ impl Exact<f64> {
     /// # Errors
     /// A block that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Exact<R>> {
-        let mut process = Exact { space: self.space.cast(), rates: self.rates.cast() };
+        let restitution = self.restitution.iter().map(|&e| R::from_f64(e)).collect();
+        let mut process = Exact { space: self.space.cast(), rates: self.rates.cast(), restitution };
         process.approach(problem)?;
         Ok(process)
     }

@@ -45,6 +45,8 @@ type Mode = (Normal, Tangent);
 /// u_t > 0: lt = -mu ln;  u_t < 0: lt = mu ln;  u_t = 0: |lt| <= mu ln,  lt = -+mu ln where +-u_t' > 0.
 /// ```
 ///
+/// A contact that gives back has `ln = c` at `u_n >= 0` as well.
+///
 /// A combination of modes is a linear system for the forces that are not given; it is solved by elimination with complete
 /// pivoting. Where it is singular, forces that it leaves free are 0, and it counts only if it holds.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct Segment<R> {
     modes: Vec<Mode>,
     /// The combination of the last segment (m).
     last: Vec<Mode>,
+    /// Which contacts give back, and so have their full force at any velocity >= 0 (m).
+    pub gives: Vec<bool>,
     /// The combinations of the solutions (m each).
     found: Vec<Mode>,
     /// The distinct solutions: forces and accelerations, each `(l, u')` (4m).
@@ -76,6 +80,7 @@ impl<R: Real> Segment<R> {
             possible: vec![Vec::with_capacity(7); m],
             modes: vec![Mode::default(); m],
             last: vec![Mode::default(); m],
+            gives: vec![false; m],
             found: Vec::new(),
             solutions: Vec::new(),
             matrix: vec![R::ZERO; 4 * m * m],
@@ -102,7 +107,7 @@ impl<R: Real> Segment<R> {
         let mut combinations = 1;
         for i in 0..m {
             if free[i] {
-                list(step, i, (u[i], u[m + i]), c[i], &mut self.possible[i]);
+                list(step, i, (u[i], u[m + i]), c[i], self.gives[i], &mut self.possible[i]);
             } else {
                 self.possible[i].clear();
                 self.possible[i].push(self.last[i]);
@@ -134,7 +139,7 @@ impl<R: Real> Segment<R> {
         let near = R::from_f64(R::EPSILON.sqrt());
         let size = near * largest(l);
         for i in 0..m {
-            list(step, i, (u[i], u[m + i]), c[i], &mut self.possible[i]);
+            list(step, i, (u[i], u[m + i]), c[i], self.gives[i], &mut self.possible[i]);
             let normal = match l[i] {
                 ln if ln <= size => Normal::Off,
                 ln if ln >= c[i] - size => Normal::Full,
@@ -257,7 +262,7 @@ impl<R: Real> Segment<R> {
             let normal = match normal {
                 Normal::Off => u[i] != R::ZERO || c[i] == R::ZERO || an >= R::ZERO,
                 Normal::Held => ln >= -small && ln <= c[i] + small,
-                Normal::Full => u[i] != R::ZERO || an <= R::ZERO,
+                Normal::Full => u[i] != R::ZERO || self.gives[i] || an <= R::ZERO,
             };
             let tangent = match tangent {
                 Tangent::Free => true,
@@ -283,12 +288,19 @@ impl<R: Real> Segment<R> {
     }
 }
 
-/// The modes that are possible at a contact with normal and tangential velocity `(un, ut)` and cap `c`.
-fn list<R: Real>(step: &StepProblem<R>, i: usize, (un, ut): (R, R), c: R, modes: &mut Vec<Mode>) {
+/// The modes that are possible at a contact with normal and tangential velocity `(un, ut)` and cap `c`, which may give back.
+fn list<R: Real>(
+    step: &StepProblem<R>,
+    i: usize,
+    (un, ut): (R, R),
+    c: R,
+    gives: bool,
+    modes: &mut Vec<Mode>,
+) {
     let (k, t) = (step.width(), step.contacts + i);
     modes.clear();
-    let separates = un > R::ZERO || c == R::ZERO;
-    if separates || un == R::ZERO {
+    let separates = un > R::ZERO && !gives || c == R::ZERO;
+    if separates || un == R::ZERO && !gives {
         modes.push((Normal::Off, Tangent::Free));
     }
     if separates {
@@ -301,7 +313,8 @@ fn list<R: Real>(step: &StepProblem<R>, i: usize, (un, ut): (R, R), c: R, modes:
         ut if ut < R::ZERO => &[Tangent::SlideBack],
         _ => &[Tangent::Stick, Tangent::Slide, Tangent::SlideBack],
     };
-    let normals: &[Normal] = if un < R::ZERO { &[Normal::Full] } else { &[Normal::Held, Normal::Full] };
+    let normals: &[Normal] =
+        if un < R::ZERO || gives { &[Normal::Full] } else { &[Normal::Held, Normal::Full] };
     for normal in normals {
         modes.extend(tangents.iter().map(|tangent| (*normal, *tangent)));
     }
@@ -351,10 +364,10 @@ fn eliminate<R: Real>(a: &mut [R], b: &mut [R], order: &mut Vec<usize>) -> bool 
             let factor = a[i * n + p] / a[p * n + p];
             for j in p..n {
                 let other = a[p * n + j];
-                a[i * n + j] = a[i * n + j] - factor * other;
+                a[i * n + j] += -(factor * other);
             }
             let other = b[p];
-            b[i] = b[i] - factor * other;
+            b[i] += -(factor * other);
         }
     }
     let size = largest(b);
@@ -365,7 +378,7 @@ fn eliminate<R: Real>(a: &mut [R], b: &mut [R], order: &mut Vec<usize>) -> bool 
     for p in (0..rank).rev() {
         let mut sum = b[p];
         for j in p + 1..rank {
-            sum = sum - a[p * n + j] * b[j];
+            sum += -(a[p * n + j] * b[j]);
         }
         b[p] = sum / a[p * n + p];
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::integrator::Integrator;
 use super::state::{InclusionState, Phase};
 use super::tolerances::Tolerances;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::law::contact_space::{ContactSpace, facets_on};
 use crate::law::draws::inertia::{Drawn, Inertia};
 use crate::law::draws::numbers::Numbers;
@@ -55,17 +55,7 @@ impl<R: Real> Inclusion<R> {
         // With four facets the axes are the tangents themselves, which is all that the inclusion needs.
         let facets = facets_on(problem, None, Facets::LEAST)?;
         let poisson = law.poisson()?;
-        match law.persistence() {
-            1 => {}
-            0 => return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist")),
-            _ => {
-                return Err(Error::usage(
-                    "with circular cones, restitution or uncertain numbers rates persist for a block of impulse as it is",
-                )
-                .at("persist")
-                .hint("take a longer block, --step H, and leave --persist out"));
-            }
-        }
+        law.require_blocks()?;
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
         let numbers = Numbers::new(problem, &scaling).cast();

@@ -111,6 +111,22 @@ impl Routh {
         self.max_steps.or(allowed).unwrap_or(1000)
     }
 
+    /// Refuses rates that persist over steps, for processes whose rates persist over blocks.
+    ///
+    /// # Errors
+    /// [`Routh::persist`] other than 1.
+    pub fn require_blocks(&self) -> Result<()> {
+        match self.persistence() {
+            1 => Ok(()),
+            0 => Err(Error::usage("rates persist over at least 1 step, found 0").at("persist")),
+            _ => Err(Error::usage(
+                "rates persist for a block of impulse as it is, except in the process `steps`",
+            )
+            .at("persist")
+            .hint("take a longer block, --step H, and leave --persist out; or take --process steps")),
+        }
+    }
+
     /// Whether reservoirs hold impulse (Poisson's hypothesis) instead of work (Stronge's).
     ///
     /// # Errors

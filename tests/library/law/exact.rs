@@ -3,10 +3,10 @@
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::exact::{Exact, check::Judge};
 use carom::internals::law::routh::steps::Steps;
-use carom::internals::law::{Law, Routh, RouthProcess};
+use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::Stream;
+use carom::internals::rng::{Purpose, Stream, stream::unit};
 use carom::internals::scene;
 use carom::internals::status::Status;
 
@@ -148,12 +148,12 @@ fn spirals_end() {
 type Piece = (Vec<f64>, Vec<f64>);
 
 fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
-    let mut judge = Judge::new(process.space.step.contacts);
+    let mut judge = Judge::new(&process.restitution);
     judge.begin(&process.space.start);
     for (c, l) in pieces {
         judge.segment(&process.space.step, c, l);
     }
-    judge.residual
+    judge.end()
 }
 
 /// What is wrong with an integrator shows: friction of the wrong sign, a contact left out, an event missed, a force too
@@ -219,6 +219,56 @@ fn the_judge_sees_what_is_wrong() {
     }
 }
 
+/// An integrator that stores `e` of the work of compression instead of `e^2` shows as well.
+#[test]
+fn the_judge_keeps_accounts_of_its_own() {
+    let (mut made, mut found) = (0, 0);
+    for problem in fixed_problems(small(2, 1.0, false)).filter(ContactProblem::approaches).take(200) {
+        let m = problem.contact_count();
+        let with = |e: f64| {
+            let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
+            Exact::<f64>::new(&Routh::default(), &crate::support::problems::problem(spec)).unwrap()
+        };
+        let (sound, wrong) = (with(0.5), with(0.5f64.sqrt()));
+        for sample in 0..3 {
+            let run = |process: &Exact<f64>| {
+                let mut pieces: Vec<Piece> = Vec::new();
+                let keep = |c: &[f64], l: &[f64]| pieces.push((c.to_vec(), l.to_vec()));
+                process.sample_observed(&Stream::new(4, sample), &mut process.workspace(), keep);
+                pieces
+            };
+            let pieces = run(&sound);
+            // Where a held contact has lost its store, the impulses alone do not say so.
+            if judged(&sound, &pieces) > 1e-9 {
+                continue;
+            }
+            let mut work = process_work(&sound, &pieces);
+            work.sort_by(f64::total_cmp);
+            if work[m - 1] > 1e-2 {
+                made += 1;
+                found += usize::from(judged(&sound, &run(&wrong)) > 1e-4);
+            }
+        }
+    }
+    println!("{found} of {made} seen");
+    assert!(made > 100 && found == made, "{found} of {made}");
+}
+
+/// The work of compression at each contact (m).
+fn process_work(process: &Exact<f64>, pieces: &[Piece]) -> Vec<f64> {
+    let m = process.space.step.contacts;
+    let mut work = vec![0.0; m];
+    let mut u = process.space.start.clone();
+    for (_, l) in pieces {
+        let before = u.clone();
+        process.space.step.advance(&before, l, &mut u);
+        for i in 0..m {
+            work[i] += l[i] * (-0.5 * (before[i] + u[i])).max(0.0);
+        }
+    }
+    work
+}
+
 /// Any number of contacts, copies among them, in any units, with friction from 0 to 1e5.
 #[test]
 fn random_problems_end_soundly() {
@@ -265,10 +315,137 @@ fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..Routh::default() });
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
-    assert!(law.prepare::<f64>(&bouncing).unwrap_err().to_string().contains("restitution"));
+    let poisson =
+        Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..Routh::default() };
+    assert!(Law::Routh(poisson).prepare::<f64>(&bouncing).unwrap_err().to_string().contains("hypothesis"));
     let cube = scene::load("cube-on-edge").unwrap();
     assert!(law.prepare::<f64>(&cube).unwrap_err().to_string().contains("planar"));
     let mut unsure = block.spec().clone();
     unsure.uncertainty.noise = 0.1;
     assert!(law.prepare::<f64>(&problem(unsure)).unwrap_err().to_string().contains("uncertainty"));
+}
+
+/// Two frictionless contacts with Stronge's coefficients, event by event, with rates that change with every unit of time:
+/// the velocity after, and how often a contact that gave back was compressed again.
+fn two_bounces(
+    w: &nalgebra::DMatrix<f64>,
+    mut u: [f64; 2],
+    e: [f64; 2],
+    rates_of: impl Fn(u32) -> [f64; 2],
+) -> ([f64; 2], u32) {
+    let (mut stored, mut again) = ([0.0f64; 2], 0);
+    let (mut block, mut left) = (0, 1.0f64);
+    for _ in 0..10_000 {
+        let rates = rates_of(block);
+        if (0..2).all(|i| u[i] >= 0.0 && stored[i] == 0.0) {
+            return (u, again);
+        }
+        // Forces: full where a contact approaches or gives back; at rest none, full, or what keeps it at rest.
+        let mut l = [0, 1].map(|i| if u[i] < 0.0 || stored[i] > 0.0 { rates[i] } else { 0.0 });
+        for i in 0..2 {
+            let j = 1 - i;
+            let pushed = w[(i, j)] * l[j];
+            if u[i] == 0.0 && stored[i] == 0.0 && pushed < 0.0 {
+                l[i] = (-pushed / w[(i, i)]).min(rates[i]);
+            }
+        }
+        let rate = [0, 1].map(|i| {
+            let rate = w[(i, 0)] * l[0] + w[(i, 1)] * l[1];
+            if u[i] == 0.0 && l[i] > 0.0 && l[i] < rates[i] { 0.0 } else { rate }
+        });
+        let crossing = |i: usize| if u[i] * rate[i] < 0.0 { -u[i] / rate[i] } else { f64::INFINITY };
+        let empty = |i: usize| {
+            let (a, b) = (rate[i], u[i]);
+            let square = b * b + 2.0 * a * stored[i] / rates[i];
+            let gives = stored[i] > 0.0 && (b > 0.0 || b == 0.0 && a > 0.0) && square >= 0.0;
+            if gives { 2.0 * stored[i] / rates[i] / (b + square.sqrt()) } else { f64::INFINITY }
+        };
+        let events = [0, 1].map(|i| [crossing(i), empty(i)]);
+        let time = events.iter().flatten().copied().fold(left, f64::min);
+        (block, left) = if time < left { (block, left - time) } else { (block + 1, 1.0) };
+        for i in 0..2 {
+            let [cross, runs_out] = events[i].map(|event| event <= time);
+            let next = if cross { 0.0 } else { u[i] + rate[i] * time };
+            let work = l[i] * 0.5 * (u[i] + next) * time;
+            again += u32::from(stored[i] > 0.0 && work < 0.0 && u[i] == 0.0);
+            stored[i] += if work < 0.0 { -e[i] * e[i] * work } else { -work };
+            if runs_out {
+                stored[i] = 0.0;
+            }
+            u[i] = next;
+        }
+    }
+    panic!("no end");
+}
+
+/// Pairs of frictionless contacts that push each other back in.
+#[test]
+fn compressed_again_a_contact_stores_e_squared_of_the_work() {
+    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec { tangent: vec![], friction: None, ..spec });
+    let (mut count, mut repeated, mut worst) = (0, 0, 0.0f64);
+    for (k, problem) in fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate() {
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        let regular = w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)];
+        if !regular || w[(0, 1)] >= 0.0 || !problem.approaches() {
+            continue;
+        }
+        let e = [0.6, 0.3 + 0.1 * (k % 6) as f64];
+        let problem = crate::support::problems::problem(ProblemSpec {
+            restitution: Some(e.to_vec()),
+            step: None,
+            ..problem.spec().clone()
+        });
+        let h = 0.3 * problem.natural_step().unwrap();
+        let process = Exact::<f64>::new(&Routh { step: Some(h), ..Routh::default() }, &problem).unwrap();
+        let mut work = process.workspace();
+        for sample in 0..5 {
+            let stream = Stream::new(2, sample);
+            let rates = |block: u32| {
+                let words = stream.block(block, Purpose::Rate, 0);
+                // Late blocks are longer.
+                let length = 2f64.powi(((block + 8).saturating_sub(64) / 8).min(10) as i32);
+                [0, 1].map(|i| h * length * f64::from(unit(words[i])))
+            };
+            let (expected, again) = two_bounces(w, [u[0], u[1]], e, rates);
+            let ending = process.sample(&stream, &mut work);
+            assert_eq!(ending.status, Status::Terminated);
+            assert!(ending.residual <= 1e-9, "{ending:?}");
+            let l = [0, 1].map(|i| process.space.scaling.impulse_along(&work.total, i));
+            for i in 0..2 {
+                let after = u[i] + w[(i, 0)] * l[0] + w[(i, 1)] * l[1];
+                worst = worst.max((after - expected[i]).abs() / u.amax());
+            }
+            count += 1;
+            repeated += u32::from(again > 0);
+        }
+        if count >= 3000 {
+            break;
+        }
+    }
+    println!("{count} impacts, {repeated} with a second compression: within {worst:e}");
+    assert!(repeated > 300 && worst <= 1e-10, "{count} {repeated} {worst:e}");
+}
+
+/// With restitution and friction: all samples end, no energy is gained, and the judge's accounts agree.
+#[test]
+fn restitution_is_sound_on_random_problems() {
+    let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);
+    for (k, spec) in fixed_problems(small(5, 2.0, true)).take(cases(200, 2000)).enumerate() {
+        let e = (0..spec.contact_count()).map(|i| 0.1 + 0.08 * ((k + 3 * i) % 11) as f64).collect();
+        let problem = problem(ProblemSpec { restitution: Some(e), ..spec.spec().clone() });
+        let run = exact(&problem, 10, Precision::F64);
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        for i in 0..run.len() {
+            samples += 1;
+            if run.status[i] != Status::Terminated || run.residual[i] > 1e-6 {
+                println!("{:?} {:e} after {} segments", run.status[i], run.residual[i], run.steps[i]);
+                continue;
+            }
+            ended += 1;
+            worst = worst.max(run.residual[i]);
+            assert!(run.kinetic_energy[i] <= before * (1.0 + 1e-9), "{:e}", run.kinetic_energy[i] / before);
+        }
+    }
+    println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
+    assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
 }

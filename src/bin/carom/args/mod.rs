@@ -84,7 +84,7 @@ pub struct LawArgs {
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionArg>,
     /// How routh is computed: steps (the published algorithm), exact (planar, without a time step) or inclusion (integrated)
-    /// [default: inclusion with circular cones, restitution or uncertain numbers, else steps].
+    /// [default: exact with planar restitution; inclusion with circular cones or uncertain numbers; else steps].
     #[arg(long, value_enum)]
     pub process: Option<ProcessArg>,
     /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds)
@@ -106,7 +106,7 @@ pub struct LawArgs {
     /// what is met; it does not refine the set [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Step limit of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
+    /// Limit on the steps, blocks or segments of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.

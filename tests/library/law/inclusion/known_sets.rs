@@ -1,6 +1,6 @@
 //! The set-valued law as an inclusion: circular friction cones, restitution, planar and spatial.
 
-use carom::internals::law::{Hypothesis, Law, Routh, Sampler};
+use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
 use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::ContactProblem;
 use carom::internals::real::Real;
@@ -31,7 +31,7 @@ fn samples<R: Real>(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<(V
 }
 
 fn law(h: Option<f64>, hypothesis: Hypothesis) -> Routh {
-    Routh { step: h, hypothesis, ..Routh::default() }
+    Routh { process: Some(RouthProcess::Inclusion), step: h, hypothesis, ..Routh::default() }
 }
 
 fn largest(x: &[f64]) -> f64 {

@@ -2,7 +2,7 @@
 //! frames and units.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Hypothesis, Law, Routh, Sampler};
+use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::rng::Stream;
@@ -17,7 +17,7 @@ use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
 
 fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
-    Routh { sampler, hypothesis, ..Routh::default() }
+    Routh { process: Some(RouthProcess::Inclusion), sampler, hypothesis, ..Routh::default() }
 }
 
 /// Impulses in their cones, momentum, and an energy that does not rise, of samples that may have been disturbed.
