@@ -56,7 +56,7 @@ const PATHS: u32 = 8;
 /// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches.
 ///
 /// With restitution, a contact that is compressed stores `e^2` times the work of compression and then gives it back at its
-/// full rate, at any order of blocks: a [`Segment`] ends when a store is empty as well, which is the root of a quadratic
+/// full rate as soon as it no longer approaches. A [`Segment`] ends when a store is empty as well, which is the root of a quadratic
 /// equation. A contact that friction holds at `u_n = 0` over a whole block loses its store.
 ///
 /// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
@@ -334,8 +334,10 @@ impl<R: Real> Exact<R> {
         let step = &self.space.step;
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(1e3) * largest;
-        for (far_away, u) in work.far.iter_mut().zip(&work.u) {
-            *far_away = match *u {
+        for (row, far_away) in work.far.iter_mut().enumerate() {
+            *far_away = match work.u[row] {
+                // A contact that gives back is at its cap, as if it approached.
+                _ if work.segment.gives.get(row) == Some(&true) => -far,
                 u if u > R::ZERO => far,
                 u if u < R::ZERO => -far,
                 _ => R::ZERO,
@@ -390,12 +392,12 @@ impl<R: Real> Exact<R> {
         for i in 0..m {
             let empty = empties(i, stored[i]) <= length;
             free[i] |= empty;
-            let work = l[i] * length * (u[i] + R::from_f64(0.5) * du[i] * length);
+            let given = l[i] * length * (u[i] + R::from_f64(0.5) * du[i] * length);
             let e = self.restitution[i];
-            stored[i] = match work {
+            stored[i] = match given {
                 _ if empty => R::ZERO,
-                work if work < R::ZERO => stored[i] - e * e * work,
-                work => Real::max(stored[i] - work, R::ZERO),
+                given if given < R::ZERO => stored[i] - e * e * given,
+                given => Real::max(stored[i] - given, R::ZERO),
             };
         }
         for row in 0..2 * m {
