@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::check::Judge;
 use super::segment::{OF_THREE, Segment};
 use crate::error::{Error, Result};
-use crate::law::contact_space::{ContactSpace, require_planar};
+use crate::law::contact_space::ContactSpace;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
 use crate::law::restitution::{Hypothesis, first_root, landing};
@@ -120,7 +120,11 @@ impl<R: Real> Exact<R> {
     /// the precision, a limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
-        require_planar(problem, "routh")?;
+        if problem.tangents_per_contact() > 1 {
+            return Err(Error::input("the exact process is for planar problems; this one is spatial")
+                .at("tangent")
+                .hint("take the inclusion, --process inclusion, or steps with --facets K"));
+        }
         if problem.bounces() && law.hypothesis != Hypothesis::Stronge {
             return Err(Error::usage("the exact process has Stronge's coefficient of restitution")
                 .at("hypothesis")
