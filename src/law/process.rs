@@ -80,9 +80,7 @@ impl ProcessKind {
             ProcessKind::Bouncing => {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
             }
-            ProcessKind::Exact => {
-                Some("the exact process, instead of which a GPU has the inclusion, runs on the CPU")
-            }
+            ProcessKind::Exact => Some("the exact process runs on the CPU"),
             _ => None,
         }
     }
