@@ -280,6 +280,11 @@ fn release(s: ptr<function, Sample>) -> bool {
             set_phase(i, after_compression(i));
             any = true;
         }
+        let turns = phase_of(i) == RESTITUTING && (*s).x[i] <= landing(i);
+        if (turns && number_of(AT_ONSET + i) < ZERO) {
+            set_phase(i, COMPRESSING);
+            any = true;
+        }
     }
     return any;
 }
@@ -327,7 +332,8 @@ fn settle(s: ptr<function, Sample>, c: ptr<function, Course>, next: ptr<function
                 set_phase(i, WAITING);
             } else {
                 set_number(AT_STORED + i, left);
-                if ((*next)[i] < rest_at(i)) {
+                if ((*next)[i] <= landing(i) && (*next)[i] < (*s).x[i]) {
+                    (*next)[i] = ZERO;
                     set_phase(i, COMPRESSING);
                 }
             }

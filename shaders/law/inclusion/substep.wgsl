@@ -9,6 +9,9 @@ fn horizon(s: ptr<function, Sample>) -> real {
         let a = number_of(AT_ONSET + i);
         let c = number_of(AT_RATE + i);
         let phase = phase_of(i);
+        if (c > ZERO && phase == RESTITUTING && u > ZERO && a < ZERO) {
+            soonest = smaller(soonest, -u / a);
+        }
         if (c > ZERO && phase == COMPRESSING && a > ZERO) {
             soonest = smaller(soonest, -u / a);
         }
@@ -177,6 +180,9 @@ fn overshoot(s: ptr<function, Sample>, next: ptr<function, array<real, K>>, h: r
             shorter = smaller(shorter, h * select(0.5, before / (before - after), before < ZERO));
         }
         if (phase == RESTITUTING) {
+            if (after < -landing(i)) {
+                shorter = smaller(shorter, h * select(0.5, before / (before - after), before > ZERO));
+            }
             let stored = number_of(AT_STORED + i);
             let left = left_of(i, h);
             if (left < -empty_of(i, after)) {

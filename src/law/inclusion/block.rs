@@ -136,7 +136,8 @@ impl<R: Real> Integrator<'_, R> {
         false
     }
 
-    /// Ends the compression of contacts that have hardly begun to approach and turn back; whether there are any.
+    /// Ends the compression of contacts that have hardly begun to approach and turn back, and the restitution of those that
+    /// have hardly begun to separate and are driven in; whether there are any.
     fn release(&self, state: &mut InclusionState<R>) -> bool {
         let mut any = false;
         for i in 0..self.step.contacts {
@@ -144,6 +145,11 @@ impl<R: Real> Integrator<'_, R> {
             if touches && state.onset[i] >= R::ZERO {
                 let gives = state.stored[i] > R::ZERO && !self.poisson;
                 state.phase[i] = if gives { Phase::Restituting } else { Phase::Waiting };
+                any = true;
+            }
+            let turns = state.phase[i] == Phase::Restituting && state.u[i] <= self.landing(i);
+            if turns && state.onset[i] < R::ZERO {
+                state.phase[i] = Phase::Compressing;
                 any = true;
             }
         }
@@ -175,7 +181,9 @@ impl<R: Real> Integrator<'_, R> {
                     if state.stored[i] <= self.empty(i, state.next[i]) {
                         state.stored[i] = R::ZERO;
                         state.phase[i] = Phase::Waiting;
-                    } else if state.next[i] < self.rest[i] {
+                    } else if state.next[i] <= self.landing(i) && state.next[i] < state.u[i] {
+                        // Driven into approach again, it stores a part of the work of compression from here on.
+                        state.next[i] = R::ZERO;
                         state.phase[i] = Phase::Compressing;
                     }
                 }

@@ -15,6 +15,9 @@ impl<R: Real> Integrator<'_, R> {
         let mut soonest = R::HUGE;
         for i in 0..self.step.contacts {
             let (u, a, c) = (state.u[i], state.onset[i], state.rate[i]);
+            if c > R::ZERO && state.phase[i] == Phase::Restituting && u > R::ZERO && a < R::ZERO {
+                soonest = Real::min(soonest, -u / a);
+            }
             match state.phase[i] {
                 _ if c <= R::ZERO => {}
                 Phase::Compressing if a > R::ZERO => soonest = Real::min(soonest, -u / a),
@@ -131,6 +134,11 @@ impl<R: Real> Integrator<'_, R> {
                     shorter = Real::min(shorter, h * part);
                 }
                 Phase::Restituting => {
+                    if after < -self.landing(i) {
+                        let part =
+                            if before > R::ZERO { before / (before - after) } else { R::from_f64(0.5) };
+                        shorter = Real::min(shorter, h * part);
+                    }
                     let (stored, left) = (state.stored[i], self.left(i, h, state));
                     if left < -self.empty(i, after) {
                         shorter = Real::min(shorter, h * (stored / (stored - left)));

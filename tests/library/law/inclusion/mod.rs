@@ -3,3 +3,4 @@
 mod inertia;
 mod known_sets;
 mod random_problems;
+mod recompression;
