@@ -122,9 +122,7 @@ impl Law {
     /// The limit on steps or single impacts that a run on `problem` uses.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         match self {
-            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => {
-                law.max_steps.unwrap_or(Routh::SEGMENTS)
-            }
+            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => law.segments(),
             Law::Routh(law) => law.max_steps_on(problem),
             Law::Sequential(law) | Law::Propagative(law) => law.limit(),
         }
@@ -136,17 +134,15 @@ impl Law {
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
         let special = problem.bounces() || !problem.uncertainty().is_none();
-        let planar = problem.tangents_per_contact() < 2;
-        let bounces_only = problem.bounces() && problem.uncertainty().is_none();
+        let spatial = problem.tangents_per_contact() == 2;
+        let exact = !spatial && problem.uncertainty().is_none() && law.hypothesis == Hypothesis::Stronge;
         let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
         match (law.process, law.facets) {
             (Some(RouthProcess::Steps), _) => steps,
             (Some(RouthProcess::Exact), _) => ProcessKind::Exact,
             (Some(RouthProcess::Inclusion), _) => ProcessKind::Inclusion,
-            (None, None) if planar && law.hypothesis == Hypothesis::Stronge && bounces_only => {
-                ProcessKind::Exact
-            }
-            (None, None) if special || problem.tangents_per_contact() == 2 => ProcessKind::Inclusion,
+            (None, None) if exact && problem.bounces() => ProcessKind::Exact,
+            (None, None) if special || spatial => ProcessKind::Inclusion,
             (None, _) => steps,
         }
     }

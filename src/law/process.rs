@@ -28,7 +28,7 @@ pub enum ProcessKind {
     Steps,
     /// The same steps with restitution or uncertain numbers.
     Bouncing,
-    /// The planar law from event to event, without restitution and without uncertain numbers.
+    /// The planar law from event to event, inelastic or with Stronge's coefficients, without uncertain numbers.
     Exact,
     /// A differential inclusion over normal impulse, integrated numerically: circular friction cones, restitution,
     /// uncertain numbers.
@@ -233,7 +233,8 @@ impl<R: Real> Process<R> {
     }
 
     /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate with a workspace of
-    /// this process; a workspace of another process is replaced.
+    /// this process, except that the exact process may need more room for the solutions of a segment; a workspace of
+    /// another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(Tolerances::of_precision(), stream, work)
     }

@@ -44,5 +44,8 @@ pub fn located(error: Error, what: &str) -> Error {
 /// The problem of a scene, a file or stdin, with the restitution that the command line asks for.
 pub fn problem_with(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Result<ContactProblem> {
     let problem = load(what, set)?;
-    restitution.map_or(Ok(problem.clone()), |e| with_restitution(&problem, e))
+    match restitution {
+        Some(e) => with_restitution(&problem, e),
+        None => Ok(problem),
+    }
 }

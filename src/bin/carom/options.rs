@@ -41,10 +41,12 @@ pub fn inelastic(law: &str, e: f64) -> Result<()> {
     Ok(())
 }
 
-/// Whether the command line or a file sets the limit on steps.
-pub fn sets_limit(how: &LawArgs, problems: &[&ContactProblem]) -> bool {
-    let by_file = || problems.iter().any(|problem| problem.spec().max_steps.is_some());
-    how.max_steps.is_some() || how.law == Routh::NAME && by_file()
+/// Whether the command line or a file sets the limit on steps; a file's is none on the segments of the exact process.
+pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> bool {
+    let counts = |problem: &&ContactProblem| {
+        problem.spec().max_steps.is_some() && law.process_on(problem) != ProcessKind::Exact
+    };
+    how.max_steps.is_some() || how.law == Routh::NAME && problems.iter().any(counts)
 }
 
 /// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.

@@ -45,7 +45,7 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
         limited: scored.limited,
         accepted: scored.accepted,
     };
-    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &problems)))
+    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &problems)))
 }
 
 /// The events that the command line asks for, with the restitution it asks for.

@@ -36,7 +36,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         limited: summary.count(Status::StepLimit),
         accepted: summary.accepted,
     };
-    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &[&problem])))
+    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &[&problem])))
 }
 
 /// Says on stderr how steps were solved, and why so.

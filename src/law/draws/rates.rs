@@ -172,7 +172,7 @@ impl Rates<f64> {
 
 /// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural one.
 pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
-    asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
+    block_on(problem, asked.or(problem.spec().step))
 }
 
 /// The length of a block in N s on `problem`: `asked` if given, else the natural step.

@@ -15,7 +15,7 @@ use crate::real::Real;
 /// ```
 ///
 /// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2` times the work of
-/// compression, shrinks by the work of restitution, is never below 0, and at 0 at the end; while it is not, `ln = c` where
+/// compression, shrinks by the work of restitution, is never below 0 and ends at 0; while it is above 0, `ln = c` where
 /// `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
 /// [`StepProblem::residual`]. A missed event, a force that is missing, too large or of the wrong sign, and a velocity that
 /// does not follow from the forces all show.
@@ -94,11 +94,6 @@ impl<R: Real> Judge<R> {
 
     fn violate(&mut self, gap: R) {
         self.residual = if gap.is_finite() { Real::max(self.residual, gap) } else { R::HUGE };
-    }
-
-    /// The contact velocity now (2m).
-    pub fn velocity(&self) -> &[R] {
-        &self.u
     }
 
     /// Compares forces with the velocity at one end.

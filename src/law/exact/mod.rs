@@ -3,5 +3,6 @@
 pub mod check;
 pub mod process;
 pub mod segment;
+mod solve;
 
 pub use process::Exact;

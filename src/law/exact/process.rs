@@ -4,18 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::Judge;
-use super::segment::{OF_THREE, Segment};
+use super::segment::Segment;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
 use crate::law::restitution::{Hypothesis, first_root, landing};
 use crate::law::routh::options::Routh;
-use crate::law::routh::solve::COVERING;
-use crate::lcp::{Lemke, LemkeEnd, StepProblem};
+use crate::lcp::{Lemke, StepProblem};
 use crate::problem::ContactProblem;
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::Stream;
 use crate::status::Status;
 
 /// A block ends after this many segments, as if new rates were drawn earlier.
@@ -36,18 +35,8 @@ const LENGTHEN: [u32; 2] = [64, 8];
 /// A block does not double more often: the rounding errors of its impulses grow with it.
 const DOUBLINGS: u32 = 10;
 
-/// Most combinations of modes of more than three contacts that are all tried; where there are more, Lemke's method finds
-/// one solution.
-const MOST_TRIED: usize = 49;
-
-/// The same where Lemke's method fails.
-const LAST_RESORT: usize = 20_000;
-
 /// A contact is held if over a block it rests and keeps more than this part of its store.
 const HELD: f64 = 0.999;
-
-/// Covering vectors that are tried where there are too many combinations of modes to try them all.
-const PATHS: u32 = 8;
 
 /// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of restitution.
 ///
@@ -82,24 +71,25 @@ pub struct Workspace<R> {
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Contact velocity (2m), and caps of the block (m).
-    u: Vec<R>,
-    caps: Vec<R>,
+    /// Contact velocity (2m), and caps of the block and of the segment (m).
+    pub(super) u: Vec<R>,
+    pub(super) caps: Vec<R>,
+    allowed: Vec<R>,
     /// Which contacts may change their modes (m): those whose velocity has just reached 0; all at the start of a block.
-    free: Vec<bool>,
+    pub(super) free: Vec<bool>,
     /// Forces and accelerations of the segment (2m).
-    l: Vec<R>,
-    du: Vec<R>,
+    pub(super) l: Vec<R>,
+    pub(super) du: Vec<R>,
     /// Work that each contact still gives back (m); and what it was at the start of the block, where the contact rested.
-    stored: Vec<R>,
+    pub(super) stored: Vec<R>,
     before: Vec<R>,
-    segment: Segment<R>,
+    pub(super) segment: Segment<R>,
     judge: Judge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
-    far: Vec<R>,
-    z: Vec<R>,
-    covering: Vec<R>,
-    lemke: Lemke<R>,
+    pub(super) far: Vec<R>,
+    pub(super) z: Vec<R>,
+    pub(super) covering: Vec<R>,
+    pub(super) lemke: Lemke<R>,
 }
 
 /// Where a block is.
@@ -137,11 +127,10 @@ impl<R: Real> Exact<R> {
         }
         let (step, scaling, _) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-        let limit = law.max_steps.unwrap_or(Routh::SEGMENTS);
         let e = problem.restitution().unwrap_or_default().iter().map(|&e| R::from_f64(e));
         let m = problem.contact_count();
         let mut process = Exact {
-            space: ContactSpace::new(&step, scaling, limit)?,
+            space: ContactSpace::new(&step, scaling, law.segments())?,
             restitution: if problem.bounces() { e.collect() } else { vec![R::ZERO; m] },
             rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
         };
@@ -169,6 +158,7 @@ impl<R: Real> Exact<R> {
             stop: None,
             u: zeros(k),
             caps: zeros(m),
+            allowed: zeros(m),
             free: vec![true; m],
             l: zeros(k),
             du: zeros(k),
@@ -272,18 +262,16 @@ impl<R: Real> Exact<R> {
             *segments += 1;
             let length = self.advance(R::ONE - block.passed, work);
             block.passed += length;
-            let Workspace { judge, caps, l, far, total, .. } = work;
-            // The caps and the impulse of the segment.
-            for (far, cap) in far.iter_mut().zip(&*caps) {
-                *far = *cap * length;
+            let Workspace { judge, caps, allowed, l, total, .. } = work;
+            for (allowed, cap) in allowed.iter_mut().zip(caps) {
+                *allowed = *cap * length;
             }
             for (l, total) in l.iter_mut().zip(total) {
                 *l = *l * length;
                 *total += *l;
             }
-            let own = &far[..caps.len()];
-            judge.segment(&self.space.step, own, l);
-            observe(own, l);
+            judge.segment(&self.space.step, allowed, l);
+            observe(allowed, l);
             if !l.iter().all(|l| l.is_finite()) {
                 return Some(Status::NotFinite);
             }
@@ -295,80 +283,6 @@ impl<R: Real> Exact<R> {
             }
         }
         None
-    }
-
-    /// Finds the forces of segment number `segment` of the sample; whether there are any.
-    fn solve(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
-        let step = &self.space.step;
-        let Workspace { segment: forces, u, caps, free, stored, .. } = &mut *work;
-        for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
-            *gives = *stored > R::ZERO && *u >= R::ZERO;
-        }
-        let most = if step.contacts <= 3 { OF_THREE } else { MOST_TRIED };
-        let mut count = forces.solve(step, u, caps, free, most);
-        if count == Some(0) && free.contains(&false) {
-            free.fill(true);
-            count = forces.solve(step, u, caps, free, most);
-        }
-        if count.is_none() && !self.pivot(stream, segment, work) {
-            let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
-            free.fill(true);
-            count = forces.solve(step, u, caps, free, LAST_RESORT);
-            if count.is_none() {
-                return false;
-            }
-        }
-        let chosen = match count {
-            Some(0) => return false,
-            Some(1) => 0,
-            Some(count) => {
-                let word = stream.block(segment, Purpose::Solution, 0)[0];
-                stream::index(word, count as u32) as usize
-            }
-            None => 0,
-        };
-        let (l, du) = work.segment.choose(chosen);
-        work.l.copy_from_slice(l);
-        work.du.copy_from_slice(du);
-        true
-    }
-
-    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep their signs.
-    fn pivot(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
-        let step = &self.space.step;
-        let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
-        let far = R::from_f64(1e3) * largest;
-        for (row, far_away) in work.far.iter_mut().enumerate() {
-            *far_away = match work.u[row] {
-                // A contact that gives back is at its cap, as if it approached.
-                _ if work.segment.gives.get(row) == Some(&true) => -far,
-                u if u > R::ZERO => far,
-                u if u < R::ZERO => -far,
-                _ => R::ZERO,
-            };
-        }
-        (0..PATHS).any(|path| {
-            let mut words = [0; 4];
-            for j in 0..work.covering.len() {
-                if j % 4 == 0 {
-                    words = stream.block(segment, Purpose::Covering, (path << 16) | (j as u32 / 4));
-                }
-                let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
-                work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
-            }
-            let Workspace { lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
-            let end = lemke.solve(
-                |i, j| step.lcp_entry(i, j),
-                |i| step.lcp_constant(far, caps, i),
-                |i| covering[i],
-                z,
-            );
-            if end == LemkeEnd::PivotLimit {
-                return false;
-            }
-            step.impulse_of(z, l);
-            segment.solve_near(step, u, caps, l)
-        })
     }
 
     /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.

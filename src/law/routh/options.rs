@@ -33,24 +33,11 @@ impl Solution {
 pub enum RouthProcess {
     /// In steps of impulse, each a complementarity problem: the published algorithm.
     Steps,
-    /// From event to event, without a time step: planar problems without restitution and uncertain numbers.
+    /// From event to event, without a time step: planar problems, inelastic or with Stronge's coefficients of restitution,
+    /// without uncertain numbers.
     Exact,
     /// As a differential inclusion, integrated.
     Inclusion,
-}
-
-impl RouthProcess {
-    /// All of them.
-    pub const ALL: [Self; 3] = [RouthProcess::Steps, RouthProcess::Exact, RouthProcess::Inclusion];
-
-    /// The name that the command line and the files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            RouthProcess::Steps => "steps",
-            RouthProcess::Exact => "exact",
-            RouthProcess::Inclusion => "inclusion",
-        }
-    }
 }
 
 /// The set-valued Routh law.
@@ -70,9 +57,11 @@ pub struct Routh {
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded down. `None`: 1.
     pub persist: Option<u32>,
-    /// Impulse step `h` in N s; `None`: the problem's, else its natural step.
+    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the exact process not), else its natural
+    /// step.
     pub step: Option<f64>,
-    /// Step limit; `None`: the problem's, else 1000.
+    /// Limit on steps or blocks, `None`: the problem's, else 1000; in the exact process on segments, `None`:
+    /// [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
     /// Number of facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`:
     /// circular cones and integration.
@@ -87,6 +76,11 @@ impl Routh {
 
     /// Most segments of a sample of the exact process where no limit is given.
     pub const SEGMENTS: u32 = 20_000;
+
+    /// The limit on segments of the exact process.
+    pub fn segments(&self) -> u32 {
+        self.max_steps.unwrap_or(Self::SEGMENTS)
+    }
 
     /// The length of a block in N s that the exact process uses on `problem`.
     pub fn block_on(&self, problem: &ContactProblem) -> f64 {

@@ -10,6 +10,18 @@ use crate::rng::{Purpose, Stream, stream};
 /// for the pivots of single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
+/// Draws covering vector (N) number `path` of a step or segment: entries uniform between the bounds of [`COVERING`].
+pub fn draw_covering<R: Real>(stream: &Stream, step: u32, path: u32, covering: &mut [R]) {
+    let mut words = [0; 4];
+    for (j, entry) in covering.iter_mut().enumerate() {
+        if j % 4 == 0 {
+            words = stream.block(step, Purpose::Covering, (path << 16) | (j as u32 / 4));
+        }
+        let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
+        *entry = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
+    }
+}
+
 /// Number of further covering vectors that are tried when all else fails.
 const MENDING_PATHS: u32 = 8;
 
@@ -59,7 +71,7 @@ impl<R: Real> Steps<R> {
             }
         } else {
             if self.solution == Solution::Random {
-                self.draw_covering(stream, step, 0, work);
+                draw_covering(stream, step, 0, &mut work.covering);
             } else {
                 work.covering.fill(R::ONE);
             }
@@ -91,7 +103,7 @@ impl<R: Real> Steps<R> {
             if path == 0 {
                 work.covering.fill(R::ONE);
             } else {
-                self.draw_covering(stream, step, path, work);
+                draw_covering(stream, step, path, &mut work.covering);
             }
             self.pivot(forced, work).or_else(|| self.refine(forced, work))
         })
@@ -104,18 +116,6 @@ impl<R: Real> Steps<R> {
         }
         let (u, c) = work.x.split_at(self.space.step.width());
         work.mixed.refine(&self.space.step, u, c, &mut work.l).then(|| self.accept(forced, work)).flatten()
-    }
-
-    /// Draws covering vector number `path` of a step.
-    fn draw_covering(&self, stream: &Stream, step: u32, path: u32, work: &mut Workspace<R>) {
-        let mut words = [0; 4];
-        for j in 0..work.covering.len() {
-            if j % 4 == 0 {
-                words = stream.block(step, Purpose::Covering, (path << 16) | (j as u32 / 4));
-            }
-            let draw = R::from_f64(f64::from(stream::unit(words[j % 4])));
-            work.covering[j] = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * draw;
-        }
     }
 
     /// Lemke's method with the covering vector in `work`.

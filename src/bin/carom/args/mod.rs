@@ -106,7 +106,8 @@ pub struct LawArgs {
     /// what is met; it does not refine the set [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Limit on the steps, blocks or segments of a sample (routh), or limit on its single impacts, 1000 unless given [default: the file's, else 1000].
+    /// Limit on the steps or blocks of a sample [default: the file's, else 1000], on its segments with --process exact
+    /// [default: 20000], or on its single impacts [default: 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
