@@ -1,5 +1,6 @@
 //! Whether an impact obeys the planar law, judged from its impulses alone.
 
+use super::segment::size;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -45,21 +46,22 @@ impl<R: Real> Judge<R> {
     }
 
     /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most `c[i]` (m).
-    pub fn segment(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
-        self.judge(step, c, l);
-        let k = step.width();
+    pub fn segment<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
+        self.judge::<M>(step, c, l);
+        let k = 2 * size::<M>(step.contacts);
+        let l = &l[..k];
         for i in 0..k {
             let row = &step.w[i * k..(i + 1) * k];
             let mut sum = self.u[i];
             for j in 0..k {
                 sum += row[j] * l[j];
             }
-            if i < step.contacts {
+            if 2 * i < k {
                 self.book(i, l[i], self.u[i], sum);
             }
             self.u[i] = sum;
         }
-        self.judge(step, c, l);
+        self.judge::<M>(step, c, l);
     }
 
     /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`.
@@ -97,12 +99,15 @@ impl<R: Real> Judge<R> {
     }
 
     /// Compares forces with the velocity at one end.
-    fn judge(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
-        let m = step.contacts;
+    #[inline(always)]
+    fn judge<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
+        let m = size::<M>(step.contacts);
+        let (c, l, u, sigma) = (&c[..m], &l[..2 * m], &self.u[..2 * m], &step.sigma[..2 * m]);
+        let mut worst = self.residual;
         let part = |x: R| Real::max(x, R::ZERO);
         for i in 0..m {
-            let (sn, st) = (step.sigma[i], step.sigma[m + i]);
-            let (un, ut, ln, lt) = (self.u[i] * sn, self.u[m + i] * st, l[i] / sn, l[m + i] / st);
+            let (sn, st) = (sigma[i], sigma[m + i]);
+            let (un, ut, ln, lt) = (u[i] * sn, u[m + i] * st, l[i] / sn, l[m + i] / st);
             let (cap, bound) = (c[i] / sn, step.mu[i] * l[i] / st);
             let gaps = [
                 -ln,
@@ -118,8 +123,9 @@ impl<R: Real> Judge<R> {
                 Real::min(part(-ut), bound - lt),
             ];
             for gap in gaps {
-                self.violate(gap);
+                worst = if gap.is_finite() { Real::max(worst, gap) } else { R::HUGE };
             }
         }
+        self.residual = worst;
     }
 }

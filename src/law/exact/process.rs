@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::Judge;
-use super::segment::Segment;
+use super::segment::{Segment, size};
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::rates::Rates;
@@ -185,12 +185,29 @@ impl<R: Real> Exact<R> {
         &self,
         stream: &Stream,
         work: &mut Workspace<R>,
+        observe: impl FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        match self.space.step.contacts {
+            1 => self.run::<1>(stream, work, observe),
+            2 => self.run::<2>(stream, work, observe),
+            3 => self.run::<3>(stream, work, observe),
+            5 => self.run::<5>(stream, work, observe),
+            _ => self.run::<0>(stream, work, observe),
+        }
+    }
+
+    /// Computes one sample of a problem with `M` contacts, or with any number of them where `M` is 0.
+    fn run<const M: usize>(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
         mut observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
         work.u.copy_from_slice(&self.space.start);
         work.stored.fill(R::ZERO);
         work.judge.begin(&self.space.start);
+        work.segment.begin();
         let mut segments = 0;
         let mut status = None;
         for block in 0.. {
@@ -201,7 +218,7 @@ impl<R: Real> Exact<R> {
             }
             self.draw(stream, block, work);
             self.rest(work);
-            status = self.block(stream, &mut segments, work, &mut observe);
+            status = self.block::<M>(stream, &mut segments, work, &mut observe);
             self.forfeit(work);
         }
         unreachable!("blocks end with a status")
@@ -239,7 +256,8 @@ impl<R: Real> Exact<R> {
     }
 
     /// Runs through a block; the status with which the sample has ended, if it has.
-    fn block(
+    #[inline(always)]
+    fn block<const M: usize>(
         &self,
         stream: &Stream,
         segments: &mut u32,
@@ -256,11 +274,11 @@ impl<R: Real> Exact<R> {
             if *segments == self.space.max_steps || work.stopped(*segments) {
                 return Some(Status::StepLimit);
             }
-            if !self.solve(stream, *segments, work) {
+            if !self.solve::<M>(stream, *segments, work) {
                 return Some(Status::Unsolved);
             }
             *segments += 1;
-            let length = self.advance(R::ONE - block.passed, work);
+            let length = self.advance::<M>(R::ONE - block.passed, work);
             block.passed += length;
             let Workspace { judge, caps, allowed, l, total, .. } = work;
             for (allowed, cap) in allowed.iter_mut().zip(caps) {
@@ -270,7 +288,7 @@ impl<R: Real> Exact<R> {
                 *l = *l * length;
                 *total += *l;
             }
-            judge.segment(&self.space.step, allowed, l);
+            judge.segment::<M>(&self.space.step, allowed, l);
             observe(allowed, l);
             if !l.iter().all(|l| l.is_finite()) {
                 return Some(Status::NotFinite);
@@ -286,9 +304,12 @@ impl<R: Real> Exact<R> {
     }
 
     /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.
-    fn advance(&self, left: R, work: &mut Workspace<R>) -> R {
-        let m = self.space.step.contacts;
+    #[inline(always)]
+    fn advance<const M: usize>(&self, left: R, work: &mut Workspace<R>) -> R {
+        let m = size::<M>(self.space.step.contacts);
         let Workspace { u, du, l, free, stored, segment, .. } = work;
+        let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
+        let (free, stored, gives) = (&mut free[..m], &mut stored[..m], &segment.gives[..m]);
         free.fill(false);
         // The direction of sliding matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
@@ -300,7 +321,7 @@ impl<R: Real> Exact<R> {
                 length = Real::min(length, -u[row] / du[row]);
             }
         }
-        let empties = |i: usize, stored: R| match segment.gives[i] && l[i] > R::ZERO {
+        let empties = |i: usize, stored: R| match gives[i] && l[i] > R::ZERO {
             true => first_root(du[i], u[i], stored / l[i]),
             false => R::HUGE,
         };

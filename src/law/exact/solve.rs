@@ -14,7 +14,7 @@ const MOST_TRIED: usize = 49;
 /// The same where Lemke's method fails.
 const LAST_RESORT: usize = 20_000;
 
-/// Covering vectors that are tried where there are too many combinations of modes to try them all.
+/// Walks, and then covering vectors, that are tried where there are too many combinations of modes to try them all.
 const PATHS: u32 = 8;
 
 /// Velocities that are not 0 are set so many times as large as the largest cap: accelerations, sums of at most as many terms as
@@ -23,24 +23,33 @@ const FAR: f64 = 1e3;
 
 impl<R: Real> Exact<R> {
     /// Finds the forces of segment number `segment` of the sample; whether there are any.
-    pub(super) fn solve(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
+    #[inline(always)]
+    pub(super) fn solve<const M: usize>(
+        &self,
+        stream: &Stream,
+        segment: u32,
+        work: &mut Workspace<R>,
+    ) -> bool {
         let step = &self.space.step;
         let Workspace { segment: forces, u, caps, free, stored, .. } = &mut *work;
         for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
             *gives = *stored > R::ZERO && *u >= R::ZERO;
         }
         let most = if step.contacts <= 3 { OF_THREE } else { MOST_TRIED };
-        let mut count = forces.solve(step, u, caps, free, most);
+        let mut count = forces.solve::<M>(step, u, caps, free, most);
         if count == Some(0) && free.contains(&false) {
             free.fill(true);
-            count = forces.solve(step, u, caps, free, most);
+            count = forces.solve::<M>(step, u, caps, free, most);
         }
-        if count.is_none() && !self.pivot(stream, segment, work) {
-            let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
-            free.fill(true);
-            count = forces.solve(step, u, caps, free, LAST_RESORT);
-            if count.is_none() {
-                return false;
+        if count.is_none() {
+            let walks = |path| forces.walk::<M>(step, u, caps, (stream, segment, path));
+            if !((0..PATHS).any(walks) || self.pivot(stream, segment, work)) {
+                let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
+                free.fill(true);
+                count = forces.solve::<M>(step, u, caps, free, LAST_RESORT);
+                if count.is_none() {
+                    return false;
+                }
             }
         }
         let chosen = match count {
@@ -72,7 +81,7 @@ impl<R: Real> Exact<R> {
                 _ => R::ZERO,
             };
         }
-        (0..PATHS).any(|path| {
+        (PATHS..2 * PATHS).any(|path| {
             draw_covering(stream, segment, path, &mut work.covering);
             let Workspace { lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
             let end = lemke.solve(

@@ -151,7 +151,7 @@ fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
     let mut judge = Judge::new(&process.restitution);
     judge.begin(&process.space.start);
     for (c, l) in pieces {
-        judge.segment(&process.space.step, c, l);
+        judge.segment::<0>(&process.space.step, c, l);
     }
     judge.end()
 }

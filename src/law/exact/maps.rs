@@ -1,0 +1,258 @@
+//! The modes of planar contacts, and the forces of each combination of modes.
+
+use std::collections::HashMap;
+
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// How the forces at a contact follow from its velocity. At a velocity that is exactly 0 several modes are possible, and
+/// the acceleration decides. A contact without friction slides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Mode {
+    /// No force: the contact separates, or begins to.
+    #[default]
+    Off,
+    /// The normal force keeps the normal velocity at 0 and lies between 0 and the cap; the tangential force keeps the
+    /// tangential velocity at 0, within the friction cone.
+    HeldStick,
+    /// Such a normal force, and `lt = -mu ln`: the contact slides, or begins to.
+    HeldSlide,
+    /// Such a normal force, and `lt = mu ln`: the contact slides backward, or begins to.
+    HeldBack,
+    /// The normal force is the cap: the contact approaches, or is driven in, or gives back; and it sticks.
+    FullStick,
+    /// The same, and it slides.
+    FullSlide,
+    /// The same, and it slides backward.
+    FullBack,
+}
+
+/// Number of modes.
+const MODES: u64 = 7;
+
+impl Mode {
+    /// Whether the normal velocity is kept at 0.
+    pub fn held(self) -> bool {
+        matches!(self, Mode::HeldStick | Mode::HeldSlide | Mode::HeldBack)
+    }
+
+    /// Whether the normal force is the cap.
+    pub fn full(self) -> bool {
+        matches!(self, Mode::FullStick | Mode::FullSlide | Mode::FullBack)
+    }
+
+    /// Whether the tangential velocity is kept at 0.
+    pub fn sticks(self) -> bool {
+        matches!(self, Mode::HeldStick | Mode::FullStick)
+    }
+
+    /// The direction of sliding, or of its beginning: 1, -1, or 0.
+    pub fn slides(self) -> i8 {
+        match self {
+            Mode::HeldSlide | Mode::FullSlide => 1,
+            Mode::HeldBack | Mode::FullBack => -1,
+            _ => 0,
+        }
+    }
+}
+
+/// Most combinations of modes that are remembered in a table; where contacts have more, in a map.
+const TABLE: u64 = 1 << 17;
+
+/// Most numbers that all maps together may have.
+const NUMBERS: usize = 1 << 20;
+
+/// No map is known yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// The combination of modes has no forces.
+const NONE: u32 = u32::MAX - 1;
+
+/// The forces and accelerations of combinations of modes, computed when they are first asked for.
+///
+/// A combination of modes is a linear system: held normal velocities and tangential velocities of contacts that stick have
+/// acceleration 0, and the other forces are given by caps and friction. Its solution is linear in the caps `c` (m),
+///
+/// ```text
+/// (l, u') = sum_j c_j a_j,    a_j (4m).
+/// ```
+///
+/// It is solved in f64 by elimination with complete pivoting. Where it is singular, forces that it leaves free are 0, and
+/// the combination counts only if its equations hold for all caps.
+#[derive(Clone, Debug)]
+pub(super) struct Maps<R> {
+    /// Number m of contacts.
+    contacts: usize,
+    /// Where in `numbers` the map of each combination begins, as a multiple of its size.
+    table: Vec<u32>,
+    others: HashMap<u64, u32>,
+    numbers: Vec<R>,
+    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that each unknown is.
+    system: Vec<f64>,
+    unknown: Vec<usize>,
+    order: Vec<usize>,
+}
+
+impl<R: Real> Maps<R> {
+    /// No maps yet of a problem with `m` contacts.
+    pub fn new(m: usize) -> Self {
+        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES)).unwrap_or(u64::MAX);
+        Maps {
+            contacts: m,
+            table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
+            others: HashMap::new(),
+            numbers: Vec::new(),
+            system: Vec::new(),
+            unknown: Vec::with_capacity(2 * m),
+            order: Vec::with_capacity(2 * m),
+        }
+    }
+
+    /// Forgets all maps: the problem has changed.
+    pub fn clear(&mut self) {
+        self.table.fill(UNKNOWN);
+        self.others.clear();
+        self.numbers.clear();
+    }
+
+    /// The map of a combination of `modes` (m), column by column: `a_j` (4m) for each cap; `None` where it has no forces.
+    pub fn of(&mut self, step: &StepProblem<R>, modes: &[Mode]) -> Option<&[R]> {
+        let size = 4 * self.contacts * self.contacts;
+        let number = modes.iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES) + *mode as u64);
+        let known = match self.table.get(number as usize) {
+            Some(at) => *at,
+            None => self.others.get(&number).copied().unwrap_or(UNKNOWN),
+        };
+        let at = if known == UNKNOWN { self.add(step, modes, number) } else { known };
+        (at != NONE).then(|| &self.numbers[at as usize * size..(at as usize + 1) * size])
+    }
+
+    /// Computes the map of combination `number`; where it begins.
+    #[cold]
+    fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
+        let (m, size) = (self.contacts, 4 * self.contacts * self.contacts);
+        if self.numbers.len() + size > NUMBERS.max(size) {
+            self.clear();
+        }
+        let start = self.numbers.len();
+        self.numbers.resize(start + size, R::ZERO);
+        let at = if self.solve(step, modes, start) {
+            (start / size) as u32
+        } else {
+            self.numbers.truncate(start);
+            NONE
+        };
+        if let Some(known) = self.table.get_mut(number as usize) {
+            *known = at;
+        } else if m <= MOST_NUMBERED {
+            self.others.insert(number, at);
+        }
+        at
+    }
+
+    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on; whether it has a solution.
+    fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
+        let (m, k) = (self.contacts, step.width());
+        let w = |i: usize, j: usize| step.w[i * k + j].to_f64();
+        // Sliding friction moves with the normal force.
+        let slope = |i: usize| -f64::from(modes[i].slides()) * step.mu[i].to_f64();
+        let Maps { numbers, system, unknown, order, .. } = self;
+        unknown.clear();
+        unknown.extend((0..m).filter(|i| modes[*i].held()));
+        unknown.extend((0..m).filter(|i| modes[*i].sticks()).map(|i| m + i));
+        let (n, width) = (unknown.len(), unknown.len() + m);
+        system.clear();
+        for &row in &*unknown {
+            system.extend(unknown.iter().map(|&j| match j {
+                j if j < m => w(row, j) + slope(j) * w(row, m + j),
+                j => w(row, j),
+            }));
+            system.extend((0..m).map(|j| match modes[j].full() {
+                true => -(w(row, j) + slope(j) * w(row, m + j)),
+                false => 0.0,
+            }));
+        }
+        if !eliminate(system, n, width, R::PIVOT.to_f64(), order) {
+            return false;
+        }
+        for cap in 0..m {
+            let mut l = vec![0.0; k];
+            if modes[cap].full() {
+                l[cap] = 1.0;
+            }
+            for (a, &row) in unknown.iter().enumerate() {
+                l[row] = system[a * width + n + cap];
+            }
+            for i in (0..m).filter(|i| !modes[*i].sticks()) {
+                l[m + i] = slope(i) * l[i];
+            }
+            let column = &mut numbers[start + 4 * m * cap..start + 4 * m * (cap + 1)];
+            for i in 0..k {
+                let acceleration: f64 = (0..k).map(|j| w(i, j) * l[j]).sum();
+                column[i] = R::from_f64(l[i]);
+                column[k + i] = R::from_f64(if unknown.contains(&i) { 0.0 } else { acceleration });
+            }
+        }
+        numbers[start..].iter().all(|x| x.is_finite())
+    }
+}
+
+/// Combinations of modes of so many contacts can be numbered in 64 bits.
+const MOST_NUMBERED: usize = 22;
+
+/// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination with complete pivoting; `X`
+/// replaces `B`. Unknowns that a singular `A` leaves free are 0. Returns whether the equations that are left hold.
+fn eliminate(system: &mut [f64], n: usize, width: usize, pivot: f64, order: &mut Vec<usize>) -> bool {
+    let largest = |x: &mut dyn Iterator<Item = f64>| x.fold(0.0, |size: f64, x| size.max(x.abs()));
+    order.clear();
+    order.extend(0..n);
+    let scale = largest(&mut (0..n).flat_map(|i| system[i * width..i * width + n].iter().copied())).max(1.0);
+    let size = largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
+    let mut rank = n;
+    for p in 0..n {
+        let places = (p..n).flat_map(|i| (p..n).map(move |j| (i, j)));
+        let entry = |(i, j): (usize, usize)| system[i * width + j].abs();
+        let Some((row, column)) = places.max_by(|a, b| entry(*a).total_cmp(&entry(*b))) else { break };
+        if entry((row, column)) <= pivot * scale {
+            rank = p;
+            break;
+        }
+        for j in 0..width {
+            system.swap(p * width + j, row * width + j);
+        }
+        for i in 0..n {
+            system.swap(i * width + p, i * width + column);
+        }
+        order.swap(p, column);
+        for i in p + 1..n {
+            let factor = system[i * width + p] / system[p * width + p];
+            for j in p..width {
+                system[i * width + j] -= factor * system[p * width + j];
+            }
+        }
+    }
+    if (rank..n).any(|i| system[i * width + n..(i + 1) * width].iter().any(|x| x.abs() > pivot * size)) {
+        return false;
+    }
+    for b in n..width {
+        for i in rank..n {
+            system[i * width + b] = 0.0;
+        }
+        for p in (0..rank).rev() {
+            let known: f64 = (p + 1..rank).map(|j| system[p * width + j] * system[j * width + b]).sum();
+            system[p * width + b] = (system[p * width + b] - known) / system[p * width + p];
+        }
+    }
+    // Back to the order of the unknowns.
+    for p in 0..n {
+        while order[p] != p {
+            let q = order[p];
+            for b in n..width {
+                system.swap(p * width + b, q * width + b);
+            }
+            order.swap(p, q);
+        }
+    }
+    true
+}
