@@ -5,7 +5,6 @@ use pulp::NullaryFnOnce;
 
 use crate::law::draws::inertia::{Drawn, Inertia};
 use crate::law::draws::numbers::{disturbance, noise_root};
-use crate::law::inclusion::process as inclusion;
 use crate::law::{Ending, Process, ProcessKind, Workspace};
 use crate::outcome::group::{Column, Group, WIDTH};
 use crate::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
@@ -198,8 +197,8 @@ impl<'a> Finisher<'a> {
     /// Computes velocities and energies from impulses, `v+ = v + M^-1 J' L` and `u+ = J v+`, of samples `first ..`.
     #[inline(always)]
     fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
-        match (self.reference.inertia(), work) {
-            (Some(inertia), Workspace::Inclusion(inclusion::Workspace { drawn: Some((drawn, _)), .. })) => {
+        match (self.reference.inertia(), work.drawn()) {
+            (Some(inertia), Some(drawn)) => {
                 self.place_each(first, group, inertia, drawn);
             }
             _ => self.place_all(group),

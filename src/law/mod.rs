@@ -129,21 +129,23 @@ impl Law {
     }
 
     /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one asked for. Where none
-    /// is, it is the exact one for planar problems with Stronge's coefficients of restitution; else the inclusion if no
-    /// facets are asked for and a contact has restitution, numbers are uncertain or friction cones are circular; else steps.
+    /// is, it is steps if facets are asked for, or for planar problems without restitution and uncertain numbers Lemke's solution or
+    /// rates that persist over steps; else the exact one for planar problems, except with Poisson's hypothesis; else the inclusion.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
         let special = problem.bounces() || !problem.uncertainty().is_none();
         let spatial = problem.tangents_per_contact() == 2;
-        let exact = !spatial && problem.uncertainty().is_none() && law.hypothesis == Hypothesis::Stronge;
+        let exact = !spatial && (law.hypothesis == Hypothesis::Stronge || !problem.bounces());
+        let published = law.persistence() != 1 || law.solution == Solution::Lemke;
+        let stepwise = law.facets.is_some() || !spatial && !special && published;
         let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
-        match (law.process, law.facets) {
-            (Some(RouthProcess::Steps), _) => steps,
-            (Some(RouthProcess::Exact), _) => ProcessKind::Exact,
-            (Some(RouthProcess::Inclusion), _) => ProcessKind::Inclusion,
-            (None, None) if exact && problem.bounces() => ProcessKind::Exact,
-            (None, None) if special || spatial => ProcessKind::Inclusion,
-            (None, _) => steps,
+        match law.process {
+            Some(RouthProcess::Steps) => steps,
+            Some(RouthProcess::Exact) => ProcessKind::Exact,
+            Some(RouthProcess::Inclusion) => ProcessKind::Inclusion,
+            None if stepwise => steps,
+            None if exact => ProcessKind::Exact,
+            None => ProcessKind::Inclusion,
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::contact_space::ContactSpace;
-use super::draws::inertia::Inertia;
+use super::draws::inertia::{Drawn, Inertia};
 use super::draws::rates::Rates;
 use super::ending::Ending;
 use super::exact::process::{self as exact, Exact};
@@ -28,7 +28,7 @@ pub enum ProcessKind {
     Steps,
     /// The same steps with restitution or uncertain numbers.
     Bouncing,
-    /// The planar law from event to event, inelastic or with Stronge's coefficients, without uncertain numbers.
+    /// The planar law from event to event, inelastic or with Stronge's coefficients.
     Exact,
     /// A differential inclusion over normal impulse, integrated numerically: circular friction cones, restitution,
     /// uncertain numbers.
@@ -192,6 +192,7 @@ impl<R: Real> Process<R> {
     /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&Inertia> {
         match self {
+            Process::Exact(process) => process.inertia.as_deref(),
             Process::Inclusion(process) => process.inertia.as_deref(),
             _ => None,
         }
@@ -293,6 +294,15 @@ impl<R: Real> Workspace<R> {
             Workspace::Exact(work) => &work.total,
             Workspace::Inclusion(work) => &work.state.total,
             Workspace::RandomOrder(work) => &work.total,
+        }
+    }
+
+    /// Memory for the inertia that a sample draws, if inertia is uncertain.
+    pub fn drawn(&mut self) -> Option<&mut Drawn> {
+        match self {
+            Workspace::Exact(work) => work.drawn.as_mut(),
+            Workspace::Inclusion(work) => work.drawn.as_mut().map(|(drawn, _)| drawn),
+            _ => None,
         }
     }
 

@@ -31,7 +31,7 @@ pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
     let commit = commit.map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
-        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median.\n\
+        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median; lemke: steps, with its solution.\n\
          flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms.\n\
          {} s per measurement; {}{commit}; --json has the command of each line",
         bench.seconds,
@@ -58,23 +58,28 @@ fn head(text: &mut String, device: &Report) {
     }
 }
 
+/// A number as `write` writes it, or a dash where nothing was counted.
+fn counted(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
+    number.map_or("-".to_string(), write)
+}
+
 fn measurements(text: &mut String, measurements: &[Measurement]) {
     let mut scene = "";
     for m in measurements {
         if m.scene != scene {
             scene = &m.scene;
             let contacts = if m.contacts == 1 { "contact" } else { "contacts" };
-            let title = format!("{scene}, {} {contacts}, {:.2} steps", m.contacts, m.steps_mean);
+            let title = format!("{scene}, {} {contacts}", m.contacts);
             let _ = writeln!(text, "\n{title}");
             let _ = writeln!(
                 text,
-                "  {:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
+                "  {:<24}{:>7}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}",
                 "",
+                "steps",
                 "kernel/s",
                 "median",
                 "run/s",
                 "median",
-                "LCP/s",
                 "flop",
                 "flop/s",
                 "peak",
@@ -83,18 +88,20 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
                 "build"
             );
         }
-        let what = format!("{} {:<6} {:<6} {:<3}", m.precision, m.solution, m.solver, threads(m.threads));
+        let process = if m.solution == "lemke" { m.solution } else { m.process };
+        let which = format!("{} {process:<9} {:<6}", m.precision, m.solver);
+        let what = format!("{which} {:<3}", threads(m.threads));
         let _ = writeln!(
             text,
-            "  {what:<21}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7.1}",
+            "  {what:<24}{:>7.2}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6.1}",
+            m.steps_mean,
             short(m.kernel.best),
             short(m.kernel.median),
             short(m.end_to_end.best),
             short(m.end_to_end.median),
-            short(m.lcps_per_second),
-            short(m.flop_per_sample),
-            short(m.flop_per_second),
-            percent(m.share_of_peak),
+            counted(m.flop_per_sample, short),
+            counted(m.flop_per_second, short),
+            counted(m.share_of_peak, percent),
             percent(m.repaired_share),
             percent(m.not_accepted_share),
             m.build_ms

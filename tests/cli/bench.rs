@@ -33,9 +33,9 @@ fn bench_measures_every_rate() {
             "kind": "", "name": "", "backend": "", "threads": 1, "instruction_set": "",
             "peaks": [{ "precision": "", "threads": 1, "flop_per_second": 0.5, "bytes_per_second": 0.5 }],
             "measurements": [{
-                "scene": "", "contacts": 1, "precision": "", "solution": "", "solver": "", "threads": 1,
+                "scene": "", "contacts": 1, "precision": "", "process": "", "solution": "", "solver": "", "threads": 1,
                 "samples": 1, "kernel": rate, "end_to_end": rate, "steps_mean": 0.5, "lcps_per_second": 0.5,
-                "flop_per_sample": 0.5, "flop_per_second": 0.5, "share_of_peak": 0.5, "repaired_share": 0.5,
+                "repaired_share": 0.5,
                 "not_accepted_share": 0.5, "build_ms": 0.5, "command": ""
             }],
             "latencies": [{
@@ -53,6 +53,10 @@ fn bench_measures_every_rate() {
         assert!(measured.iter().any(|m| m["scene"] == scene && m["precision"] == precision), "{scene}");
     }
     for m in measured {
+        // Operations are counted in steps.
+        for key in ["flop_per_sample", "flop_per_second", "share_of_peak"] {
+            assert_eq!(m[key].is_f64(), m["process"] == "steps", "{key}: {m}");
+        }
         assert!(m["kernel"]["best"].as_f64() >= m["kernel"]["median"].as_f64(), "{m}");
         assert_eq!(m["not_accepted_share"], 0.0, "{m}");
     }

@@ -60,11 +60,11 @@ fn options_that_would_do_nothing_are_refused() {
         ),
         (&["sample", "cube-on-edge", "--solution", "lemke"], "--solution", &["`inclusion`", "--facets K"]),
         (
-            &["sample", "block.json", "--restitution", "0.5", "--solution", "lemke"],
+            &["sample", "block.json", "--process", "exact", "--solution", "lemke"],
             "--solution",
             &["`exact`", "leave it out"],
         ),
-        (&["reality", "events.json", "--restitution", "0.5", "--solution", "lemke"], "--solution", &[]),
+        (&["reality", "events.json", "--process", "exact", "--solution", "lemke"], "--solution", &[]),
         (
             &["sample", "block.json", "--restitution", "0.5", "--persist", "2"],
             "persist",
@@ -129,7 +129,17 @@ fn what_is_the_default_may_be_said() {
 fn the_law_is_named_with_the_process_that_ran() {
     let dir = directory();
     let cases: &[(&[&str], &str, &str)] = &[
-        (&["sample", "block.json"], "routh: steps by complementarity\n", "--law sequential"),
+        (
+            &["sample", "block.json"],
+            "routh: exact, from event to event in blocks of constant rates\n",
+            "--process steps",
+        ),
+        (
+            &["sample", "block.json", "--process", "steps"],
+            "routh: steps by complementarity\n",
+            "--law sequential",
+        ),
+        (&["sample", "block.json", "--persist", "2"], "routh: steps by complementarity\n", ""),
         (&["sample", "cube-on-edge"], "routh: inclusion integrated, circular friction cones\n", "--facets K"),
         (
             &["sample", "cube-on-edge", "--facets", "8"],
@@ -166,7 +176,11 @@ fn the_law_is_named_with_the_process_that_ran() {
             "routh: inclusion integrated, circular friction cones\n",
             "--facets K",
         ),
-        (&["reality", "events.json"], "routh: steps by complementarity\n", "other shares"),
+        (
+            &["reality", "events.json"],
+            "routh: exact, from event to event in blocks of constant rates\n",
+            "other shares",
+        ),
     ];
     for (args, law, other) in cases {
         let report = text(&run(dir.path(), &[args, &["-n", "20", "--device", "cpu"][..]].concat()).stdout);

@@ -67,7 +67,7 @@ const KEYS: [&str; 19] = [
 fn all_reports_say_alike_what_was_run() {
     let dir = directory();
     let cases: &[(&str, &[&str], &str)] = &[
-        ("planar", &[], "steps"),
+        ("planar", &[], "exact"),
         ("planar", &["--restitution", "0.3"], "exact"),
         ("spatial", &[], "inclusion"),
         ("spatial", &["--facets", "8"], "steps"),
@@ -97,7 +97,7 @@ fn all_reports_say_alike_what_was_run() {
     }
 }
 
-/// Events of which one bounces and one does not are sampled by two processes.
+/// With Poisson's hypothesis, events of which one bounces and one does not are sampled by two processes.
 #[test]
 fn what_differs_from_event_to_event_is_null() {
     let dir = directory();
@@ -107,9 +107,9 @@ fn what_differs_from_event_to_event_is_null() {
     bounces["restitution"] = json!([0.5, 0.5]);
     let events = json!({ "events": [still, bounces] });
     std::fs::write(dir.path().join("mixed.json"), events.to_string()).unwrap();
-    let mixed = report(dir.path(), &["reality", "mixed.json", "-n", "50"]);
+    let mixed = report(dir.path(), &["reality", "mixed.json", "-n", "50", "--hypothesis", "poisson"]);
     assert_eq!((&mixed["process"], &mixed["restitution"]), (&Value::Null, &Value::Null));
-    assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"stronge".into(), &"uniform".into()));
+    assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"poisson".into(), &"uniform".into()));
 }
 
 #[cfg(feature = "npz")]

@@ -25,7 +25,7 @@ fn ranges(args: &[&str]) -> Vec<f64> {
 fn modes_are_those_met_and_shares_those_of_the_sampler() {
     let report =
         text(&run(Path::new("."), &["sample", "rocking-block", "-n", "500", "--device", "cpu"]).stdout);
-    assert!(report.contains("contact modes met: 3 combinations"), "{report}");
+    assert!(report.contains("contact modes met: 2 combinations"), "{report}");
     assert!(report.contains("the sampler's, no probabilities"), "{report}");
     assert!(
         help("sample")
@@ -57,6 +57,13 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// The same in space.
+const BLOCK_IN_SPACE: &str = r#"{
+  "name": "block", "mass": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]],
+  "normal": [[0, 0, 1, -0.5], [0, 0, 1, 0.5]], "tangent": [[1, 0, 0, 0.5], [0, 1, 0, 0], [1, 0, 0, 0.5], [0, 1, 0, 0]],
+  "friction": [0.5, 0.5], "velocity": [0.3, 0, -1, 0.4]
+}"#;
+
 /// Whether a report warns of a bias.
 fn warns(report: &Value) -> bool {
     report["warnings"].as_array().unwrap().iter().any(|warning| warning.as_str().unwrap().contains("biased"))
@@ -64,7 +71,7 @@ fn warns(report: &Value) -> bool {
 
 #[test]
 fn what_is_left_of_samples_that_do_not_end_is_called_biased() {
-    let args = ["sample", "disk-stack", "-n", "2000", "--device", "cpu"];
+    let args = ["sample", "disk-stack", "--process", "steps", "-n", "2000", "--device", "cpu"];
     let limited = run(Path::new("."), &[&args[..], &["--max-steps", "2", "--json"]].concat());
     let report = json(&limited);
     assert!(report["terminated"].as_u64().unwrap() < 1900);
@@ -89,7 +96,8 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
     write("events.json", &events("\"step\": 0.05, \"max_steps\": 20, \"measured\""));
     write("no-event.json", &events("\"step\": 0.05, \"max_steps\": 1, \"measured\""));
     let ended = |args: &[&str]| {
-        let output = run(dir.path(), &[args, &["-n", "400", "--device", "cpu", "--json"]].concat());
+        let common = ["--process", "steps", "-n", "400", "--device", "cpu", "--json"];
+        let output = run(dir.path(), &[args, &common].concat());
         let report = json(&output);
         (output.status.code().unwrap(), report["terminated"].as_u64().unwrap(), text(&output.stderr))
     };
@@ -125,22 +133,21 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
 #[test]
 fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
     let dir = tempfile::tempdir().unwrap();
-    let scene = text(&run(Path::new("."), &["scenes", "rocking-block"]).stdout);
-    let short = scene.replacen("max_steps = 10", "max_steps = 1", 1);
-    std::fs::write(dir.path().join("short.toml"), short).unwrap();
-    let output = run(dir.path(), &["compare", "short.toml", "-n", "20000", "--json"]);
+    let short = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"max_steps\": 2, \"velocity\"", 1);
+    std::fs::write(dir.path().join("short.json"), short).unwrap();
+    let output = run(dir.path(), &["compare", "short.json", "--facets", "4", "-n", "20000", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let outcomes = report["outcomes"].as_array().unwrap();
     assert!(outcomes.iter().all(|outcome| outcome["verdict"] != "outside"), "{report}");
-    // The samples that ended are all at rest.
-    let clear = |outcome: &Value| outcome["distance"].as_f64().unwrap() > 0.1 && outcome["resolution"] == 0.0;
+    // Few samples ended; some outcomes are far from them.
+    let clear = |outcome: &Value| outcome["distance"].as_f64().unwrap() > 0.5;
     assert!(outcomes.iter().any(clear), "{report}");
 }
 
 #[test]
 fn an_empty_set_is_not_drawn() {
     let dir = tempfile::tempdir().unwrap();
-    let none = BLOCK.replacen("\"measured\": [0, 0, 0]", "\"step\": 0.05, \"max_steps\": 1", 1);
+    let none = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"step\": 0.05, \"max_steps\": 1, \"velocity\"", 1);
     let few = none.replacen("\"max_steps\": 1", "\"max_steps\": 20", 1);
     std::fs::write(dir.path().join("none.json"), none).unwrap();
     std::fs::write(dir.path().join("few.json"), few).unwrap();
@@ -149,7 +156,7 @@ fn an_empty_set_is_not_drawn() {
         &["compare", "none.json", "--json"],
         &["plot", "none.json", "-o", "none.svg"],
     ] {
-        let output = run(dir.path(), &[args, &["-n", "50"]].concat());
+        let output = run(dir.path(), &[args, &["--facets", "4", "-n", "50"]].concat());
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}\n{message}");
         assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");
@@ -159,7 +166,7 @@ fn an_empty_set_is_not_drawn() {
         assert!(output.stdout.is_empty() && !dir.path().join("none.svg").exists(), "{args:?}");
     }
     for command in ["compare", "plot"] {
-        let output = run(dir.path(), &[command, "few.json", "-n", "400", "-o", "few.svg"]);
+        let output = run(dir.path(), &[command, "few.json", "--facets", "4", "-n", "400", "-o", "few.svg"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let svg = std::fs::read_to_string(dir.path().join("few.svg")).unwrap();
         assert!(svg.contains(" left out"), "{command}");

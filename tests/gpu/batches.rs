@@ -23,11 +23,11 @@ fn columns(m: usize) -> Vec<ContactProblem> {
 pub fn many_problems_in_one_kernel<R: Real>() {
     const EACH: u32 = 150;
     for (m, law) in [
-        (1, Routh::default()),
-        (2, Routh::default()),
-        (2, Routh { max_steps: Some(2), ..Routh::default() }),
-        (2, Routh { solution: Solution::Lemke, ..Routh::default() }),
-        (4, Routh::default()),
+        (1, Routh::steps()),
+        (2, Routh::steps()),
+        (2, Routh { max_steps: Some(2), ..Routh::steps() }),
+        (2, Routh { solution: Solution::Lemke, ..Routh::steps() }),
+        (4, Routh::steps()),
     ] {
         let problems = columns(m);
         let bounds: Vec<Process<R>> =

@@ -44,7 +44,8 @@ pub fn integrated_kernels<R: Real>() {
         // Not with noise at eight contacts: in f32 the last bits differ then, and a hundred blocks and more amplify that.
         let problem = bouncing(m, spatial, (2..8).contains(&m));
         for (hypothesis, sampler) in laws {
-            let law = Routh { hypothesis, sampler, ..Routh::default() };
+            let process = Some(RouthProcess::Inclusion);
+            let law = Routh { process, hypothesis, sampler, ..Routh::default() };
             let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
             let start = Instant::now();
@@ -82,7 +83,7 @@ pub fn many_inclusions_in_one_kernel<R: Real>() {
 #[test]
 pub fn batches_of_inclusions() {
     let engine = Engine::open(&Device::Gpu).unwrap();
-    let plan = plan(Solution::Random, Precision::F64, 50, 3);
+    let plan = Plan { law: Law::default(), ..plan(Solution::Random, Precision::F64, 50, 3) };
     let problems = [true, false].map(|uncertain| bouncing(2, true, uncertain));
     if bench().double {
         let (mut here, mut there) = (Batch::<f64>::new(&plan), engine.batch::<f64>(&plan));

@@ -41,7 +41,7 @@ pub fn precision_of<R: Real>() -> Precision {
 }
 
 pub fn plan(solution: Solution, precision: Precision, samples: u64, seed: u64) -> Plan {
-    let law = Law::Routh(Routh { solution, ..Routh::default() });
+    let law = Law::Routh(Routh { solution, ..Routh::steps() });
     Plan { law, samples, seed, precision: Some(precision), ..Plan::default() }
 }
 
@@ -58,7 +58,7 @@ pub fn kernels<R: Real>(sizes: impl IntoIterator<Item = usize>, solution: Soluti
     for m in sizes {
         let what = format!("{} {} m = {m}", solution.name(), R::NAME);
         let problem = column(&mut Draws::of(10, m), m);
-        let law = Law::Routh(Routh { solution, max_steps: Some(8), ..Routh::default() });
+        let law = Law::Routh(Routh { solution, max_steps: Some(8), ..Routh::steps() });
         let plan = Plan { law, ..plan(solution, precision_of::<R>(), cases(64, 128), m as u64) };
         let start = Instant::now();
         let found = samples(&gpu, &problem, &plan);
@@ -98,7 +98,7 @@ pub fn samples_across_the_word_boundary<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
-        let bound = Law::Routh(Routh { solution, ..Routh::default() }).prepare::<R>(&problem).unwrap();
+        let bound = Law::Routh(Routh { solution, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
         let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
         let mut work = bound.workspace();
         for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
@@ -178,9 +178,10 @@ pub fn mixed_kernels<R: Real>() {
     let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
-        let bound = Law::default().prepare::<R>(&problem).unwrap();
+        let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
         let unique =
-            ExplicitMap::pruned(&Law::default().prepare::<f64>(&problem).unwrap().space().step).unique;
+            ExplicitMap::pruned(&Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap().space().step)
+                .unique;
         let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);
@@ -196,8 +197,8 @@ pub fn cells_kernels<R: Real>() {
         ["rocking-block", "compass-gait", "box-and-wall", "ramone"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
-        let bound = Law::default().prepare::<R>(&problem).unwrap();
-        let reference = Law::default().prepare::<f64>(&problem).unwrap();
+        let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
+        let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
         let explicit = ExplicitMap::pruned(&reference.space().step);
         let cells = train(reference.steps().unwrap(), &explicit);
         let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
@@ -325,7 +326,7 @@ pub fn dispatches_join_without_a_seam() {
     let pile = column(&mut Draws::of(10, m), m);
     let mut dispatches = Vec::new();
     for (problem, max_steps) in [(&block, None), (&pile, Some(2))] {
-        let law = Routh { max_steps, ..Routh::default() };
+        let law = Routh { max_steps, ..Routh::steps() };
         let dispatch = Kernel::new(&open(), &Law::from(law.clone()).prepare::<f32>(problem).unwrap(), 4)
             .unwrap()
             .chunk();

@@ -33,12 +33,12 @@ fn compare<R: Real>(law: &Routh, what: &str) {
 }
 
 pub fn rates_that_persist<R: Real>() {
-    compare::<R>(&Routh { persist: Some(3), ..Routh::default() }, "persist 3");
+    compare::<R>(&Routh { persist: Some(3), ..Routh::steps() }, "persist 3");
 }
 
 /// Few contacts at a time, steps of all lengths.
 pub fn coverage<R: Real>() {
-    compare::<R>(&Routh { sampler: Sampler::Coverage, ..Routh::default() }, "coverage");
+    compare::<R>(&Routh { sampler: Sampler::Coverage, ..Routh::steps() }, "coverage");
 }
 
 #[test]

@@ -25,9 +25,8 @@ pub fn key_weights<R: Real>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
-        let bound = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::default() })
-            .prepare::<R>(&problem)
-            .unwrap();
+        let bound =
+            Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
@@ -152,7 +151,7 @@ pub fn solutions_of_random_steps<R: Real>() {
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
         problems.extend(scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
             |scene| {
-                let bound = Law::default().prepare::<f64>(&scene).unwrap();
+                let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
                 (bound.space().step.clone(), bound.space().start.clone(), bound.rates().unwrap().caps.clone())
             },
         ));
@@ -397,7 +396,7 @@ pub fn mixed_on_random_steps<R: Real>() {
 /// `cells_find`; and that its lists miss no solution.
 pub fn cells_of_steps<R: Real>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let bound = Law::default().prepare::<f64>(&scene::load(name).unwrap()).unwrap();
+        let bound = Law::from(Routh::steps()).prepare::<f64>(&scene::load(name).unwrap()).unwrap();
         let explicit = ExplicitMap::pruned(&bound.space().step);
         let cells = train(bound.steps().unwrap(), &explicit);
         let table = ModeTable::<f64>::new(&explicit.regions, &bound.rates().unwrap().caps);

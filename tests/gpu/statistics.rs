@@ -90,7 +90,7 @@ pub fn assert_same<R: Real>(
 pub fn statistics_of_samples<R: Real>() {
     for name in ["rocking-block", "compass-gait", "box-and-wall", "disk-stack"] {
         let problem = scene::load(name).unwrap();
-        let law = Routh { max_steps: Some(40), ..Routh::default() };
+        let law = Routh { max_steps: Some(40), ..Routh::steps() };
         let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let spec = spec_of(&problem);
         let (first, count) = ((1 << 32) - 100, if problem.contact_count() > 3 { 300 } else { 5000 });
@@ -131,8 +131,8 @@ pub fn statistics_of_samples<R: Real>() {
 /// Chunks follow each other while the one before is read, and join without a seam.
 pub fn statistics_of_many_chunks<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
-    let bound = Law::default().prepare::<R>(&problem).unwrap();
-    let reference = Law::default().prepare::<f64>(&problem).unwrap();
+    let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
+    let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
     let explicit = ExplicitMap::pruned(&reference.space().step);
     let cells = train(reference.steps().unwrap(), &explicit);
     let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);

@@ -79,7 +79,7 @@ fn names_in(dir: &Path) -> Vec<String> {
 fn check_meta(meta: &str, samples: u64, precision: &str) {
     let meta: serde_json::Value = serde_json::from_str(meta).unwrap();
     assert_eq!(meta["problem"], serde_json::to_value(block().spec()).unwrap());
-    assert_eq!((&meta["law"], &meta["process"]), (&"routh".into(), &"steps".into()));
+    assert_eq!((&meta["law"], &meta["process"]), (&"routh".into(), &"exact".into()));
     assert_eq!(meta["seed"], 11);
     assert_eq!(meta["samples"], samples);
     assert_eq!(meta["precision"], precision);

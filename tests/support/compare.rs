@@ -1,6 +1,7 @@
 //! Samples of a run, and how far results are from each other.
 
 use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::law::Routh;
 use carom::internals::outcome::Samples;
 use carom::internals::problem::ContactProblem;
 
@@ -8,6 +9,11 @@ use carom::internals::problem::ContactProblem;
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()))
+}
+
+/// The published steps, instead of the process that is the default on a problem.
+pub fn steps() -> Plan {
+    Plan { law: Routh::steps().into(), ..Plan::default() }
 }
 
 pub fn samples(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Samples {

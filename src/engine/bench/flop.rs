@@ -10,9 +10,9 @@ use crate::rng::Stream;
 const COUNTED: u64 = 256;
 
 /// Mean flop of a sample, counted over the steps of some samples: conditions up to the first that fails, then the
-/// impulse, its effect and its residual. NaN for a process without steps, where nothing is counted.
-pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) -> f64 {
-    let Process::Steps(steps) = process else { return f64::NAN };
+/// impulse, its effect and its residual. `None` for a process without steps, where nothing is counted.
+pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) -> Option<f64> {
+    let Process::Steps(steps) = process else { return None };
     let Cost { search, apply, lemke } = planner::cost(steps, map);
     let mut work = steps.workspace();
     let mut flop = 0;
@@ -26,7 +26,7 @@ pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) ->
             };
         });
     }
-    flop as f64 / COUNTED as f64
+    Some(flop as f64 / COUNTED as f64)
 }
 
 /// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the first that fails.

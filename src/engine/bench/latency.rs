@@ -27,9 +27,10 @@ impl Bench {
         problem: &ContactProblem,
         precision: Precision,
     ) -> Result<Vec<Latency>> {
-        let law = Law::default();
+        let law = Law::from(super::default_on(engine, problem));
         let (count, each) = MANY;
-        let plan = Plan { seed: self.seed, samples: each, stop: self.stop.clone(), ..Plan::default() };
+        let (seed, stop) = (self.seed, self.stop.clone());
+        let plan = Plan { law: law.clone(), seed, samples: each, stop, ..Plan::default() };
         let problems = varied(problem, count)?;
         let latency = |what, problems, samples, threads, (times, kernel): (Vec<f64>, f64)| Latency {
             what,

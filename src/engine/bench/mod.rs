@@ -19,7 +19,7 @@ use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process, Workspace};
-use crate::law::{Law, Routh, Solution};
+use crate::law::{Law, ProcessKind, Routh, RouthProcess, Solution};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -162,9 +162,15 @@ impl Bench {
             if !holds(engine, problem) {
                 continue;
             }
+            let law = default_on(engine, problem);
+            let planar = problem.tangents_per_contact() == 1;
+            let steps = planar.then_some(RouthProcess::Steps);
+            if law.process != steps {
+                cases.push(Case { scene, problem, law, solver: None });
+            }
             for &solution in solutions {
                 for &solver in solvers {
-                    let law = Routh { solution, ..Routh::default() };
+                    let law = Routh { solution, process: steps, ..Routh::default() };
                     cases.push(Case { scene, problem, law, solver });
                 }
             }
@@ -323,7 +329,7 @@ impl Bench {
         peaks: &[Peak],
         pool: Option<&rayon::ThreadPool>,
         times: Vec<f64>,
-        flop_per_sample: f64,
+        flop_per_sample: Option<f64>,
     ) -> Result<Measurement> {
         let threads = pool.map(rayon::ThreadPool::current_num_threads);
         let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
@@ -345,12 +351,13 @@ impl Bench {
         let (kernel, end_to_end) = (rate(&times, of_round), rate(&whole, of_round));
         let summary = &run.summary;
         let steps_mean = summary.steps_mean().unwrap_or(0.0);
-        let flop_per_second = flop_per_sample * kernel.best;
+        let flop_per_second = flop_per_sample.map(|flop| flop * kernel.best);
         let peak = peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
         let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
         let mut command = format!(
-            "carom sample {} --samples {} --seed {} --device {} --precision {} --solution {} --explain",
+            "carom sample {} --process {} --samples {} --seed {} --device {} --precision {} --solution {} --explain",
             quoted(case.scene),
+            case.process().name(),
             summary.samples,
             self.seed,
             quoted(name),
@@ -364,6 +371,7 @@ impl Bench {
             scene: case.scene.to_string(),
             contacts: case.problem.contact_count(),
             precision: precision.name(),
+            process: case.process().name(),
             solution: case.law.solution.name(),
             solver: run.solver,
             threads,
@@ -374,13 +382,27 @@ impl Bench {
             lcps_per_second: steps_mean * kernel.best,
             flop_per_sample,
             flop_per_second,
-            share_of_peak: peak.map_or(0.0, |peak| flop_per_second / peak.flop_per_second),
+            share_of_peak: flop_per_second.and_then(|flop| Some(flop / peak?.flop_per_second)),
             repaired_share: summary.repaired as f64 / summary.samples as f64,
             not_accepted_share: summary.rejected_share(),
             build_ms: 1e3 * build,
             command,
         })
     }
+}
+
+impl Case<'_> {
+    /// The process that is measured.
+    fn process(&self) -> ProcessKind {
+        Law::Routh(self.law.clone()).process_on(self.problem)
+    }
+}
+
+/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the CPU only.
+fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
+    let process = Law::default().process_on(problem);
+    let elsewhere = engine.info().kind != "cpu" && process.on_the_cpu().is_some();
+    if elsewhere { Routh::steps() } else { Routh::default() }
 }
 
 /// The memory in which one thread computes samples.

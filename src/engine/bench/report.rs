@@ -58,6 +58,8 @@ pub struct Measurement {
     pub contacts: usize,
     /// In what precision.
     pub precision: &'static str,
+    /// By which process.
+    pub process: &'static str,
     /// Which solution of a step is taken.
     pub solution: &'static str,
     /// How steps are solved.
@@ -74,12 +76,13 @@ pub struct Measurement {
     pub steps_mean: f64,
     /// Impulse steps - complementarity problems - that the kernel solves in a second.
     pub lcps_per_second: f64,
-    /// Flop that a sample needs, counted step by step: operations in idle lanes of vectors are not counted.
-    pub flop_per_sample: f64,
+    /// Flop that a sample in steps needs, counted step by step: operations in idle lanes of vectors are not counted. `None` for
+    /// other processes.
+    pub flop_per_sample: Option<f64>,
     /// `flop_per_sample` times the kernel's best rate.
-    pub flop_per_second: f64,
+    pub flop_per_second: Option<f64>,
     /// `flop_per_second` over the peak of the same precision and threads.
-    pub share_of_peak: f64,
+    pub share_of_peak: Option<f64>,
     /// Share of the samples that were computed again in f64.
     pub repaired_share: f64,
     /// Share of the terminated samples that were not accepted.

@@ -32,15 +32,18 @@ pub struct Judge<R> {
 }
 
 impl<R: Real> Judge<R> {
-    /// A judge of impacts at contacts with coefficients of restitution `e` (m).
-    pub fn new(e: &[R]) -> Self {
-        let returned: Vec<R> = e.iter().map(|e| *e * *e).collect();
-        Judge { u: vec![R::ZERO; 2 * e.len()], account: vec![R::ZERO; e.len()], returned, residual: R::ZERO }
+    /// A judge of impacts at `m` contacts.
+    pub fn new(m: usize) -> Self {
+        let [account, returned] = [vec![R::ZERO; m], vec![R::ZERO; m]];
+        Judge { u: vec![R::ZERO; 2 * m], account, returned, residual: R::ZERO }
     }
 
-    /// Begins an impact at contact velocity `u` (2m).
-    pub fn begin(&mut self, u: &[R]) {
+    /// Begins an impact at contact velocity `u` (2m) and coefficients of restitution `e` (m).
+    pub fn begin(&mut self, u: &[R], e: &[R]) {
         self.u.copy_from_slice(u);
+        for (returned, e) in self.returned.iter_mut().zip(e) {
+            *returned = *e * *e;
+        }
         self.account.fill(R::ZERO);
         self.residual = R::ZERO;
     }

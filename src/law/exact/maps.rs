@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::segment::size;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -61,7 +62,7 @@ impl Mode {
 const TABLE: u64 = 1 << 17;
 
 /// Most numbers that all maps together may have.
-const NUMBERS: usize = 1 << 20;
+const NUMBERS: usize = 1 << 22;
 
 /// No map is known yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -80,6 +81,10 @@ const NONE: u32 = u32::MAX - 1;
 ///
 /// It is solved in f64 by elimination with complete pivoting. Where it is singular, forces that it leaves free are 0, and
 /// the combination counts only if its equations hold for all caps.
+///
+/// Beside it stand the conditions of the modes, four for each contact, which say `sum_j c_j b_j >= 0` (4m) up to rounding:
+/// `ln` and `c - ln` where it is held, `u_n'` where it is off, `-u_n'` at its cap; `mu ln - lt` and `mu ln + lt` where it sticks,
+/// `+-u_t'` where it slides. The second pair counts at `u_t = 0` only, the first at `u_n = 0`.
 #[derive(Clone, Debug)]
 pub(super) struct Maps<R> {
     /// Number m of contacts.
@@ -90,6 +95,8 @@ pub(super) struct Maps<R> {
     numbers: Vec<R>,
     /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that each unknown is.
     system: Vec<f64>,
+    /// The forces for one cap (2m).
+    force: Vec<f64>,
     unknown: Vec<usize>,
     order: Vec<usize>,
 }
@@ -102,8 +109,11 @@ impl<R: Real> Maps<R> {
             contacts: m,
             table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
             others: HashMap::new(),
-            numbers: Vec::new(),
-            system: Vec::new(),
+            numbers: Vec::with_capacity(
+                NUMBERS.min(8 * m * m * usize::try_from(combinations).unwrap_or(NUMBERS)),
+            ),
+            force: vec![0.0; 2 * m],
+            system: Vec::with_capacity(6 * m * m),
             unknown: Vec::with_capacity(2 * m),
             order: Vec::with_capacity(2 * m),
         }
@@ -116,22 +126,25 @@ impl<R: Real> Maps<R> {
         self.numbers.clear();
     }
 
-    /// The map of a combination of `modes` (m), column by column: `a_j` (4m) for each cap; `None` where it has no forces.
-    pub fn of(&mut self, step: &StepProblem<R>, modes: &[Mode]) -> Option<&[R]> {
-        let size = 4 * self.contacts * self.contacts;
-        let number = modes.iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES) + *mode as u64);
+    /// The map of a combination of `modes` (m) and its conditions, column by column: `a_j` and `b_j` (4m each) for each cap; `None`
+    /// where it has no forces.
+    #[inline(always)]
+    pub fn of<const M: usize>(&mut self, step: &StepProblem<R>, modes: &[Mode]) -> Option<(&[R], &[R])> {
+        let m = size::<M>(self.contacts);
+        let size = 8 * m * m;
+        let number = modes[..m].iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES) + *mode as u64);
         let known = match self.table.get(number as usize) {
             Some(at) => *at,
             None => self.others.get(&number).copied().unwrap_or(UNKNOWN),
         };
         let at = if known == UNKNOWN { self.add(step, modes, number) } else { known };
-        (at != NONE).then(|| &self.numbers[at as usize * size..(at as usize + 1) * size])
+        (at != NONE).then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
     }
 
     /// Computes the map of combination `number`; where it begins.
     #[cold]
     fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
-        let (m, size) = (self.contacts, 4 * self.contacts * self.contacts);
+        let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
         if self.numbers.len() + size > NUMBERS.max(size) {
             self.clear();
         }
@@ -157,7 +170,7 @@ impl<R: Real> Maps<R> {
         let w = |i: usize, j: usize| step.w[i * k + j].to_f64();
         // Sliding friction moves with the normal force.
         let slope = |i: usize| -f64::from(modes[i].slides()) * step.mu[i].to_f64();
-        let Maps { numbers, system, unknown, order, .. } = self;
+        let Maps { numbers, system, force: l, unknown, order, .. } = self;
         unknown.clear();
         unknown.extend((0..m).filter(|i| modes[*i].held()));
         unknown.extend((0..m).filter(|i| modes[*i].sticks()).map(|i| m + i));
@@ -177,7 +190,7 @@ impl<R: Real> Maps<R> {
             return false;
         }
         for cap in 0..m {
-            let mut l = vec![0.0; k];
+            l.fill(0.0);
             if modes[cap].full() {
                 l[cap] = 1.0;
             }
@@ -187,11 +200,30 @@ impl<R: Real> Maps<R> {
             for i in (0..m).filter(|i| !modes[*i].sticks()) {
                 l[m + i] = slope(i) * l[i];
             }
-            let column = &mut numbers[start + 4 * m * cap..start + 4 * m * (cap + 1)];
+            let (map, conditions) = numbers[start..].split_at_mut(4 * m * m);
+            let column = &mut map[4 * m * cap..4 * m * (cap + 1)];
             for i in 0..k {
                 let acceleration: f64 = (0..k).map(|j| w(i, j) * l[j]).sum();
                 column[i] = R::from_f64(l[i]);
                 column[k + i] = R::from_f64(if unknown.contains(&i) { 0.0 } else { acceleration });
+            }
+            for i in 0..m {
+                let (ln, lt, mu) = (l[i], l[m + i], step.mu[i].to_f64());
+                let (an, at) = (column[k + i].to_f64(), column[k + m + i].to_f64());
+                let own = if i == cap { 1.0 } else { 0.0 };
+                let normal = match modes[i] {
+                    mode if mode.held() => [ln, own - ln],
+                    mode if mode.full() => [-an, 0.0],
+                    _ => [an, 0.0],
+                };
+                let tangent = match modes[i] {
+                    mode if mode.sticks() => [mu * ln - lt, mu * ln + lt],
+                    mode => [f64::from(mode.slides()) * at, 0.0],
+                };
+                let place = 4 * m * cap + 4 * i;
+                for (k, x) in normal.into_iter().chain(tangent).enumerate() {
+                    conditions[place + k] = R::from_f64(x);
+                }
             }
         }
         numbers[start..].iter().all(|x| x.is_finite())

@@ -7,6 +7,8 @@ use super::check::Judge;
 use super::segment::{Segment, size};
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
+use crate::law::draws::inertia::{Drawn, Inertia};
+use crate::law::draws::numbers::Numbers;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
 use crate::law::restitution::{Hypothesis, first_root, landing};
@@ -60,8 +62,10 @@ pub struct Exact<R> {
     pub space: ContactSpace<R>,
     /// The length of a block and its rates.
     pub rates: Rates<R>,
-    /// Stronge's coefficients of restitution (m).
-    pub restitution: Vec<R>,
+    /// Friction, Stronge's coefficients of restitution, and noise.
+    pub numbers: Numbers<R>,
+    /// The parts of the mass matrix, if inertia is uncertain.
+    pub inertia: Option<Arc<Inertia>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -71,6 +75,13 @@ pub struct Workspace<R> {
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The inertia that the sample has drawn, if inertia is uncertain.
+    pub drawn: Option<Drawn>,
+    /// The step problem with the friction and the inertia that the sample has drawn.
+    pub(super) step: StepProblem<R>,
+    /// The sample's velocity before the impact (2m), and its coefficients of restitution (m).
+    pub start: Vec<R>,
+    e: Vec<R>,
     /// Contact velocity (2m), and caps of the block and of the segment (m).
     pub(super) u: Vec<R>,
     pub(super) caps: Vec<R>,
@@ -106,7 +117,7 @@ impl<R: Real> Exact<R> {
     /// Checks that the process applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than Stronge's, uncertain numbers, a block that is not a finite positive number or that overflows
+    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than Stronge's, a block that is not a finite positive number or that overflows
     /// the precision, a limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
@@ -120,18 +131,13 @@ impl<R: Real> Exact<R> {
                 .at("hypothesis")
                 .hint("leave it out, or take --process inclusion"));
         }
-        if !problem.uncertainty().is_none() {
-            return Err(Error::input("the exact process takes a problem's numbers as they are")
-                .at("uncertainty")
-                .hint("leave it out, or take --process inclusion"));
-        }
         let (step, scaling, _) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-        let e = problem.restitution().unwrap_or_default().iter().map(|&e| R::from_f64(e));
-        let m = problem.contact_count();
+        let numbers = Numbers::new(problem, &scaling).cast();
         let mut process = Exact {
             space: ContactSpace::new(&step, scaling, law.segments())?,
-            restitution: if problem.bounces() { e.collect() } else { vec![R::ZERO; m] },
+            numbers,
+            inertia: Inertia::new(problem).map(Arc::new),
             rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
         };
         process.approach(problem)?;
@@ -139,13 +145,15 @@ impl<R: Real> Exact<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
-    /// those of the problem that this was prepared for. Does not allocate.
+    /// those of the problem that this was prepared for. Allocates if there is noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
-        self.rates.approach(problem, &self.space)
+        self.rates.approach(problem, &self.space)?;
+        self.numbers.disturb(problem, &self.space.scaling);
+        Ok(())
     }
 
     /// A workspace for [`Exact::sample`].
@@ -156,6 +164,10 @@ impl<R: Real> Exact<R> {
         Workspace {
             total: zeros(k),
             stop: None,
+            step: step.clone(),
+            drawn: self.inertia.as_ref().map(|inertia| inertia.room()),
+            start: self.space.start.clone(),
+            e: zeros(m),
             u: zeros(k),
             caps: zeros(m),
             allowed: zeros(m),
@@ -163,7 +175,7 @@ impl<R: Real> Exact<R> {
             l: zeros(k),
             du: zeros(k),
             segment: Segment::new(m),
-            judge: Judge::new(&self.restitution),
+            judge: Judge::new(m),
             stored: zeros(m),
             before: zeros(m),
             far: zeros(k),
@@ -204,10 +216,7 @@ impl<R: Real> Exact<R> {
         mut observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
-        work.u.copy_from_slice(&self.space.start);
-        work.stored.fill(R::ZERO);
-        work.judge.begin(&self.space.start);
-        work.segment.begin();
+        self.begin(stream, work);
         let mut segments = 0;
         let mut status = None;
         for block in 0.. {
@@ -222,6 +231,23 @@ impl<R: Real> Exact<R> {
             self.forfeit(work);
         }
         unreachable!("blocks end with a status")
+    }
+
+    /// Begins a sample, and draws its uncertain numbers.
+    fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
+        let Workspace { step, drawn, start, e, u, stored, judge, segment, .. } = work;
+        self.numbers.draw(&self.space.start, stream, [&mut step.mu, e], start);
+        if let (Some(inertia), Some(drawn)) = (&self.inertia, &mut *drawn) {
+            inertia.draw(stream, drawn);
+            drawn.contact_space(&self.space.scaling, step);
+        }
+        if drawn.is_some() || self.numbers.mu.iter().any(|[_, width]| *width > R::ZERO) {
+            segment.renew();
+        }
+        segment.begin();
+        u.copy_from_slice(start);
+        stored.fill(R::ZERO);
+        judge.begin(start, e);
     }
 
     /// Notes which contacts rest at the start of a block although they give back.
@@ -280,7 +306,7 @@ impl<R: Real> Exact<R> {
             *segments += 1;
             let length = self.advance::<M>(R::ONE - block.passed, work);
             block.passed += length;
-            let Workspace { judge, caps, allowed, l, total, .. } = work;
+            let Workspace { step, judge, caps, allowed, l, total, .. } = work;
             for (allowed, cap) in allowed.iter_mut().zip(caps) {
                 *allowed = *cap * length;
             }
@@ -288,7 +314,7 @@ impl<R: Real> Exact<R> {
                 *l = *l * length;
                 *total += *l;
             }
-            judge.segment::<M>(&self.space.step, allowed, l);
+            judge.segment::<M>(step, allowed, l);
             observe(allowed, l);
             if !l.iter().all(|l| l.is_finite()) {
                 return Some(Status::NotFinite);
@@ -307,9 +333,9 @@ impl<R: Real> Exact<R> {
     #[inline(always)]
     fn advance<const M: usize>(&self, left: R, work: &mut Workspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
-        let Workspace { u, du, l, free, stored, segment, .. } = work;
+        let Workspace { u, du, l, e, free, stored, segment, .. } = work;
         let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
-        let (free, stored, gives) = (&mut free[..m], &mut stored[..m], &segment.gives[..m]);
+        let (free, stored, gives, e) = (&mut free[..m], &mut stored[..m], &segment.gives[..m], &e[..m]);
         free.fill(false);
         // The direction of sliding matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
@@ -332,10 +358,9 @@ impl<R: Real> Exact<R> {
             let empty = empties(i, stored[i]) <= length;
             free[i] |= empty;
             let given = l[i] * length * (u[i] + R::from_f64(0.5) * du[i] * length);
-            let e = self.restitution[i];
             stored[i] = match given {
                 _ if empty => R::ZERO,
-                given if given < R::ZERO => stored[i] - e * e * given,
+                given if given < R::ZERO => stored[i] - e[i] * e[i] * given,
                 given => Real::max(stored[i] - given, R::ZERO),
             };
         }
@@ -378,8 +403,12 @@ impl Exact<f64> {
     /// # Errors
     /// A block that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Exact<R>> {
-        let restitution = self.restitution.iter().map(|&e| R::from_f64(e)).collect();
-        let mut process = Exact { space: self.space.cast(), rates: self.rates.cast(), restitution };
+        let mut process = Exact {
+            space: self.space.cast(),
+            rates: self.rates.cast(),
+            numbers: self.numbers.cast(),
+            inertia: self.inertia.clone(),
+        };
         process.approach(problem)?;
         Ok(process)
     }

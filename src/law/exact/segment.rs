@@ -40,6 +40,8 @@ pub struct Segment<R> {
     /// tangential mode (m).
     pub(super) trial: Vec<R>,
     pub(super) violated: Vec<[bool; 2]>,
+    /// The least sums of the conditions that count, see [`Maps`] (4m).
+    least: Vec<R>,
 }
 
 impl<R: Real> Segment<R> {
@@ -53,10 +55,11 @@ impl<R: Real> Segment<R> {
             modes: vec![Mode::Off; m],
             last: vec![Mode::Off; m],
             gives: vec![false; m],
-            found: Vec::new(),
-            solutions: Vec::new(),
+            found: Vec::with_capacity(8 * m),
+            solutions: Vec::with_capacity(32 * m),
             trial: vec![R::ZERO; 4 * m],
             violated: vec![[false; 2]; m],
+            least: vec![R::ZERO; 4 * m],
         }
     }
 
@@ -115,8 +118,9 @@ impl<R: Real> Segment<R> {
         }
         self.solutions.clear();
         self.found.clear();
+        self.bound(step, u, c);
         loop {
-            if self.holds::<M>(step, u, c) && !self.known(m) {
+            if self.may_hold::<M>(step, c) && self.holds::<M>(step, u, c) && !self.known(m) {
                 self.keep();
             }
             // The next combination: the first contact's modes change fastest.
@@ -184,13 +188,49 @@ impl<R: Real> Segment<R> {
         self.solutions[size * k..size * (k + 1)].split_at(size / 2)
     }
 
+    /// Notes how far the conditions that count at velocity `u` (2m) may be violated by rounding, at most.
+    #[inline(always)]
+    fn bound(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) {
+        let m = u.len() / 2;
+        let most = |i: usize| c[i] * Real::max(step.mu[i], R::ONE);
+        let largest = (0..m).fold(R::ZERO, |largest, i| Real::max(largest, most(i)));
+        let two = R::ONE + R::ONE;
+        let below = |counts: bool| if counts { -(two * R::CONDITION * largest) } else { -R::HUGE };
+        for i in 0..m {
+            let normal = below(u[i] == R::ZERO && c[i] != R::ZERO && !self.gives[i]);
+            let tangent = below(u[m + i] == R::ZERO && !smooth(step, i));
+            self.least[4 * i..4 * i + 4].copy_from_slice(&[normal, normal, tangent, tangent]);
+        }
+    }
+
+    /// Whether the combination of modes has forces that satisfy its inequalities up to a multiple of rounding.
+    #[inline(always)]
+    fn may_hold<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
+        let m = size::<M>(step.contacts);
+        let Segment { maps, modes, trial, least, .. } = self;
+        let Some((_, conditions)) = maps.of::<M>(step, modes) else { return false };
+        let (sums, least) = (&mut trial[..4 * m], &least[..4 * m]);
+        sums.fill(R::ZERO);
+        for j in 0..m {
+            let column = &conditions[4 * m * j..4 * m * (j + 1)];
+            for i in 0..4 * m {
+                sums[i] += c[j] * column[i];
+            }
+        }
+        let mut may = true;
+        for i in 0..4 * m {
+            may &= sums[i] >= least[i];
+        }
+        may
+    }
+
     /// Whether the combination of modes has forces and they satisfy its inequalities. Accelerations at velocity 0 that are
     /// rounding become 0.
     #[inline(always)]
     pub(super) fn holds<const M: usize>(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
         let Segment { maps, modes, gives, trial, violated, .. } = self;
-        let Some(map) = maps.of(step, modes) else {
+        let Some((map, _)) = maps.of::<M>(step, modes) else {
             violated.fill([false; 2]);
             return false;
         };

@@ -30,8 +30,7 @@ impl<R: Real> Exact<R> {
         segment: u32,
         work: &mut Workspace<R>,
     ) -> bool {
-        let step = &self.space.step;
-        let Workspace { segment: forces, u, caps, free, stored, .. } = &mut *work;
+        let Workspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
         for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
             *gives = *stored > R::ZERO && *u >= R::ZERO;
         }
@@ -44,7 +43,7 @@ impl<R: Real> Exact<R> {
         if count.is_none() {
             let walks = |path| forces.walk::<M>(step, u, caps, (stream, segment, path));
             if !((0..PATHS).any(walks) || self.pivot(stream, segment, work)) {
-                let Workspace { segment: forces, u, caps, free, .. } = &mut *work;
+                let Workspace { step, segment: forces, u, caps, free, .. } = &mut *work;
                 free.fill(true);
                 count = forces.solve::<M>(step, u, caps, free, LAST_RESORT);
                 if count.is_none() {
@@ -69,7 +68,6 @@ impl<R: Real> Exact<R> {
 
     /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep their signs.
     fn pivot(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
-        let step = &self.space.step;
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(FAR) * largest;
         for (row, far_away) in work.far.iter_mut().enumerate() {
@@ -83,7 +81,7 @@ impl<R: Real> Exact<R> {
         }
         (PATHS..2 * PATHS).any(|path| {
             draw_covering(stream, segment, path, &mut work.covering);
-            let Workspace { lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
+            let Workspace { step, lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
             let end = lemke.solve(
                 |i, j| step.lcp_entry(i, j),
                 |i| step.lcp_constant(far, caps, i),

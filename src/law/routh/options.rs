@@ -77,6 +77,11 @@ impl Routh {
     /// Most segments of a sample of the exact process where no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
+    /// The published algorithm, in steps.
+    pub fn steps() -> Self {
+        Routh { process: Some(RouthProcess::Steps), ..Routh::default() }
+    }
+
     /// The limit on segments of the exact process.
     pub fn segments(&self) -> u32 {
         self.max_steps.unwrap_or(Self::SEGMENTS)

@@ -13,10 +13,10 @@ use carom::internals::rng::Stream;
 use carom::internals::scene;
 use carom::internals::status::Status;
 
-use crate::support::compare::on_cpu;
+use crate::support::compare::{on_cpu, steps};
 
 fn run(problem: &ContactProblem, solver: Option<StepSolver>, precision: Precision, samples: u64) -> Samples {
-    let plan = Plan { samples, seed: 5, precision: Some(precision), solver, ..Plan::default() };
+    let plan = Plan { samples, seed: 5, precision: Some(precision), solver, ..steps() };
     on_cpu(problem, &plan)
 }
 
@@ -85,10 +85,10 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     for (name, problem) in small_problems().into_iter().chain([disks]) {
         let step = Some(0.2 * Routh::default().step_on(&problem));
         for (sampler, persist) in [(law::Sampler::Uniform, Some(3)), (law::Sampler::Coverage, None)] {
-            let law = Routh { sampler, persist, step, max_steps: Some(1000), ..Routh::default() };
+            let law = Routh { sampler, persist, step, max_steps: Some(1000), ..Routh::steps() };
             let run = |solver, precision| {
                 let (law, precision) = (Law::Routh(law.clone()), Some(precision));
-                let plan = Plan { law, samples: 5000, solver, precision, ..Plan::default() };
+                let plan = Plan { law, samples: 5000, solver, precision, ..steps() };
                 on_cpu(&problem, &plan)
             };
             let (fast, slow) = (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
@@ -206,7 +206,7 @@ fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
 
 #[test]
 fn a_sampler_follows_new_velocities_and_problems() {
-    let plan = Plan { seed: 3, ..Plan::default() };
+    let plan = Plan { seed: 3, ..steps() };
     let problems: Vec<ContactProblem> =
         ["compass-gait", "ramone", "disk-stack"].iter().map(|name| scene::load(name).unwrap()).collect();
     let mut sampler = Prepared::<f64>::new(&problems[0], &plan).unwrap();
@@ -239,7 +239,7 @@ fn a_batch_is_its_problems_one_by_one() {
             problem
         })
         .collect();
-    let plan = Plan { samples: 300, seed: 2, ..Plan::default() };
+    let plan = Plan { samples: 300, seed: 2, ..steps() };
     let mut batch = Batch::<f32>::new(&plan);
     for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
         let mut alone = Prepared::<f32>::new(problem, &plan).unwrap();
@@ -248,7 +248,7 @@ fn a_batch_is_its_problems_one_by_one() {
         assert_eq!(alone.steps, samples.steps);
     }
     assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
-    let endless = Plan { samples: u64::MAX, ..Plan::default() };
+    let endless = Plan { samples: u64::MAX, ..steps() };
     assert!(Batch::<f64>::new(&endless).sample(&problems).is_err());
 }
 
@@ -256,15 +256,15 @@ fn a_batch_is_its_problems_one_by_one() {
 fn solvers_that_do_not_apply_are_refused_with_a_hint() {
     let compass = scene::load("compass-gait").unwrap();
     let disks = scene::load("disk-stack").unwrap();
-    let lemke = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::default() });
+    let lemke = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() });
     for (problem, solver, law) in [
-        (&compass, StepSolver::Tree, Law::default()),
-        (&compass, StepSolver::Cache, Law::default()),
+        (&compass, StepSolver::Tree, Law::from(Routh::steps())),
+        (&compass, StepSolver::Cache, Law::from(Routh::steps())),
         (&compass, StepSolver::Table, lemke),
-        (&disks, StepSolver::Tree, Law::default()),
-        (&disks, StepSolver::Table, Law::default()),
+        (&disks, StepSolver::Tree, Law::from(Routh::steps())),
+        (&disks, StepSolver::Table, Law::from(Routh::steps())),
     ] {
-        let plan = Plan { samples: 10, solver: Some(solver), law, ..Plan::default() };
+        let plan = Plan { samples: 10, solver: Some(solver), law, ..steps() };
         let error = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap_err();
         assert_eq!(error.at.as_deref(), Some("--solver"), "{error}");
         assert!(error.hint.is_some());

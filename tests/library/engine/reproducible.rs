@@ -93,7 +93,14 @@ fn single_precision_follows_double() {
             Plan::default().law.process_on(&problem) == carom::internals::law::ProcessKind::Inclusion;
         let count = if m <= 3 && !integrates { cases(10_000, 50_000) } else { cases(1000, 5000) };
         let cpu = Engine::open(&Device::Cpu).unwrap();
-        let plan = |precision| Plan { samples: count, precision: Some(precision), ..Plan::default() };
+        let law = if problem.tangents_per_contact() == 1 { Routh::steps() } else { Routh::default() };
+        let law = carom::internals::law::Law::from(law);
+        let plan = |precision| Plan {
+            law: law.clone(),
+            samples: count,
+            precision: Some(precision),
+            ..Plan::default()
+        };
         let double = samples(&cpu, &problem, &plan(Precision::F64));
         let mut others = vec![cpu];
         if cfg!(feature = "gpu") {
@@ -133,7 +140,7 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
         let problem = scene::load(name).unwrap();
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
-            let law = Routh { solution, max_steps: Some(1), ..Routh::default() };
+            let law = Routh { solution, max_steps: Some(1), ..Routh::steps() };
             let bound = carom::internals::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
             let (step, _, start) =
                 StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());

@@ -84,7 +84,7 @@ fn rates_persist_over_the_steps_asked_for() {
     let problem = scene::load("rocking-block").unwrap();
     let h = 0.08;
     for persist in [None, Some(1), Some(2), Some(5)] {
-        let law = Routh { step: Some(h), max_steps: Some(100), persist, ..Routh::default() };
+        let law = Routh { step: Some(h), max_steps: Some(100), persist, ..Routh::steps() };
         check(&problem, &law, |stream, step, _| {
             let rate = |i: u32| h * unit(stream.draw(step / persist.unwrap_or(1), Purpose::Rate, i));
             (0..2).map(rate).collect()
@@ -99,7 +99,7 @@ fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
     let (h, rest) = (0.08, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
-    let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::default() };
+    let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::steps() };
     check(&problem, &law, |stream, step, u| {
         let order = |j: u32| stream.draw(step, Purpose::Order, j);
         let power = 2f64.powi(((u64::from(order(0)) * 6) >> 32) as i32 - 4);
@@ -153,7 +153,7 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
             step: Some(h / f64::from(parts)),
             max_steps: Some(1000),
             persist,
-            ..Routh::default()
+            ..Routh::steps()
         };
         let coarse = sampled(&problem, law(1, None), Precision::F64, 20_000);
         let kept = sampled(&problem, law(16, Some(16)), Precision::F64, 2000);
@@ -175,7 +175,7 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
 fn coverage_covers_with_fewer_samples() {
     for (name, gain) in [("rocking-block", 10.0), ("box-and-wall", 3.0), ("disk-stack", 1.2)] {
         let problem = scene::load(name).unwrap();
-        let law = |sampler| Routh { sampler, max_steps: Some(1000), ..Routh::default() };
+        let law = |sampler| Routh { sampler, max_steps: Some(1000), ..Routh::steps() };
         let runs = [Sampler::Uniform, Sampler::Coverage]
             .map(|sampler| sampled(&problem, law(sampler), Precision::F64, 40_000));
         let sound = |s: &Samples, i: usize| s.status[i] == Status::Terminated && s.residual[i] <= 1e-6;

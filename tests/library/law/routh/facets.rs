@@ -44,9 +44,10 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     let [mut sole, mut several] = [0; 2];
     for (name, planar) in planar_scenes() {
         let size = planar.velocity().amax();
-        let reference = sampled(&planar, Routh::default(), Precision::F64, count);
+        let reference = sampled(&planar, Routh::steps(), Precision::F64, count);
         let unique =
-            ExplicitMap::pruned(&Law::default().prepare::<f64>(&planar).unwrap().space().step).unique;
+            ExplicitMap::pruned(&Law::from(Routh::steps()).prepare::<f64>(&planar).unwrap().space().step)
+                .unique;
         for (facets, a) in [(4, 0), (4, 1), (6, 2), (8, 3)] {
             let spatial = embedded(&planar, facets as usize / 2, a);
             let samples = sampled(&spatial, faceted(facets), Precision::F64, count);

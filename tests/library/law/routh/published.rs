@@ -1,6 +1,7 @@
 //! Every planar example of [HP23] against independent oracles, on every engine and in both precisions.
 //! Origin of the numbers: `tests/golden/README.md`.
 
+use crate::support::compare::steps;
 use carom::internals::engine::{Device, Engine, Plan, Precision, Run};
 use carom::internals::law::{Law, Routh, Solution};
 use carom::internals::outcome::{Samples, modes::Mode};
@@ -32,10 +33,10 @@ fn run(
     count: u64,
 ) -> (Run, Samples) {
     let plan = Plan {
-        law: Law::Routh(Routh { solution, ..Routh::default() }),
+        law: Law::Routh(Routh { solution, ..Routh::steps() }),
         samples: count,
         precision: Some(precision),
-        ..Plan::default()
+        ..steps()
     };
     engine.collect(problem, &plan).unwrap()
 }
