@@ -126,7 +126,7 @@ pub enum Workspace<R> {
     /// For [`Process::Bouncing`].
     Bouncing(reservoirs::Workspace<R>),
     /// For [`Process::Exact`].
-    Exact(exact::Workspace<R>),
+    Exact(Box<exact::Workspace<R>>),
     /// For [`Process::Inclusion`].
     Inclusion(inclusion::Workspace<R>),
     /// For [`Process::RandomOrder`].
@@ -227,7 +227,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Workspace::Steps(process.workspace()),
             Process::Bouncing(process) => Workspace::Bouncing(process.workspace()),
-            Process::Exact(process) => Workspace::Exact(process.workspace()),
+            Process::Exact(process) => Workspace::Exact(Box::new(process.workspace())),
             Process::Inclusion(process) => Workspace::Inclusion(process.workspace()),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
         }

@@ -3,6 +3,7 @@
 mod darboux_keller;
 mod draws;
 mod exact;
+mod exact_numbers;
 mod inclusion;
 mod propagative;
 mod published;
