@@ -10,16 +10,18 @@ pub enum Status {
     Terminated = 0,
     /// A contact still approaches after `max_steps` steps.
     StepLimit = 1,
-    /// The complementarity problem of a step was not solved, or the inclusion took too many substeps; the velocity is
-    /// the last valid one.
+    /// The complementarity problem of a step was not solved; the velocity is the last valid one.
     Unsolved = 2,
     /// A number overflowed or became NaN; the velocity is the last valid one.
     NotFinite = 3,
+    /// The sample took more work than one may; the velocity is the last valid one.
+    Budget = 4,
 }
 
 impl Status {
     /// Every status, in the order of the codes.
-    pub const ALL: [Status; 4] = [Status::Terminated, Status::StepLimit, Status::Unsolved, Status::NotFinite];
+    pub const ALL: [Status; 5] =
+        [Status::Terminated, Status::StepLimit, Status::Unsolved, Status::NotFinite, Status::Budget];
 
     /// The name that files and `--json` use.
     pub fn name(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Status {
             Status::StepLimit => "step-limit",
             Status::Unsolved => "unsolved",
             Status::NotFinite => "not-finite",
+            Status::Budget => "budget",
         }
     }
 

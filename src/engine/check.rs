@@ -31,6 +31,8 @@ pub struct Finisher<'a> {
     limits: FlagLimits,
     /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
     repairs: bool,
+    /// Whether what is to be finished comes from the reference itself.
+    mended: bool,
     round: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
     noise: Option<DMatrix<f64>>,
@@ -65,15 +67,17 @@ impl<'a> Finisher<'a> {
     ) -> Self {
         let single = R::EPSILON > f64::EPSILON;
         let integrated = reference.kind() == ProcessKind::Inclusion;
+        let residual = reference.most_residual::<R>();
         let limits = FlagLimits::new::<R>(problem.contact_count(), reference.space().step.axes);
         Finisher {
             problem,
             reference,
             seed,
             rest: problem.rest_velocity::<R>(),
-            residual: R::RESIDUAL,
-            limits: if integrated { FlagLimits { residual: R::RESIDUAL, ..limits } } else { limits },
+            residual,
+            limits: if integrated { FlagLimits { residual, long_run: u32::MAX } } else { limits },
             repairs: !mended || integrated,
+            mended,
             round: single,
             noise: noise_root(problem),
         }
@@ -297,9 +301,18 @@ impl<'a> Finisher<'a> {
     /// Computes sample number `sample`, the `l`-th of the group, again.
     fn repair(&self, sample: u64, l: usize, group: &mut Group, work: &mut Workspace<f64>) {
         let stream = Stream::new(self.seed, sample);
-        let mut ending = self.reference.sample(&stream, work);
-        let failed = ending.status == Status::Unsolved || ending.residual > f64::RESIDUAL;
-        if failed && self.reference.kind() == ProcessKind::Inclusion {
+        let mut ending = if self.mended {
+            Ending { status: group.status[l], steps: group.steps[l], residual: group.residual[l] }
+        } else {
+            self.reference.sample(&stream, work)
+        };
+        let failed =
+            ending.status == Status::Unsolved || ending.residual > self.reference.most_residual::<f64>();
+        let again = failed && self.reference.kind() == ProcessKind::Inclusion;
+        if self.mended && !again {
+            return;
+        }
+        if again {
             ending = self.reference.sample_again(&stream, work);
         }
         group.steps[l] = ending.steps;

@@ -110,10 +110,15 @@ impl Law {
         })
     }
 
+    /// Whether rates are drawn for blocks of impulse.
+    fn in_blocks(&self, problem: &ContactProblem) -> bool {
+        matches!(self.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion)
+    }
+
     /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
     pub fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
         match self {
-            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => Some(law.block_on(problem)),
+            Law::Routh(law) if self.in_blocks(problem) => Some(law.block_on(problem)),
             Law::Routh(law) => Some(law.step_on(problem)),
             Law::Sequential(_) | Law::Propagative(_) => None,
         }
@@ -122,7 +127,7 @@ impl Law {
     /// The limit on steps or single impacts that a run on `problem` uses.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         match self {
-            Law::Routh(law) if self.process_on(problem) == ProcessKind::Exact => law.segments(),
+            Law::Routh(law) if self.in_blocks(problem) => law.segments(),
             Law::Routh(law) => law.max_steps_on(problem),
             Law::Sequential(law) | Law::Propagative(law) => law.limit(),
         }
@@ -146,6 +151,16 @@ impl Law {
             None if stepwise => steps,
             None if exact => ProcessKind::Exact,
             None => ProcessKind::Inclusion,
+        }
+    }
+
+    /// How accurate a run on `problem` is, a part of `max|u-|`, where that is chosen.
+    pub fn accuracy_on(&self, problem: &ContactProblem) -> Option<f64> {
+        match self {
+            Law::Routh(law) if self.process_on(problem) == ProcessKind::Inclusion => {
+                Some(law.accuracy.unwrap_or(Routh::ACCURACY))
+            }
+            _ => None,
         }
     }
 
@@ -183,6 +198,7 @@ impl Law {
             ("facets", json!(self.facets())),
             ("hypothesis", json!(self.hypothesis_on(problem).map(Hypothesis::name))),
             ("step", json!(self.step_on(problem))),
+            ("accuracy", json!(self.accuracy_on(problem))),
             ("max_steps", json!(self.max_steps_on(problem))),
         ]
     }

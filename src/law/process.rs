@@ -9,7 +9,6 @@ use super::draws::rates::Rates;
 use super::ending::Ending;
 use super::exact::process::{self as exact, Exact};
 use super::inclusion::process::{self as inclusion, Inclusion};
-use super::inclusion::tolerances::Tolerances;
 use super::propagative::Rebound;
 use super::random_order::{self, RandomOrder};
 use super::routh::options::Solution;
@@ -81,6 +80,7 @@ impl ProcessKind {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
             }
             ProcessKind::Exact => Some("the exact process runs on the CPU"),
+            ProcessKind::Inclusion => Some("the inclusion runs on the CPU"),
             _ => None,
         }
     }
@@ -189,6 +189,14 @@ impl<R: Real> Process<R> {
         self.steps()?.table.as_ref()
     }
 
+    /// The largest residual with which a sample is accepted: [`Real::RESIDUAL`], or ten times the accuracy of an inclusion.
+    pub fn most_residual<S: Real>(&self) -> f64 {
+        match self {
+            Process::Inclusion(process) => S::RESIDUAL.max(10.0 * process.accuracy),
+            _ => S::RESIDUAL,
+        }
+    }
+
     /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&Inertia> {
         match self {
@@ -237,33 +245,26 @@ impl<R: Real> Process<R> {
     /// this process, except that the exact process may need more room for the solutions of a segment; a workspace of
     /// another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_within(Tolerances::of_precision(), stream, work)
+        self.sample_within(false, stream, work)
     }
 
-    /// Computes a sample again that has failed; for an inclusion with [`Tolerances::finer`].
+    /// Computes a sample again that has failed; for an inclusion with a smaller error.
     pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_within(Tolerances::of_precision().finer(), stream, work)
+        self.sample_within(true, stream, work)
     }
 
-    fn sample_within(
-        &self,
-        tolerances: Tolerances<R>,
-        stream: &Stream,
-        work: &mut Workspace<R>,
-    ) -> Ending<R> {
+    fn sample_within(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
             (Process::Exact(process), Workspace::Exact(work)) => process.sample(stream, work),
-            (Process::Inclusion(process), Workspace::Inclusion(work)) => {
-                process.sample(tolerances, stream, work)
-            }
+            (Process::Inclusion(process), Workspace::Inclusion(work)) => process.sample(finer, stream, work),
             (Process::RandomOrder(process), Workspace::RandomOrder(work)) => process.sample(stream, work),
             (process, _) => {
                 let stop = work.stop().clone();
                 *work = process.workspace();
                 *work.stop() = stop;
-                process.sample_within(tolerances, stream, work)
+                process.sample_within(finer, stream, work)
             }
         }
     }

@@ -50,6 +50,12 @@ impl<R: Real> Lemke<R> {
         }
     }
 
+    /// Makes it one for problems of size `n`, at most the one that it was made for. Does not allocate.
+    pub fn resize(&mut self, n: usize) {
+        assert!(n * (n + 2) <= self.table.len());
+        self.n = n;
+    }
+
     /// Solves `0 <= z _|_ q + M z >= 0` with covering vector `d`, each given entry by entry; writes `z` (n).
     pub fn solve(
         &mut self,

@@ -179,7 +179,7 @@ impl<'a, R: Real> Tally<'a, R> {
         DeviceStatistics {
             samples: 0,
             accepted: 0,
-            status: [0; 4],
+            status: [0; Status::ALL.len()],
             steps_sum: 0,
             steps_max: 0,
             forms: vec![Extent::NONE; self.spec.forms.len()],

@@ -113,43 +113,10 @@ pub fn check_statistics(m: usize) {
     assert_eq!(text.lines().count(), 13, "a constant that this test does not know");
 }
 
-/// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
-pub fn check_inclusion<R: Real>() {
-    for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (12, 1, 3)] {
-        let (text, at) =
-            (kernels::inclusion::constants::<R>(&Layout::inclusion(m, axes, columns)), Layout::new(m, axes));
-        let constant = constants(&text);
-        let tolerances = Tolerances::<R>::of_precision();
-        for (name, value) in [
-            ("PROBLEM_FRICTION", (at.edge + 1) as f64),
-            ("PROBLEM_RESTITUTION", (at.edge + 1 + 2 * m) as f64),
-            ("PROBLEM_NOISE", (at.edge + 1 + 4 * m) as f64),
-            ("NOISE", columns as f64),
-            ("MAX_SUBSTEPS", MAX_SUBSTEPS.into()),
-            ("MAX_TRIALS", MAX_TRIALS.into()),
-            ("MAX_SWEEPS", MAX_SWEEPS.into()),
-            ("SWEEPS", kernels::inclusion::SWEEPS.into()),
-            ("TOLERATED", tolerances.error.to_f64()),
-            ("HALT", tolerances.halt.to_f64()),
-            ("BALANCE", tolerances.balance.to_f64()),
-            ("EMPTY", carom::internals::law::restitution::empty_part::<R>().to_f64()),
-            ("REGULAR", R::from_f64(16.0 * R::EPSILON).to_f64()),
-            ("NINTH", (R::ONE / R::from_f64(9.0)).to_f64()),
-        ] {
-            assert_eq!(constant[name], value, "{name}, {m} contacts");
-        }
-        assert_eq!(text.lines().count(), 14, "a constant that this test does not know");
-        let count = Layout::inclusion(m, axes, columns).count;
-        assert_eq!(count, at.edge + 1 + 4 * m + (1 + axes) * m * columns);
-    }
-}
-
 #[test]
 pub fn the_header_says_what_rust_says() {
     check_header::<f32>();
     check_header::<f64>();
-    check_inclusion::<f32>();
-    check_inclusion::<f64>();
     (1..=MAX_CONTACTS).for_each(check_statistics);
 }
 

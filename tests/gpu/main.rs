@@ -6,7 +6,6 @@ use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolve
 use carom::internals::error::ErrorKind;
 use carom::internals::law::Process;
 use carom::internals::law::draws::rates::SUBSETS;
-use carom::internals::law::inclusion::tolerances::{MAX_SUBSTEPS, MAX_SWEEPS, MAX_TRIALS, Tolerances};
 use carom::internals::law::routh::solve::COVERING;
 use carom::internals::law::sequential::FLAT;
 use carom::internals::law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
@@ -81,7 +80,6 @@ mod constants;
 mod facets;
 mod functions;
 mod harness;
-mod inclusion;
 mod orders;
 mod peak;
 mod rng;

@@ -89,6 +89,7 @@ fn law(args: &LawArgs) -> Result<Law> {
                 sampler: args.sampler,
                 persist: args.persist,
                 step: args.step,
+                accuracy: args.accuracy,
                 max_steps: args.max_steps,
                 facets: args.facets,
                 hypothesis: args.hypothesis.map_or(Hypothesis::Stronge, Into::into),
@@ -106,6 +107,7 @@ fn law(args: &LawArgs) -> Result<Law> {
             ("--process", args.process.is_some()),
             ("--facets", args.facets.is_some()),
             ("--step", args.step.is_some()),
+            ("--accuracy", args.accuracy.is_some()),
             ("--persist", args.persist.is_some()),
             ("--sampler", args.sampler != Sampler::Uniform),
             ("--solution", takes_lemke(args)),
@@ -130,6 +132,15 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
         return Err(Error::usage(what)
             .at("--solution")
             .hint("leave it out, or take steps: --process steps, in space --facets K"));
+    }
+    let integrated = |problem: &&ContactProblem| law.process_on(problem) == ProcessKind::Inclusion;
+    if let Some(first) =
+        problems.first().filter(|_| how.accuracy.is_some() && !problems.iter().any(integrated))
+    {
+        let process = law.process_on(first).name();
+        return Err(Error::usage(format!("the process `{process}` has no accuracy that could be chosen"))
+            .at("--accuracy")
+            .hint("leave it out, or take --process inclusion"));
     }
     Ok(())
 }

@@ -1,23 +1,11 @@
-//! The data that the integration of a sample needs throughout.
+//! The data that the integration of a sample needs throughout, and how contacts are classified.
 
+use super::balance::{Given, Grip, Normal, length};
+use super::state::InclusionState;
 use super::tolerances::Tolerances;
-use crate::law::restitution::{landing, negligible};
+use crate::law::restitution::negligible;
 use crate::lcp::StepProblem;
 use crate::real::Real;
-
-/// The sum of `x_i y_i`.
-pub(super) fn dot<R: Real>(x: &[R], y: &[R]) -> R {
-    let mut sum = R::ZERO;
-    for (x, y) in x.iter().zip(y) {
-        sum += *x * *y;
-    }
-    sum
-}
-
-/// The length of a vector in the tangent plane.
-pub(super) fn length<R: Real>([x, y]: [R; 2]) -> R {
-    (x * x + y * y).sqrt()
-}
 
 /// The inclusion of one sample.
 #[derive(Clone, Copy, Debug)]
@@ -32,55 +20,115 @@ pub struct Integrator<'a, R> {
     pub tolerances: Tolerances<R>,
 }
 
-impl<R: Real> Integrator<'_, R> {
-    /// The first tangent row of contact `i`.
-    pub(super) fn tangent(&self, i: usize) -> usize {
-        self.step.contacts + self.step.axes * i
-    }
+/// The part of the impulse that stops sliding at a contact by which a block is at least as long.
+const SLIDING: f64 = 1.0 / 64.0;
 
+/// The largest absolute value of a difference.
+pub(super) fn apart<R: Real>(a: &[R], b: &[R]) -> R {
+    a.iter().zip(b).fold(R::ZERO, |most, (a, b)| Real::max(most, (*a - *b).abs()))
+}
+
+impl<R: Real> Integrator<'_, R> {
     /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the second.
     pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
-        let t = self.tangent(i);
+        let t = self.step.contacts + self.step.axes * i;
         [x[t], if self.step.axes == 2 { x[t + 1] } else { R::ZERO }]
     }
 
-    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, [a, b]: [R; 2]) {
-        let t = self.tangent(i);
-        x[t] = a;
-        if self.step.axes == 2 {
-            x[t + 1] = b;
-        }
-    }
-
-    /// The tangential block `[[a, b], [b, d]]` of contact `i`.
-    pub(super) fn block_of(&self, i: usize) -> [R; 3] {
-        let (k, t) = (self.step.width(), self.tangent(i));
-        let a = self.step.w[t * k + t];
-        if self.step.axes == 1 {
-            return [a, R::ZERO, R::ZERO];
-        }
-        [a, self.step.w[t * k + t + 1], self.step.w[(t + 1) * k + t + 1]]
-    }
-
-    /// The larger eigenvalue of the tangential block of contact `i`.
-    pub(super) fn top(&self, i: usize) -> R {
-        let [a, b, d] = self.block_of(i);
-        R::from_f64(0.5) * (a + d + length([a - d, b + b]))
-    }
-
-    /// Entry `j` of `W x`.
-    pub(super) fn row(&self, j: usize, x: &[R]) -> R {
-        let k = self.step.width();
-        dot(&self.step.w[j * k..(j + 1) * k], x)
-    }
-
-    /// How far from zero the normal velocity of contact `i` may be at the end of a compression.
+    /// How far from zero the normal velocity of contact `i` may be where it counts as zero.
     pub(super) fn landing(&self, i: usize) -> R {
-        landing(self.rest[i])
+        R::ZERO - self.rest[i] * self.tolerances.landing
     }
 
     /// The content below which reservoir `i` counts as empty at normal velocity `u`.
     pub(super) fn empty(&self, i: usize, u: R) -> R {
         negligible(u, self.landing(i), self.poisson) / self.step.w[i * self.step.width() + i]
+    }
+
+    /// Whether a contact approaches.
+    pub(super) fn approaches(&self, state: &InclusionState<R>) -> bool {
+        self.rest.iter().zip(&state.u).any(|(rest, u)| u < rest)
+    }
+
+    /// Whether the impact is over: no contact approaches, and nothing is stored.
+    pub(super) fn over(&self, state: &InclusionState<R>) -> bool {
+        !self.approaches(state) && state.stored.iter().all(|stored| *stored == R::ZERO)
+    }
+
+    /// Whether contact `i` gives back, if nothing stands in its way.
+    pub(super) fn gives(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
+        state.stored[i] > R::ZERO && state.u[i] >= R::ZERO - self.landing(i) && !(self.poisson && approach)
+    }
+
+    /// Determines what is known of the forces at velocity `u`, and the forces; leaves them in `first`, and the accelerations in
+    /// `onset`. Whether they are found.
+    pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
+        let approach = self.approaches(state);
+        for i in 0..self.step.contacts {
+            let (u, landing) = (state.u[i], self.landing(i));
+            let normal = match u {
+                _ if state.caps[i] <= R::ZERO => Normal::Off,
+                u if u < R::ZERO - landing => Normal::Full,
+                _ if self.gives(i, approach, state) => Normal::Full,
+                u if u > landing => Normal::Off,
+                _ => Normal::Free,
+            };
+            let slip = self.sideways(&state.u, i);
+            let speed = length(slip);
+            let top = self.given(&state.mu, &state.caps).top(i);
+            let grip = match normal {
+                Normal::Off => Grip::Smooth,
+                _ if state.mu[i] <= R::ZERO || top <= R::ZERO => Grip::Smooth,
+                _ if speed > self.tolerances.halt => Grip::Slides,
+                _ => Grip::Held,
+            };
+            state.balance.normal[i] = normal;
+            state.balance.grip[i] = grip;
+            if grip == Grip::Slides {
+                self.given(&state.mu, &state.caps).set_sideways(
+                    &mut state.balance.way,
+                    i,
+                    slip.map(|x| R::ZERO - x / speed),
+                );
+            }
+        }
+        state.balance.pull.fill(R::ZERO);
+        let found = self.forces(state);
+        state.first.copy_from_slice(&state.balance.l);
+        state.onset.copy_from_slice(&state.balance.slope);
+        found
+    }
+
+    pub(super) fn given<'b>(&'b self, mu: &'b [R], caps: &'b [R]) -> Given<'b, R> {
+        Given { step: self.step, mu, caps, tolerance: self.tolerances.balance }
+    }
+
+    /// Solves for the forces that `balance` describes; whether they are found.
+    pub(super) fn forces(&self, state: &mut InclusionState<R>) -> bool {
+        let InclusionState { balance, mu, caps, spent, .. } = state;
+        balance.solve(self.given(mu, caps), spent)
+    }
+
+    /// The length of a block, over the unit of impulse, at contact velocity `u` and friction `mu`: the impulse that stops a
+    /// contact, or a part of the one that stops sliding, where that is much more.
+    pub(super) fn block_length(&self, u: &[R], mu: &[R]) -> R {
+        let (m, k) = (self.step.contacts, self.step.width());
+        let stops = |j: usize, u: R| {
+            let size = self.step.w[j * k + j] * self.step.sigma[j];
+            if size > R::ZERO { u / size } else { R::ZERO }
+        };
+        let mut length = R::ZERO;
+        for i in 0..m {
+            if u[i] < R::ZERO {
+                length = Real::max(length, stops(i, R::ZERO - u[i]));
+            }
+            for axis in 0..self.step.axes {
+                let t = m + self.step.axes * i + axis;
+                if mu[i] > R::ZERO {
+                    length = Real::max(length, stops(t, u[t].abs()) * R::from_f64(SLIDING));
+                }
+            }
+        }
+        length
     }
 }

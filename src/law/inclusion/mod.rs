@@ -29,9 +29,12 @@
 //! midpoint rule as the second-order companion) replaces complementarity problems, so there are no facets; reservoirs
 //! hold work. The weights of the stages are positive, so the impulse of a step lies in the circular cone exactly.
 
+pub mod balance;
 pub mod block;
-pub mod friction;
+pub mod check;
 pub mod integrator;
+mod linear;
+mod pivot;
 pub mod process;
 pub mod state;
 pub mod substep;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::block::Limits;
 use super::integrator::Integrator;
-use super::state::{InclusionState, Phase};
+use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::error::Result;
 use crate::law::contact_space::{ContactSpace, facets_on};
@@ -26,6 +27,11 @@ pub struct Inclusion<R> {
     pub space: ContactSpace<R>,
     /// The size of a block of impulse, and the sampler of its rates.
     pub rates: Rates<R>,
+    /// Whether the length of a block is that of the velocity that a sample has drawn, instead of one that is prescribed.
+    pub adapts: bool,
+    /// The accuracy that is asked for, a part of `max|u-|`; and what follows from it.
+    pub accuracy: f64,
+    pub tolerances: Tolerances<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
     /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
@@ -39,7 +45,7 @@ pub struct Inclusion<R> {
 pub struct Workspace<R> {
     /// The state of the sample; its total impulse at the end.
     pub state: InclusionState<R>,
-    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few blocks.
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
     pub stop: Option<Arc<AtomicBool>>,
     /// The inertia that the sample has drawn, and its step problem, if inertia is uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
@@ -60,8 +66,11 @@ impl<R: Real> Inclusion<R> {
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
         let numbers = Numbers::new(problem, &scaling).cast();
         let mut inclusion = Inclusion {
-            space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
-            rates: Rates::new(problem.contact_count(), law.step, law.sampler, 1),
+            space: ContactSpace::new(&step, scaling, law.segments())?,
+            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
+            adapts: law.step.is_none(),
+            accuracy: law.accuracy()?,
+            tolerances: Tolerances::new(law.accuracy()?, step.width()),
             numbers,
             poisson,
             inertia: Inertia::new(problem).map(Arc::new),
@@ -86,20 +95,30 @@ impl<R: Real> Inclusion<R> {
     pub fn workspace(&self) -> Workspace<R> {
         let step = &self.space.step;
         Workspace {
-            state: InclusionState::new(step.contacts, step.width()),
+            state: InclusionState::new(step.contacts, step.width(), self.poisson),
             stop: None,
             drawn: self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone())),
         }
     }
 
-    /// Computes one sample: while a contact approaches or its reservoir is not empty, draws rates and integrates a
-    /// block. Its steps are blocks; its total impulse is then in `work.state`. Does not allocate.
+    /// Computes one sample: block after block, until no contact approaches and every reservoir is empty. Its steps are
+    /// substeps; its total impulse is then in `work.state`. Does not allocate.
     ///
-    /// It ends with [`Status::StepLimit`] at the limit on blocks, and with [`Status::Unsolved`] if the sample takes
-    /// more than [`Tolerances::substeps`] or a substep more than [`MAX_TRIALS`](super::tolerances::MAX_TRIALS) trials.
-    /// The residual is the defect of the energy balance `(u- + u+).L/2 = work of all contacts`, whose right-hand side
-    /// assumes that friction either opposes sliding at its full size or holds the contact.
-    pub fn sample(&self, tolerances: Tolerances<R>, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    /// It ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`] if it takes too much work, and with
+    /// [`Status::Unsolved`] where no forces are found. The residual is that of [`Judge`](super::check::Judge). A `finer` one has a smaller error.
+    pub fn sample(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(finer, stream, work, |_, _, _| {})
+    }
+
+    /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most normal impulse (m) that it
+    /// allows per length, and its forces (K).
+    pub fn sample_observed(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(R, &[R], &[R]),
+    ) -> Ending<R> {
         let Workspace { state, stop, drawn } = work;
         let step = match (&self.inertia, drawn) {
             (Some(inertia), Some((drawn, step))) => {
@@ -109,43 +128,21 @@ impl<R: Real> Inclusion<R> {
             }
             _ => &self.space.step,
         };
+        let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
         let integrator = Integrator { step, rest: &self.space.rest, poisson: self.poisson, tolerances };
         state.begin(&self.space.start, &self.numbers, stream);
-        let mut steps = 0;
-        let status = loop {
-            if !state.u.iter().chain(&state.total).all(|x| x.is_finite()) {
-                break Status::NotFinite;
+        state.length = if self.adapts { integrator.block_length(&state.u, &state.mu) } else { R::ONE };
+        let stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let limits = Limits { substeps: self.space.max_steps, stopped: &stopped };
+        for block in 0.. {
+            integrator.draw(&self.rates, stream, block, state);
+            if let Some(status) = integrator.block(&limits, state, &mut observe) {
+                let residual = state.judge.end(&state.u, status == Status::Terminated);
+                return Ending { status, steps: state.substeps, residual };
             }
-            if !integrator.engage(&self.rates, state) {
-                break Status::Terminated;
-            }
-            let stopped = steps % 16 == 15 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed));
-            if steps == self.space.max_steps || stopped {
-                break Status::StepLimit;
-            }
-            integrator.draw_rates(&self.rates, stream, steps, state);
-            integrator.touch(state);
-            state.jammed.iter_mut().enumerate().for_each(|(i, jammed)| {
-                let still = state.u[i].abs() <= integrator.landing(i) && state.rate[i] > R::ZERO;
-                *jammed = still && state.phase[i] == Phase::Restituting;
-            });
-            if !integrator.block(state) {
-                break Status::Unsolved;
-            }
-            for i in 0..step.contacts {
-                if state.jammed[i] && state.u[i].abs() <= integrator.landing(i) {
-                    state.stored[i] = R::ZERO;
-                }
-            }
-            steps += 1;
-        };
-        let mut gained = R::ZERO;
-        for j in 0..state.u.len() {
-            gained += (state.start[j] + state.u[j]) * state.total[j];
+            integrator.forfeit(state);
         }
-        let defect = gained * R::from_f64(0.5) - state.work;
-        let residual = if defect.is_finite() { defect.abs() } else { R::HUGE };
-        Ending { status, steps, residual }
+        unreachable!("blocks end with a status")
     }
 }
 
@@ -158,6 +155,9 @@ impl Inclusion<f64> {
         let mut inclusion = Inclusion {
             space: self.space.cast(),
             rates: self.rates.cast(),
+            adapts: self.adapts,
+            tolerances: Tolerances::new(self.accuracy, self.space.step.width()),
+            accuracy: self.accuracy,
             numbers: self.numbers.cast(),
             poisson: self.poisson,
             inertia: self.inertia.clone(),

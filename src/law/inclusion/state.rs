@@ -1,5 +1,7 @@
 //! The state of a sample during its integration.
 
+use super::balance::Balance;
+use super::check::Judge;
 use crate::law::draws::numbers::Numbers;
 use crate::real::Real;
 use crate::rng::Stream;
@@ -15,78 +17,40 @@ pub struct InclusionState<R> {
     pub u: Vec<R>,
     /// Impulse so far (K).
     pub total: Vec<R>,
-    /// Contents of the reservoirs (m).
+    /// Contents of the reservoirs (m); and what they were at the start of the block, where the contact rested.
     pub(super) stored: Vec<R>,
-    /// Work on the contacts so far.
-    pub(super) work: R,
-    /// Substeps so far.
+    pub(super) before: Vec<R>,
+    /// Most normal impulse of each contact over the block (m).
+    pub(super) caps: Vec<R>,
+    /// Substeps and operations so far, and the length of a block before it is doubled.
     pub(super) substeps: u32,
-    pub(super) phase: Vec<Phase>,
-    /// Whether friction kept the contact's reservoir from being emptied.
-    pub(super) jammed: Vec<bool>,
-    pub(super) grip: Vec<Grip>,
-    /// Normal rates (m), then forces of friction: of this stage, of the first, second and third, and their mean (K).
-    pub(super) rate: Vec<R>,
+    pub(super) spent: u64,
+    pub(super) length: R,
+    /// What is known of the forces, and the forces.
+    pub(super) balance: Balance<R>,
+    /// Forces of the first stage and of the second, and their mean (K).
     pub(super) first: Vec<R>,
     pub(super) second: Vec<R>,
-    pub(super) third: Vec<R>,
     pub(super) mean: Vec<R>,
-    /// `W rate` at the beginning of the substep and of this stage, contact velocities of a stage and after (K).
+    /// Whether the substep consists of two halves, with forces `second` and those in `balance`.
+    pub(super) halves: bool,
+    /// `u'` at the beginning of the substep, contact velocities of a stage and after (K).
     pub(super) onset: Vec<R>,
-    pub(super) slope: Vec<R>,
-    /// Sliding velocities over the length of the substep, which the forces after the substep have to stop (K).
-    pub(super) pull: Vec<R>,
     pub(super) stage: Vec<R>,
     pub(super) next: Vec<R>,
-    /// Means of `u_n` over a substep (m), and the mean power at the contacts.
+    /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
-    pub(super) power: R,
-}
-
-/// What friction does during a substep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grip {
-    /// There is no friction.
-    Free,
-    /// Friction opposes the sliding velocity of the stage.
-    Slides,
-    /// Friction is implicit: it opposes the sliding velocity after the substep, or stops the contact.
-    Steers,
-    /// The contact sticks: friction opposes the sliding that would begin, as far as it can.
-    Held,
-}
-
-/// The phase of a contact in a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// The contact takes no part.
-    Waiting,
-    /// The contact neither approaches nor separates; it takes part if its own impulse makes it approach.
-    Touching,
-    /// Compression: the contact approaches, and work is stored.
-    Compressing,
-    /// Restitution: the contact returns what it has stored.
-    Restituting,
-}
-
-impl Phase {
-    /// Whether the impact is not yet over because of such a contact.
-    pub fn engaged(self) -> bool {
-        matches!(self, Phase::Compressing | Phase::Restituting)
-    }
+    /// Watches the law.
+    pub(super) judge: Judge<R>,
 }
 
 impl<R: Real> InclusionState<R> {
-    /// The state of `m` contacts with K = `width` rows.
-    pub fn new(m: usize, width: usize) -> Self {
+    /// The state of `m` contacts with K = `width` rows; with `poisson`, reservoirs hold impulse.
+    pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [u, total, rate, first, second] = std::array::from_fn(|_| zeros(width));
-        let [third, mean, onset, slope, stage, next] = std::array::from_fn(|_| zeros(width));
-        let [start, pull] = std::array::from_fn(|_| zeros(width));
-        let [mu, e, stored, travel] = std::array::from_fn(|_| zeros(m));
-        let (phase, grip) = (vec![Phase::Waiting; m], vec![Grip::Free; m]);
-        let jammed = vec![false; m];
-        let [work, power] = [R::ZERO; 2];
+        let [start, u, total, first, second] = std::array::from_fn(|_| zeros(width));
+        let [mean, onset, stage, next] = std::array::from_fn(|_| zeros(width));
+        let [mu, e, stored, before, caps, travel] = std::array::from_fn(|_| zeros(m));
         InclusionState {
             mu,
             e,
@@ -94,23 +58,21 @@ impl<R: Real> InclusionState<R> {
             u,
             total,
             stored,
-            work,
+            before,
+            caps,
             substeps: 0,
-            phase,
-            jammed,
-            grip,
-            rate,
+            spent: 0,
+            length: R::ONE,
+            balance: Balance::new(m, width),
             first,
             second,
-            third,
             mean,
+            halves: false,
             onset,
-            slope,
-            pull,
             stage,
             next,
             travel,
-            power,
+            judge: Judge::new(m, width, poisson),
         }
     }
 
@@ -120,7 +82,9 @@ impl<R: Real> InclusionState<R> {
         self.u.copy_from_slice(&self.start);
         self.total.fill(R::ZERO);
         self.stored.fill(R::ZERO);
-        self.work = R::ZERO;
+        self.balance.l.fill(R::ZERO);
         self.substeps = 0;
+        self.spent = 0;
+        self.judge.begin(&self.start, &self.mu, &self.e);
     }
 }

@@ -2,41 +2,57 @@
 
 use crate::real::Real;
 
-/// Limit on the substeps of a sample, at first: some ten times the number that all but jammed contacts take.
-pub const MAX_SUBSTEPS: u32 = 4000;
-
 /// Most trials of one substep.
 pub const MAX_TRIALS: u32 = 64;
 
-/// Most sweeps over the contacts that stick or are to be stopped.
-pub const MAX_SWEEPS: u32 = 100;
+/// Operations (products of two numbers) that a sample may take, at first, where the contact problem has up to [`ROWS`] rows;
+/// more in proportion to the cube of the rows. They take a few milliseconds.
+pub const BUDGET: u64 = 3_000_000;
+
+/// See [`BUDGET`].
+pub const ROWS: usize = 24;
+
+/// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
+pub const LENGTHEN: [u32; 2] = [64, 8];
+
+/// A block does not double more often.
+pub const DOUBLINGS: u32 = 10;
 
 /// The tolerances of a precision; velocities are dimensionless.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances<R> {
-    /// Largest error of the sliding velocities in a substep, estimated by the second-order companion.
+    /// Largest error of a velocity in a substep, as estimated.
     pub error: R,
     /// Sliding velocities below this count as zero.
     pub halt: R,
-    /// Forces are converged when their relative change is below this.
+    /// Normal velocities below this part of the threshold of rest count as zero.
+    pub landing: R,
+    /// Forces are converged when their relative error is below this.
     pub balance: R,
-    /// Most substeps of a sample.
-    pub substeps: u32,
+    /// Most operations of a sample.
+    pub budget: u64,
 }
 
 impl<R: Real> Tolerances<R> {
-    /// The tolerances of precision `R`, chosen by trial on random problems: with them one contact in f64 stays well
-    /// within 1e-5 of the exact law.
-    pub fn of_precision() -> Self {
-        let double = [3e-7, 1e-8, 1e-13];
-        let single = [1e-5, 2e-6, 1e-7];
-        let [error, halt, balance] = if R::EPSILON > f64::EPSILON { single } else { double }.map(R::from_f64);
-        Tolerances { error, halt, balance, substeps: MAX_SUBSTEPS }
+    /// The tolerances for an accuracy, as far as the precision allows, of problems with so many rows.
+    pub fn new(accuracy: f64, rows: usize) -> Self {
+        let single = R::EPSILON > f64::EPSILON;
+        let [least, halt, balance] = if single { [2e-6, 2e-6, 2e-6] } else { [1e-12, 1e-9, 1e-11] };
+        let error = (accuracy / 4.0).max(least);
+        let more = rows.div_ceil(ROWS).pow(3) as u64;
+        Tolerances {
+            error: R::from_f64(error),
+            halt: R::from_f64(halt.max(1e-3 * error)),
+            landing: R::from_f64(
+                (1e-3 * error / R::TERMINATION).clamp(4.0 * R::EPSILON / R::TERMINATION, 0.25),
+            ),
+            balance: R::from_f64(balance),
+            budget: BUDGET * more,
+        }
     }
 
-    /// An eighth of the error and eight times the substeps, for samples that fail otherwise: stiff sliding of strongly
-    /// coupled contacts takes many substeps.
+    /// A sixteenth of the error, for samples whose residual is too large.
     pub fn finer(self) -> Self {
-        Tolerances { error: self.error * R::from_f64(0.125), substeps: 8 * self.substeps, ..self }
+        Tolerances { error: self.error * R::from_f64(0.0625), ..self }
     }
 }

@@ -60,12 +60,15 @@ pub struct Routh {
     /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the exact process not), else its natural
     /// step.
     pub step: Option<f64>,
-    /// Limit on steps or blocks, `None`: the problem's, else 1000; in the exact process on segments, `None`:
-    /// [`Routh::SEGMENTS`].
+    /// Limit on steps, `None`: the problem's, else 1000; in the exact process on segments and in the inclusion on substeps,
+    /// `None`: [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
     /// Number of facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`:
     /// circular cones and integration.
     pub facets: Option<u32>,
+    /// How accurate the inclusion is, a part of `max|u-|` in contact space, in (0, 0.1]; `None`: 1e-4. Single precision reaches
+    /// about 1e-5. Other processes have no such choice.
+    pub accuracy: Option<f64>,
     /// The meaning of a coefficient of restitution; Newton's hypothesis is refused.
     pub hypothesis: Hypothesis,
 }
@@ -74,15 +77,18 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the exact process where no limit is given.
+    /// Most segments of a sample of the exact process, or substeps of one of the inclusion, where no limit is given.
     pub const SEGMENTS: u32 = 20_000;
+
+    /// The accuracy of the inclusion where none is asked for.
+    pub const ACCURACY: f64 = 1e-4;
 
     /// The published algorithm, in steps.
     pub fn steps() -> Self {
         Routh { process: Some(RouthProcess::Steps), ..Routh::default() }
     }
 
-    /// The limit on segments of the exact process.
+    /// The limit on segments of the exact process, or substeps of the inclusion.
     pub fn segments(&self) -> u32 {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
@@ -90,6 +96,18 @@ impl Routh {
     /// The length of a block in N s that the exact process uses on `problem`.
     pub fn block_on(&self, problem: &ContactProblem) -> f64 {
         rates::block_on(problem, self.step)
+    }
+
+    /// How accurate the inclusion is.
+    ///
+    /// # Errors
+    /// A number outside (0, 0.1].
+    pub fn accuracy(&self) -> Result<f64> {
+        let accuracy = self.accuracy.unwrap_or(Self::ACCURACY);
+        if accuracy > 0.0 && accuracy <= 0.1 {
+            return Ok(accuracy);
+        }
+        Err(Error::usage(format!("an accuracy is a number in (0, 0.1], found {accuracy}")).at("accuracy"))
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses.

@@ -1,6 +1,5 @@
 //! The kernels, one a file, and which of them serves a process.
 
-pub mod inclusion;
 pub mod listed;
 pub mod mixed;
 pub mod orders;
@@ -11,7 +10,6 @@ pub mod statistics;
 pub mod table;
 pub mod unique;
 
-pub use inclusion::INCLUSION;
 pub use listed::LISTED;
 pub use mixed::MIXED;
 pub use orders::{IMPACTS, REFLECTIONS};
@@ -38,10 +36,9 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     match process {
         Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
         Process::RandomOrder(_) => &REFLECTIONS,
-        Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
-        Process::Steps(_) | Process::Bouncing(_) | Process::Exact(_) => &PIVOT,
+        Process::Steps(_) | Process::Bouncing(_) | Process::Exact(_) | Process::Inclusion(_) => &PIVOT,
     }
 }
 
@@ -60,8 +57,8 @@ mod tests {
     use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
-    const ALL: [&SamplingKernel; 9] =
-        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &INCLUSION];
+    const ALL: [&SamplingKernel; 8] =
+        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS];
 
     /// The bindings that a WGSL text declares.
     fn declared(text: &str) -> BTreeSet<u32> {
@@ -73,8 +70,7 @@ mod tests {
     fn a_kernel_declares_the_bindings_that_it_says() {
         for kernel in ALL {
             for many in [false, true] {
-                let noise = (kernel.program.name == "inclusion").then_some(3);
-                let shape = Shape { contacts: 2, axes: 1, double: false, many, noise };
+                let shape = Shape { contacts: 2, axes: 1, double: false, many, noise: None };
                 let text = kernel.program.source(&shape);
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);

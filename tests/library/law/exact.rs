@@ -326,7 +326,7 @@ fn what_it_does_not_cover_is_refused() {
 
 /// Two frictionless contacts with Stronge's coefficients, event by event, with rates that change with every unit of time:
 /// the velocity after, and how often a contact that gave back was compressed again.
-fn two_bounces(
+pub fn two_bounces(
     w: &nalgebra::DMatrix<f64>,
     mut u: [f64; 2],
     e: [f64; 2],

@@ -106,8 +106,11 @@ pub struct LawArgs {
     /// what is met; it does not refine the set [default: the file's, else the largest that stops one contact].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Limit on the steps or blocks of a sample [default: the file's, else 1000], on its segments with --process exact
-    /// [default: 20000], or on its single impacts [default: 1000].
+    /// How accurate the inclusion is, a part of max|u-|: 1e-8 .. 0.1 [default: 1e-4]. In f32 not below about 1e-5.
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub accuracy: Option<f64>,
+    /// Limit on the steps of a sample [default: the file's, else 1000], on its segments with --process exact and substeps with
+    /// --process inclusion [default: 20000], or on its single impacts [default: 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.

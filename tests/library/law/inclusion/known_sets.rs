@@ -31,7 +31,8 @@ fn samples<R: Real>(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<(V
 }
 
 fn law(h: Option<f64>, hypothesis: Hypothesis) -> Routh {
-    Routh { process: Some(RouthProcess::Inclusion), step: h, hypothesis, ..Routh::default() }
+    let accuracy = Some(1e-8);
+    Routh { process: Some(RouthProcess::Inclusion), step: h, accuracy, hypothesis, ..Routh::default() }
 }
 
 fn largest(x: &[f64]) -> f64 {
@@ -122,8 +123,7 @@ fn without_restitution_it_has_the_set_of_the_published_law() {
         for (share, sampler) in [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
         {
             let spatial = embedded(&planar, 0.7);
-            let law =
-                Routh { step: Some(share * natural), sampler, max_steps: Some(1000), ..Routh::default() };
+            let law = Routh { step: Some(share * natural), sampler, ..law(None, Hypothesis::Stronge) };
             let integrated = velocities(&spatial, &law, 4000);
             let shares = [within(&planar, &integrated, &published), within(&planar, &published, &integrated)];
             println!("{name} {share} {sampler:?}: {shares:?}");

@@ -1,0 +1,400 @@
+//! Forces at a moment, or at the end of a step: a complementarity problem with circular cones, by Newton's method.
+//!
+//! Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to Newton like solution
+//! methods. Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375. Deviation: forces that the mode of
+//! a contact gives are eliminated, so that a system has one unknown for a normal that is held, one for each axis that
+//! sticks, and one for the direction of friction that slides in space.
+
+use super::linear::eliminate;
+use super::pivot::Pivot;
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// Newton steps of an attempt.
+const NEWTON_STEPS: usize = 12;
+
+/// Attempts: the first one starts from the last forces, the others from those that Lemke's method finds.
+const ATTEMPTS: u32 = 5;
+
+/// What is known of a contact's normal force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normal {
+    /// There is none.
+    Off,
+    /// It is the cap `c`.
+    Full,
+    /// `0 <= ln <= c`, `ln = 0` where `z_n > 0`, `ln = c` where `z_n < 0`.
+    Free,
+}
+
+/// What is known of a contact's friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// There is none.
+    Smooth,
+    /// It is `mu ln` along `way`.
+    Slides,
+    /// It stops `z_t`, or opposes it at its full size `mu ln`.
+    Held,
+}
+
+/// The forces `l` (K) at given caps `c` (m) and `pull` (K), where `z = pull + W l`: see [`Normal`] and [`Grip`].
+///
+/// With `pull = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held. With `pull = u / h`, `h z` is
+/// the velocity after an implicit step of length `h`. Redundant contacts make the forces, not `z`, ambiguous.
+#[derive(Clone, Debug)]
+pub struct Balance<R> {
+    pub(super) normal: Vec<Normal>,
+    pub(super) grip: Vec<Grip>,
+    /// Unit vectors along which friction acts (K; the entries of normals mean nothing).
+    pub(super) way: Vec<R>,
+    pub(super) pull: Vec<R>,
+    /// The forces, and `W l` (K).
+    pub(super) l: Vec<R>,
+    pub(super) slope: Vec<R>,
+    /// The contacts' modes in a Newton step, and the better forces that the natural map has (K).
+    modes: Vec<Mode<R>>,
+    /// Forces as known of a Newton step (K); for each unknown the contact, its columns in `l` (m K) and `W l`; the system.
+    known: Vec<R>,
+    unknown: Vec<Unknown<R>>,
+    columns: Vec<R>,
+    matrix: Vec<R>,
+    right: Vec<R>,
+    order: Vec<usize>,
+    pivot: Pivot<R>,
+}
+
+/// The mode of a contact in a Newton step.
+#[derive(Clone, Copy, Debug)]
+struct Mode<R> {
+    /// The normal force, unless it is held.
+    normal: Option<R>,
+    friction: Friction<R>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Friction<R> {
+    None,
+    Stick,
+    /// Along `way` for certain, or as it seems: then it may turn, with the part `kappa` of the reaction.
+    Slide {
+        way: [R; 2],
+        kappa: R,
+    },
+}
+
+/// An unknown of a Newton step: its entries in the rows of `l`, and the weights of `l` and of `z` in its equation.
+#[derive(Clone, Copy, Debug)]
+struct Unknown<R> {
+    rows: [usize; 3],
+    entries: [R; 3],
+    /// The first row or rows, in whose direction `z` is taken.
+    taken: [R; 3],
+    weights: [R; 2],
+}
+
+/// The caps and coefficients of a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a, R> {
+    pub step: &'a StepProblem<R>,
+    pub mu: &'a [R],
+    pub caps: &'a [R],
+    /// Forces are converged when they are within this of those of the natural map, relative to the largest.
+    pub tolerance: R,
+}
+
+pub(super) fn length<R: Real>([x, y]: [R; 2]) -> R {
+    (x * x + y * y).sqrt()
+}
+
+/// The nearest vector of at most length `radius`.
+fn shorten<R: Real>(x: [R; 2], radius: R) -> [R; 2] {
+    let size = length(x);
+    if size > radius { x.map(|x| x / size * radius) } else { x }
+}
+
+impl<R: Real> Given<'_, R> {
+    fn tangent(&self, i: usize) -> usize {
+        self.step.contacts + self.step.axes * i
+    }
+
+    pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
+        let t = self.tangent(i);
+        [x[t], if self.step.axes == 2 { x[t + 1] } else { R::ZERO }]
+    }
+
+    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, [a, b]: [R; 2]) {
+        let t = self.tangent(i);
+        x[t] = a;
+        if self.step.axes == 2 {
+            x[t + 1] = b;
+        }
+    }
+
+    /// The larger eigenvalue of the tangential block of contact `i`.
+    pub(super) fn top(&self, i: usize) -> R {
+        let (k, t) = (self.step.width(), self.tangent(i));
+        let a = self.step.w[t * k + t];
+        if self.step.axes == 1 {
+            return a;
+        }
+        let (b, d) = (self.step.w[t * k + t + 1], self.step.w[(t + 1) * k + t + 1]);
+        R::from_f64(0.5) * (a + d + length([a - d, b + b]))
+    }
+}
+
+impl<R: Real> Balance<R> {
+    /// The memory for `m` contacts with K = `width` rows.
+    pub(super) fn new(m: usize, width: usize) -> Self {
+        let zeros = |k: usize| vec![R::ZERO; k];
+        let [way, pull, l, slope] = std::array::from_fn(|_| zeros(width));
+        Balance {
+            normal: vec![Normal::Off; m],
+            grip: vec![Grip::Smooth; m],
+            way,
+            pull,
+            l,
+            slope,
+            modes: vec![Mode { normal: None, friction: Friction::None }; m],
+            pivot: Pivot::new(2 * m + (2 * width / m.max(1) - 1) * m),
+            known: zeros(width),
+            unknown: Vec::with_capacity(width),
+            columns: zeros(width * width),
+            matrix: zeros(width * width),
+            right: zeros(width),
+            order: Vec::with_capacity(width),
+        }
+    }
+
+    /// Computes the forces, starting from those in `l`, and `slope`; whether they are converged. Adds the number of operations to `spent`.
+    pub(super) fn solve(&mut self, given: Given<'_, R>, spent: &mut u64) -> bool {
+        let m = given.step.contacts;
+        for i in 0..m {
+            self.l[i] = match self.normal[i] {
+                Normal::Off => R::ZERO,
+                Normal::Full => given.caps[i],
+                Normal::Free => Real::clamp(self.l[i], R::ZERO, given.caps[i]),
+            };
+            let most = given.mu[i] * self.l[i];
+            let friction = match self.grip[i] {
+                Grip::Smooth => [R::ZERO; 2],
+                Grip::Slides => given.sideways(&self.way, i).map(|x| x * most),
+                Grip::Held => shorten(given.sideways(&self.l, i), most),
+            };
+            given.set_sideways(&mut self.l, i, friction);
+        }
+        self.weigh(given, spent);
+        if !(self.normal.contains(&Normal::Free) || self.grip.contains(&Grip::Held)) {
+            return true;
+        }
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                self.pivot(given, attempt, spent);
+            }
+            for _ in 0..NEWTON_STEPS {
+                if self.gap(given) {
+                    return true;
+                }
+                self.newton(given, spent);
+            }
+        }
+        false
+    }
+
+    /// Sets the friction of contacts that slide.
+    fn slide(&mut self, given: Given<'_, R>) {
+        for i in 0..given.step.contacts {
+            if self.grip[i] == Grip::Slides {
+                let most = given.mu[i] * self.l[i];
+                let friction = given.sideways(&self.way, i).map(|x| x * most);
+                given.set_sideways(&mut self.l, i, friction);
+            }
+        }
+    }
+
+    /// Starts again from forces that Lemke's method finds.
+    fn pivot(&mut self, given: Given<'_, R>, attempt: u32, spent: &mut u64) {
+        for i in 0..given.step.contacts {
+            let full = self.normal[i] == Normal::Full;
+            self.l[i] = if full { given.caps[i] } else { R::ZERO };
+            given.set_sideways(&mut self.l, i, [R::ZERO; 2]);
+        }
+        self.slide(given);
+        self.weigh(given, spent);
+        self.known.copy_from_slice(&self.l);
+        for (z, pull) in self.slope.iter_mut().zip(&self.pull) {
+            *z += *pull;
+        }
+        let Balance { pivot, normal, grip, way, known, slope, l, .. } = self;
+        *spent += pivot.solve(given, (normal, grip, way), known, slope, attempt, l);
+        self.slide(given);
+        self.weigh(given, spent);
+    }
+
+    /// Computes `slope = W l`.
+    fn weigh(&mut self, given: Given<'_, R>, spent: &mut u64) {
+        let k = given.step.width();
+        for (slope, row) in self.slope.iter_mut().zip(given.step.w.chunks_exact(k)) {
+            let mut sum = R::ZERO;
+            for (w, l) in row.iter().zip(&self.l) {
+                sum += *w * *l;
+            }
+            *slope = sum;
+        }
+        *spent += (k * k) as u64;
+    }
+
+    /// Determines the modes, and whether the forces are those of the natural map.
+    fn gap(&mut self, given: Given<'_, R>) -> bool {
+        let (m, k) = (given.step.contacts, given.step.width());
+        let [mut apart, mut size] = [R::ZERO; 2];
+        for i in 0..m {
+            let (l, c) = (self.l[i], given.caps[i]);
+            size = Real::max(size, l.abs());
+            let w = given.step.w[i * k + i];
+            let z = self.pull[i] + self.slope[i];
+            let normal = match self.normal[i] {
+                Normal::Off => Some(R::ZERO),
+                Normal::Full => Some(c),
+                Normal::Free => {
+                    // Without inertia along the normal only the sign of z counts.
+                    let w = Real::max(w, self.resistance(given, i).abs());
+                    let aim = if w > R::ZERO { l - z / w } else { l - z };
+                    apart = Real::max(apart, (l - Real::clamp(aim, R::ZERO, c)).abs());
+                    size = Real::max(size, (self.pull[i] / w).abs());
+                    match aim {
+                        aim if aim <= R::ZERO => Some(R::ZERO),
+                        aim if aim >= c => Some(c),
+                        _ => None,
+                    }
+                }
+            };
+            let friction = match self.grip[i] {
+                Grip::Smooth => Friction::None,
+                Grip::Slides => Friction::Slide { way: given.sideways(&self.way, i), kappa: R::ZERO },
+                Grip::Held => {
+                    let (f, top) = (given.sideways(&self.l, i), given.top(i));
+                    let ([p, q], [x, y]) = (given.sideways(&self.pull, i), given.sideways(&self.slope, i));
+                    let aim = [f[0] - (p + x) / top, f[1] - (q + y) / top];
+                    let radius = given.mu[i] * Real::clamp(l, R::ZERO, c);
+                    let best = shorten(aim, radius);
+                    apart = Real::max(apart, length([f[0] - best[0], f[1] - best[1]]));
+                    size = Real::max(size, Real::max(length(f), length([p / top, q / top])));
+                    match length(aim) {
+                        _ if radius <= R::ZERO && normal == Some(R::ZERO) => Friction::None,
+                        far if far > radius && far > R::ZERO => {
+                            Friction::Slide { way: aim.map(|x| x / far), kappa: radius / far }
+                        }
+                        _ => Friction::Stick,
+                    }
+                }
+            };
+            self.modes[i] = Mode { normal, friction };
+        }
+        apart <= given.tolerance * size
+    }
+
+    /// By how much a unit of normal force at contact `i`, and of the friction that goes with it, increases `z_n`.
+    fn resistance(&self, given: Given<'_, R>, i: usize) -> R {
+        let row = &given.step.w[i * given.step.width()..(i + 1) * given.step.width()];
+        if self.grip[i] != Grip::Slides {
+            return row[i];
+        }
+        let ([a, b], [x, y]) = (given.sideways(row, i), given.sideways(&self.way, i));
+        row[i] + given.mu[i] * (a * x + b * y)
+    }
+
+    /// One Newton step from the modes.
+    fn newton(&mut self, given: Given<'_, R>, spent: &mut u64) {
+        let (k, axes) = (given.step.width(), given.step.axes);
+        let Balance { modes, known, unknown, columns, matrix, right, order, pull, l, slope, .. } = self;
+        unknown.clear();
+        known.fill(R::ZERO);
+        for (i, mode) in modes.iter().enumerate() {
+            let t = given.tangent(i);
+            let side = if axes == 2 { t + 1 } else { t };
+            let way = match mode.friction {
+                Friction::Slide { way, .. } => way.map(|x| x * given.mu[i]),
+                _ => [R::ZERO; 2],
+            };
+            match mode.normal {
+                Some(normal) => {
+                    known[i] = normal;
+                    given.set_sideways(known, i, way.map(|x| x * normal));
+                }
+                None => unknown.push(Unknown {
+                    rows: [i, t, side],
+                    entries: [R::ONE, way[0], if axes == 2 { way[1] } else { R::ZERO }],
+                    taken: [R::ONE, R::ZERO, R::ZERO],
+                    weights: [R::ZERO, R::ONE],
+                }),
+            }
+            match mode.friction {
+                Friction::Stick => {
+                    for axis in 0..axes {
+                        let entries =
+                            if axis == 0 { [R::ZERO, R::ONE, R::ZERO] } else { [R::ZERO, R::ZERO, R::ONE] };
+                        let weights = [R::ZERO, R::ONE];
+                        unknown.push(Unknown { rows: [i, t, side], entries, taken: entries, weights });
+                    }
+                }
+                Friction::Slide { way: [x, y], kappa } if axes == 2 && kappa > R::ZERO => {
+                    let entries = [R::ZERO, R::ZERO - y, x];
+                    let weights = [R::ONE - kappa, kappa / given.top(i)];
+                    unknown.push(Unknown { rows: [i, t, side], entries, taken: entries, weights });
+                }
+                _ => {}
+            }
+        }
+        let n = unknown.len();
+        for j in 0..k {
+            let row = &given.step.w[j * k..(j + 1) * k];
+            let mut sum = R::ZERO;
+            for (w, l) in row.iter().zip(&*known) {
+                sum += *w * *l;
+            }
+            slope[j] = sum;
+            for (b, unknown) in unknown.iter().enumerate() {
+                let mut sum = R::ZERO;
+                for (r, x) in unknown.rows.iter().zip(unknown.entries) {
+                    sum += row[*r] * x;
+                }
+                columns[b * k + j] = sum;
+            }
+        }
+        // The unknowns as they are, from which a singular system changes them as little as need be.
+        let now = |of: &Unknown<R>| {
+            let [p, q, r] = of.rows.map(|row| l[row]);
+            of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
+        };
+        for (a, of) in unknown.iter().enumerate() {
+            let along = |x: &[R]| {
+                let [p, q, r] = of.rows.map(|row| x[row]);
+                of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
+            };
+            let [own, reaction] = of.weights;
+            right[a] = R::ZERO - reaction * (along(pull) + along(slope));
+            for b in 0..n {
+                matrix[a * n + b] = reaction * along(&columns[b * k..(b + 1) * k]);
+            }
+            matrix[a * n + a] += own;
+            for (b, other) in unknown.iter().enumerate() {
+                right[a] = right[a] - matrix[a * n + b] * now(other);
+            }
+        }
+        eliminate(&mut matrix[..n * n], &mut right[..n], order);
+        for (b, of) in unknown.iter().enumerate() {
+            right[b] += now(of);
+        }
+        l.copy_from_slice(known);
+        for (b, unknown) in unknown.iter().enumerate() {
+            for (r, x) in unknown.rows.iter().zip(unknown.entries) {
+                l[*r] += right[b] * x;
+            }
+            for j in 0..k {
+                slope[j] += right[b] * columns[b * k + j];
+            }
+        }
+        *spent += (n * n * n / 3 + n * k * 4 + k * k) as u64;
+    }
+}

@@ -1,0 +1,122 @@
+//! Forces near those that are sought, by Lemke's method: with friction cones of four facets in space.
+
+use super::balance::{Given, Grip, Normal};
+use crate::lcp::Lemke;
+use crate::real::Real;
+
+/// An unknown of the complementarity problem, and its contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// What is left of the velocity of approach where the force has reached its cap.
+    Speed(usize),
+    /// The normal force.
+    Force(usize),
+    /// The friction along an axis, and against it.
+    Along(usize, usize),
+    Against(usize, usize),
+    /// The speed of sliding.
+    Slip(usize),
+}
+
+/// The memory of Lemke's method, for problems of each size up to the largest.
+#[derive(Clone, Debug)]
+pub(super) struct Pivot<R> {
+    rows: Vec<Row>,
+    z: Vec<R>,
+    lemke: Lemke<R>,
+}
+
+impl<R: Real> Pivot<R> {
+    /// The memory for problems of up to `most` unknowns.
+    pub(super) fn new(most: usize) -> Self {
+        Pivot { rows: Vec::with_capacity(most), z: Vec::with_capacity(most), lemke: Lemke::new(most) }
+    }
+
+    /// Writes forces into `l` (K), where `known` (K) are those that are given, and `z` is `slope` (K) with them. Of several
+    /// forces, `path` chooses. Returns the number of operations.
+    pub(super) fn solve(
+        &mut self,
+        given: Given<'_, R>,
+        (normal, grip, way): (&[Normal], &[Grip], &[R]),
+        known: &[R],
+        slope: &[R],
+        path: u32,
+        l: &mut [R],
+    ) -> u64 {
+        let (m, k, axes) = (given.step.contacts, given.step.width(), given.step.axes);
+        let Pivot { rows, z, lemke } = self;
+        rows.clear();
+        for i in 0..m {
+            if normal[i] == Normal::Free {
+                rows.extend([Row::Speed(i), Row::Force(i)]);
+            }
+            if grip[i] == Grip::Held {
+                rows.extend((0..axes).flat_map(|axis| [Row::Along(i, axis), Row::Against(i, axis)]));
+                rows.push(Row::Slip(i));
+            }
+        }
+        let n = rows.len();
+        let tangent = |i: usize, axis: usize| m + axes * i + axis;
+        let w = |a: usize, b: usize| given.step.w[a * k + b];
+        // The part of row `a` of W that the unknown adds to z.
+        let column = |a: usize, of: Row| match of {
+            Row::Force(i) if grip[i] == Grip::Slides => {
+                let along = |axis: usize| given.mu[i] * way[tangent(i, axis)] * w(a, tangent(i, axis));
+                (0..axes).fold(w(a, i), |sum, axis| sum + along(axis))
+            }
+            Row::Force(i) => w(a, i),
+            Row::Along(i, axis) => w(a, tangent(i, axis)),
+            Row::Against(i, axis) => R::ZERO - w(a, tangent(i, axis)),
+            Row::Speed(_) | Row::Slip(_) => R::ZERO,
+        };
+        let minus = |x: R| R::ZERO - x;
+        let entry = |a: usize, b: usize| match (rows[a], rows[b]) {
+            (Row::Speed(i), Row::Force(j)) if i == j => minus(R::ONE),
+            (Row::Force(i), Row::Speed(j)) if i == j => R::ONE,
+            (Row::Force(i), of) => column(i, of),
+            (Row::Along(i, _) | Row::Against(i, _), Row::Slip(j)) if i == j => R::ONE,
+            (Row::Along(i, axis), of) => column(tangent(i, axis), of),
+            (Row::Against(i, axis), of) => minus(column(tangent(i, axis), of)),
+            (Row::Slip(i), Row::Force(j)) if i == j => given.mu[i] / Real::max(R::ONE, given.mu[i]),
+            (Row::Slip(i), Row::Along(j, _) | Row::Against(j, _)) if i == j => {
+                minus(R::ONE / Real::max(R::ONE, given.mu[i]))
+            }
+            _ => R::ZERO,
+        };
+        let constant = |a: usize| match rows[a] {
+            Row::Speed(i) => given.caps[i],
+            Row::Force(i) => slope[i],
+            Row::Along(i, axis) => slope[tangent(i, axis)],
+            Row::Against(i, axis) => minus(slope[tangent(i, axis)]),
+            Row::Slip(i) => given.mu[i] * known[i] / Real::max(R::ONE, given.mu[i]),
+        };
+        // Bounds are covered so much less than forces that no path ends in a ray.
+        let mut most = R::ONE;
+        for a in 0..n {
+            for b in 0..n {
+                most = Real::max(most, entry(a, b).abs());
+            }
+        }
+        let steepest = given.mu.iter().fold(R::ONE, |most, mu| Real::max(most, *mu));
+        let small = R::ONE / (R::from_f64(4.0 * n as f64) * most * steepest);
+        let covering = |j: usize| {
+            let turns = 0.618_033_988_75 * (j + 1) as f64 * f64::from(path);
+            let draw = R::from_f64(1.0 - 0.9 * turns.fract());
+            if matches!(rows[j], Row::Speed(_) | Row::Slip(_)) { draw * small } else { draw }
+        };
+        z.clear();
+        z.resize(n, R::ZERO);
+        lemke.resize(n);
+        lemke.solve(entry, constant, covering, z);
+        l.copy_from_slice(known);
+        for (row, z) in rows.iter().zip(&*z) {
+            match *row {
+                Row::Force(i) => l[i] = *z,
+                Row::Along(i, axis) => l[tangent(i, axis)] += *z,
+                Row::Against(i, axis) => l[tangent(i, axis)] += minus(*z),
+                Row::Speed(_) | Row::Slip(_) => {}
+            }
+        }
+        (n * n * n) as u64
+    }
+}
