@@ -8,13 +8,13 @@ use carom::internals::law::Process;
 use carom::internals::law::draws::rates::SUBSETS;
 use carom::internals::law::routh::solve::COVERING;
 use carom::internals::law::sequential::FLAT;
-use carom::internals::law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
+use carom::internals::law::{Law, Orders, Routh, Sampler, Solution};
 use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::internals::lcp::modes::regular_maps;
 use carom::internals::lcp::table::{Solutions, key_weight};
 use carom::internals::lcp::{Cells, ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::real::Real;
 use carom::internals::rng::philox::KNOWN_ANSWERS;
 use carom::internals::rng::{Purpose, Stream, philox4x32_10, stream};
@@ -98,7 +98,6 @@ mod support {
     pub mod draws;
 }
 
-use facets::pile;
 use harness::*;
 use runs::*;
 use solvers::*;

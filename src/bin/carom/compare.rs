@@ -14,7 +14,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         svg::writable(path)?;
     }
     let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
-    let mut plan = Plan {
+    let plan = Plan {
         samples: args.samples,
         seed: args.seed,
         device: args.device.clone(),
@@ -23,7 +23,6 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         stop: Some(terminal::interrupts()?),
         ..Plan::default()
     };
-    options::fit_to_device(&mut plan, &[&problem]);
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);

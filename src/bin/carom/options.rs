@@ -1,8 +1,8 @@
 //! What the options of the command line mean for problems, laws and plans; options that would do nothing are refused.
 
 use carom::{
-    ContactProblem, Device, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result,
-    Routh, RouthProcess, Sampler, Sequential, Solution,
+    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result, Routh,
+    Sampler, Sequential, Solution,
 };
 
 use crate::args::LawArgs;
@@ -41,10 +41,11 @@ pub fn inelastic(law: &str, e: f64) -> Result<()> {
     Ok(())
 }
 
-/// Whether the command line or a file sets the limit on steps; a file's is none on the segments of the exact process.
+/// Whether the command line or a file sets the limit on steps; a file's is one on published steps alone.
 pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> bool {
     let counts = |problem: &&ContactProblem| {
-        problem.spec().max_steps.is_some() && law.process_on(problem) != ProcessKind::Exact
+        let blocks = matches!(law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
+        problem.spec().max_steps.is_some() && !blocks
     };
     how.max_steps.is_some() || how.law == Routh::NAME && problems.iter().any(counts)
 }
@@ -143,18 +144,6 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
             .hint("leave it out, or take --process inclusion"));
     }
     Ok(())
-}
-
-/// Where a GPU is asked for and no process, takes the inclusion instead of the exact process, for which GPUs have no kernel.
-pub fn fit_to_device(plan: &mut Plan, problems: &[&ContactProblem]) {
-    let exact = |problem: &&ContactProblem| plan.law.process_on(problem) == ProcessKind::Exact;
-    let gpu = !matches!(plan.device, Device::Auto | Device::Cpu);
-    if gpu
-        && problems.iter().any(exact)
-        && let Law::Routh(law @ Routh { process: None, .. }) = &mut plan.law
-    {
-        law.process = Some(RouthProcess::Inclusion);
-    }
 }
 
 /// Whether steps are to take the solution that Lemke's method finds.

@@ -17,8 +17,7 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     }
     let events = events(args)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
-    let mut plan = options::plan(&args.how, args.samples)?;
-    options::fit_to_device(&mut plan, &problems);
+    let plan = options::plan(&args.how, args.samples)?;
     options::effective(&args.how, &plan.law, &problems)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };

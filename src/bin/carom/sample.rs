@@ -13,8 +13,7 @@ use crate::{input, options, terminal};
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     let problem = options::with_options(&args.how, input::load(&args.what, &args.set)?)?;
-    let mut plan = options::plan(&args.how, args.samples)?;
-    options::fit_to_device(&mut plan, &[&problem]);
+    let plan = options::plan(&args.how, args.samples)?;
     options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));

@@ -102,6 +102,24 @@ impl<R: Real> Rates<R> {
         Ok(())
     }
 
+    /// Sets the bounds to those of one unit of impulse, where each sample has an impulse step of its own. Does not allocate.
+    ///
+    /// # Errors
+    /// Velocities that overflow the precision.
+    pub fn approach_in_units(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
+        for (i, cap) in self.caps.iter_mut().enumerate() {
+            let repeated = problem.repeats(i).is_some();
+            *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.sigma[i]) };
+        }
+        match space.start.iter().all(|x| x.is_finite()) {
+            true => Ok(()),
+            false => {
+                Err(Error::input(format!("the velocities are out of the range of {}", R::NAME))
+                    .at("velocity"))
+            }
+        }
+    }
+
     /// The impulse step in N s on `problem`.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
         if self.suggested { step_on(problem, self.step) } else { block_on(problem, self.step) }

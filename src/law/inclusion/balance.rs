@@ -11,10 +11,13 @@ use crate::lcp::StepProblem;
 use crate::real::Real;
 
 /// Newton steps of an attempt.
-const NEWTON_STEPS: usize = 12;
+const NEWTON_STEPS: usize = 16;
+
+/// So many of them are halved at first, in attempts after the first one.
+const DAMPED: usize = 8;
 
 /// Attempts: the first one starts from the last forces, the others from those that Lemke's method finds.
-const ATTEMPTS: u32 = 5;
+const ATTEMPTS: u32 = 4;
 
 /// What is known of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,9 @@ pub struct Balance<R> {
     pub(super) slope: Vec<R>,
     /// The contacts' modes in a Newton step, and the better forces that the natural map has (K).
     modes: Vec<Mode<R>>,
+    /// The forces and `W l` before the last Newton step (K).
+    last: Vec<R>,
+    last_slope: Vec<R>,
     /// Forces as known of a Newton step (K); for each unknown the contact, its columns in `l` (m K) and `W l`; the system.
     known: Vec<R>,
     unknown: Vec<Unknown<R>>,
@@ -157,6 +163,8 @@ impl<R: Real> Balance<R> {
             slope,
             modes: vec![Mode { normal: None, friction: Friction::None }; m],
             pivot: Pivot::new(2 * m + (2 * width / m.max(1) - 1) * m),
+            last: zeros(width),
+            last_slope: zeros(width),
             known: zeros(width),
             unknown: Vec::with_capacity(width),
             columns: zeros(width * width),
@@ -191,14 +199,26 @@ impl<R: Real> Balance<R> {
             if attempt > 0 {
                 self.pivot(given, attempt, spent);
             }
-            for _ in 0..NEWTON_STEPS {
+            for number in 0..NEWTON_STEPS {
                 if self.gap(given) {
                     return true;
                 }
                 self.newton(given, spent);
+                if attempt > 0 && number < DAMPED {
+                    self.dampen();
+                }
             }
         }
         false
+    }
+
+    /// Takes half of the last Newton step.
+    fn dampen(&mut self) {
+        let half = R::from_f64(0.5);
+        let pairs = self.l.iter_mut().zip(&self.last).chain(self.slope.iter_mut().zip(&self.last_slope));
+        for (new, old) in pairs {
+            *new = half * (*new + *old);
+        }
     }
 
     /// Sets the friction of contacts that slide.
@@ -307,7 +327,21 @@ impl<R: Real> Balance<R> {
     /// One Newton step from the modes.
     fn newton(&mut self, given: Given<'_, R>, spent: &mut u64) {
         let (k, axes) = (given.step.width(), given.step.axes);
-        let Balance { modes, known, unknown, columns, matrix, right, order, pull, l, slope, .. } = self;
+        let Balance {
+            modes,
+            known,
+            unknown,
+            columns,
+            matrix,
+            right,
+            order,
+            pull,
+            l,
+            slope,
+            last,
+            last_slope,
+            ..
+        } = self;
         unknown.clear();
         known.fill(R::ZERO);
         for (i, mode) in modes.iter().enumerate() {
@@ -347,6 +381,7 @@ impl<R: Real> Balance<R> {
             }
         }
         let n = unknown.len();
+        last_slope.copy_from_slice(slope);
         for j in 0..k {
             let row = &given.step.w[j * k..(j + 1) * k];
             let mut sum = R::ZERO;
@@ -379,13 +414,14 @@ impl<R: Real> Balance<R> {
             }
             matrix[a * n + a] += own;
             for (b, other) in unknown.iter().enumerate() {
-                right[a] = right[a] - matrix[a * n + b] * now(other);
+                right[a] -= matrix[a * n + b] * now(other);
             }
         }
         eliminate(&mut matrix[..n * n], &mut right[..n], order);
         for (b, of) in unknown.iter().enumerate() {
             right[b] += now(of);
         }
+        last.copy_from_slice(l);
         l.copy_from_slice(known);
         for (b, unknown) in unknown.iter().enumerate() {
             for (r, x) in unknown.rows.iter().zip(unknown.entries) {

@@ -34,14 +34,12 @@ impl<R: Real> Integrator<'_, R> {
             if !rests {
                 continue;
             }
-            let words = stream.block(block, Purpose::Solution, i as u32);
-            let part = R::from_f64(0.5 * f64::from(stream::index(words[0], 3)));
+            // Friction starts from 0, so that the frame of the tangents does not matter.
+            let word = stream.block(block, Purpose::Solution, i as u32)[0];
+            let part = R::from_f64(0.5 * f64::from(stream::index(word, 3)));
             state.balance.l[i] = part * state.caps[i];
             let t = self.step.contacts + self.step.axes * i;
-            for axis in 0..self.step.axes {
-                let way = R::from_f64(2.0 * f64::from(stream::unit(words[1 + axis])) - 1.0);
-                state.balance.l[t + axis] = state.mu[i] * state.balance.l[i] * way;
-            }
+            state.balance.l[t..t + self.step.axes].fill(R::ZERO);
         }
     }
 
@@ -71,7 +69,7 @@ impl<R: Real> Integrator<'_, R> {
                 let spent = state.spent > self.tolerances.budget;
                 return Some(if spent { Status::Budget } else { Status::Unsolved });
             };
-            left = left - h;
+            left -= h;
             self.settle(h, state, observe);
         }
         None

@@ -113,22 +113,18 @@ impl<R: Real> Integrator<'_, R> {
     /// contact, or a part of the one that stops sliding, where that is much more.
     pub(super) fn block_length(&self, u: &[R], mu: &[R]) -> R {
         let (m, k) = (self.step.contacts, self.step.width());
-        let stops = |j: usize, u: R| {
-            let size = self.step.w[j * k + j] * self.step.sigma[j];
-            if size > R::ZERO { u / size } else { R::ZERO }
-        };
-        let mut length = R::ZERO;
+        let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };
+        let mut longest = R::ZERO;
         for i in 0..m {
-            if u[i] < R::ZERO {
-                length = Real::max(length, stops(i, R::ZERO - u[i]));
-            }
-            for axis in 0..self.step.axes {
-                let t = m + self.step.axes * i + axis;
-                if mu[i] > R::ZERO {
-                    length = Real::max(length, stops(t, u[t].abs()) * R::from_f64(SLIDING));
-                }
+            let normal = stops(self.step.w[i * k + i], self.step.sigma[i], R::ZERO - u[i]);
+            longest = Real::max(longest, normal);
+            if mu[i] > R::ZERO {
+                let sigma = self.step.sigma[m + self.step.axes * i];
+                let top = self.given(mu, mu).top(i);
+                let sliding = stops(top, sigma, length(self.sideways(u, i)));
+                longest = Real::max(longest, sliding * R::from_f64(SLIDING));
             }
         }
-        length
+        longest
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn eliminate<R: Real>(a: &mut [R], b: &mut [R], order: &mut Vec<usize
         if p == 0 {
             least = R::PIVOT * best;
         }
-        if !(best > least) {
+        if best <= least {
             rank = p;
             break;
         }
@@ -55,7 +55,7 @@ pub(super) fn eliminate<R: Real>(a: &mut [R], b: &mut [R], order: &mut Vec<usize
     for p in (0..rank).rev() {
         let mut sum = b[p];
         for j in p + 1..rank {
-            sum = sum - a[p * n + j] * b[j];
+            sum -= a[p * n + j] * b[j];
         }
         b[p] = sum / a[p * n + p];
     }

@@ -31,6 +31,7 @@ pub struct Inclusion<R> {
     pub adapts: bool,
     /// The accuracy that is asked for, a part of `max|u-|`; and what follows from it.
     pub accuracy: f64,
+    /// The tolerances that belong to it.
     pub tolerances: Tolerances<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
@@ -86,7 +87,11 @@ impl<R: Real> Inclusion<R> {
     /// A block that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
-        self.rates.approach(problem, &self.space)?;
+        if self.adapts {
+            self.rates.approach_in_units(problem, &self.space)?;
+        } else {
+            self.rates.approach(problem, &self.space)?;
+        }
         self.numbers.disturb(problem, &self.space.scaling);
         Ok(())
     }

@@ -40,6 +40,8 @@ pub struct InclusionState<R> {
     pub(super) next: Vec<R>,
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
+    /// How far sliding has turned in the first half of an implicit substep, times its speed (m).
+    pub(super) turned: Vec<R>,
     /// Watches the law.
     pub(super) judge: Judge<R>,
 }
@@ -72,6 +74,7 @@ impl<R: Real> InclusionState<R> {
             stage,
             next,
             travel,
+            turned: zeros(m),
             judge: Judge::new(m, width, poisson),
         }
     }

@@ -230,10 +230,19 @@ impl<R: Real> Integrator<'_, R> {
         found = found && self.euler(half * h, state);
         state.second.copy_from_slice(&state.balance.l);
         for i in 0..self.step.contacts {
+            state.turned[i] = self.turned(self.sideways(&state.u, i), self.sideways(&state.stage, i));
             state.travel[i] = half * half * (state.u[i] + R::from_f64(2.0) * state.stage[i]);
         }
         found = found && self.euler(half * h, state);
-        let error = apart(&state.next, &state.stage) / self.tolerances.error;
+        let mut error = apart(&state.next, &state.stage);
+        for i in 0..self.step.contacts {
+            // Where the contact stops, all steps agree, whether it should or not.
+            let stops = length(self.sideways(&state.stage, i)) <= self.tolerances.halt;
+            if stops && state.balance.grip[i] == Grip::Held {
+                error = Real::max(error, half * state.turned[i]);
+            }
+        }
+        error = error / self.tolerances.error;
         state.next.copy_from_slice(&state.stage);
         for j in 0..state.mean.len() {
             state.mean[j] = half * (state.second[j] + state.balance.l[j]);
@@ -243,6 +252,19 @@ impl<R: Real> Integrator<'_, R> {
         }
         self.mark_sliding(state);
         if found { Trial::Done(error, 1) } else { Trial::Failed }
+    }
+
+    /// By how much sliding turns from `u` to `v`, times its speed; all of it where it stops.
+    fn turned(&self, u: [R; 2], v: [R; 2]) -> R {
+        let [before, after] = [u, v].map(length);
+        if before <= self.tolerances.halt {
+            return R::ZERO;
+        }
+        if after <= self.tolerances.halt {
+            return before;
+        }
+        let part = before / after;
+        length([u[0] - part * v[0], u[1] - part * v[1]])
     }
 
     /// Notes which contacts slide at velocity `u`.

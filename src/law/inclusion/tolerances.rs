@@ -38,7 +38,7 @@ impl<R: Real> Tolerances<R> {
     pub fn new(accuracy: f64, rows: usize) -> Self {
         let single = R::EPSILON > f64::EPSILON;
         let [least, halt, balance] = if single { [2e-6, 2e-6, 2e-6] } else { [1e-12, 1e-9, 1e-11] };
-        let error = (accuracy / 4.0).max(least);
+        let error = (accuracy / 6.0).max(least);
         let more = rows.div_ceil(ROWS).pow(3) as u64;
         Tolerances {
             error: R::from_f64(error),
@@ -47,7 +47,7 @@ impl<R: Real> Tolerances<R> {
                 (1e-3 * error / R::TERMINATION).clamp(4.0 * R::EPSILON / R::TERMINATION, 0.25),
             ),
             balance: R::from_f64(balance),
-            budget: BUDGET * more,
+            budget: (BUDGET as f64 * (1e-4 / accuracy).max(1.0).sqrt()) as u64 * more,
         }
     }
 

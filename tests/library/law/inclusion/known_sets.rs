@@ -54,9 +54,9 @@ fn one_contact_is_darboux_keller() {
                     let off = apart(&[found[1], found[2], found[0]], known) / largest(known);
                     assert!(off <= 5e-6 && ending.residual <= 1e-6, "{name}: {off} {ending:?}");
                 }
-                let (found, ending) = &samples::<f32>(&problem, &law, 1)[0];
+                let (found, ending) = &samples::<f32>(&problem, &Routh { accuracy: Some(1e-5), ..law }, 1)[0];
                 let off = apart(&[found[1], found[2], found[0]], known) / largest(known);
-                assert!(off <= 5e-5 && ending.residual <= 1e-5, "{name} in f32: {off} {ending:?}");
+                assert!(off <= 5e-5 && ending.residual <= 1e-4, "{name} in f32: {off} {ending:?}");
             }
         };
         check(Hypothesis::Stronge, &numbers(&expected["Ir"]));

@@ -1,6 +1,8 @@
 //! Circular friction cones, restitution and uncertain numbers, integrated as a differential inclusion.
 
+mod ends;
 mod inertia;
+mod judge;
 mod known_sets;
 mod random_problems;
 mod recompression;

@@ -69,7 +69,7 @@ proptest! {
 /// 1e5 may jam; such samples say so.
 #[test]
 fn random_problems_end_or_say_so() {
-    // Friction up to 10, and above: samples, accepted, at the step limit.
+    // Friction up to 10, and above: samples, accepted, at a limit.
     let mut counts = [[0; 3]; 2];
     for (case, problem) in fixed_problems(spatial(8)).take(cases(40, 100)).enumerate() {
         let restitution = Some(vec![[0.0, 0.5, 0.9][case % 3]; problem.contact_count()]);
@@ -80,10 +80,10 @@ fn random_problems_end_or_say_so() {
             let count = &mut counts[usize::from(wild)];
             count[0] += 1;
             count[1] += usize::from(*status == Status::Terminated && *residual <= 1e-3);
-            count[2] += usize::from(*status == Status::StepLimit);
+            count[2] += usize::from(matches!(status, Status::StepLimit | Status::Budget));
         }
     }
-    println!("samples, accepted, at the step limit: {counts:?}");
+    println!("samples, accepted, at a limit: {counts:?}");
     let share = |[all, good, limited]: [usize; 3]| (good + limited) as f64 / all as f64;
     assert!(share(counts[0]) >= 0.99 && counts[0][1] as f64 >= 0.95 * counts[0][0] as f64, "{counts:?}");
     assert!(share(counts[1]) >= 0.92, "{counts:?}");

@@ -54,5 +54,5 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
         }
     }
     println!("{count} impacts, {repeated} with a second compression: within {worst:e}");
-    assert!(repeated > 100 && worst <= 1e-9, "{count} {repeated} {worst:e}");
+    assert!(repeated > 100 && worst <= 1e-8, "{count} {repeated} {worst:e}");
 }

@@ -1,0 +1,144 @@
+//! What used to take for ever, and samples that have to be those of the exact process.
+
+use carom::internals::engine::Precision;
+use carom::internals::law::{Law, Routh, RouthProcess};
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::rng::Stream;
+use carom::internals::scene;
+use carom::internals::status::Status;
+use nalgebra::DVector;
+
+use crate::law::sampled;
+
+fn inclusion() -> Routh {
+    Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() }
+}
+
+/// Planar problems whose segments have one solution: the draws are the same, so the samples are.
+#[test]
+fn in_a_plane_its_samples_are_those_of_the_exact_process() {
+    for name in ["rocking-block", "box-and-wall", "newtons-cradle"] {
+        for e in [0.0, 0.6] {
+            let spec = scene::load(name).unwrap().spec().clone();
+            let restitution = Some(vec![e; spec.normal.len()]);
+            let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
+            let step = problem.natural_step();
+            let law = |process| Routh { process: Some(process), step, accuracy: None, ..Routh::default() };
+            let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
+            let a = sampled(&problem, law(RouthProcess::Exact), Precision::F64, 300);
+            let b = sampled(&problem, integrated, Precision::F64, 300);
+            let size = problem.velocity().amax();
+            let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let segments = |steps: &[u32]| steps.iter().map(|s| f64::from(*s)).sum::<f64>() / 300.0;
+            println!(
+                "{name} {e}: {:.1e}, segments {} {}",
+                apart / size,
+                segments(&a.steps),
+                segments(&b.steps)
+            );
+            assert!(apart <= 1e-8 * size, "{name} {e}: {apart:e}");
+            assert!(segments(&b.steps) <= 1.5 * segments(&a.steps), "{name} {e}");
+        }
+    }
+}
+
+/// A stack of disks, disturbed: motion spirals to rest.
+#[test]
+fn spirals_end() {
+    let spec = scene::load("disk-stack").unwrap().spec().clone();
+    let uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
+    let problem = ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap();
+    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    let ended = (0..200).filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
+    let most = samples.steps.iter().max();
+    assert!(ended.count() == 200, "{:?}", samples.status);
+    println!("at most {most:?} substeps");
+    assert!(most < Some(&2000), "{most:?}");
+}
+
+/// Two planar contacts whose tangents are 17 degrees apart, with friction from 20 to 100.
+#[test]
+fn steep_friction_does_not_take_long() {
+    for mu in [20.0, 50.0, 100.0] {
+        let (sin, cos) = 17f64.to_radians().sin_cos();
+        let spec = ProblemSpec {
+            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
+            normal: vec![vec![0.0, 1.0, -0.5], vec![-sin, cos, 0.6]],
+            tangent: vec![vec![1.0, 0.0, 0.3], vec![cos, sin, 0.4]],
+            friction: Some(vec![mu; 2]),
+            velocity: vec![1.0, -0.7, 0.4],
+            ..ProblemSpec::default()
+        };
+        let problem = ContactProblem::new(spec).unwrap();
+        let samples = sampled(&problem, inclusion(), Precision::F64, 200);
+        let most = samples.steps.iter().max();
+        println!("mu {mu}: at most {most:?} substeps");
+        assert!(samples.status.iter().all(|status| *status == Status::Terminated), "{:?}", samples.status);
+        assert!(most < Some(&500), "mu {mu}: {most:?}");
+    }
+}
+
+/// A block that slides fast and approaches slowly, or only because of noise, in units of any size.
+#[test]
+fn blocks_are_as_long_as_what_was_drawn_asks_for() {
+    let block = |un: f64, noise: f64, [mass, length]: [f64; 2]| {
+        let spec = ProblemSpec {
+            mass: vec![
+                vec![mass, 0.0, 0.0],
+                vec![0.0, mass, 0.0],
+                vec![0.0, 0.0, 0.2 * mass * length * length],
+            ],
+            normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
+            tangent: vec![vec![1.0, 0.0, 0.9 * length], vec![1.0, 0.0, 0.9 * length]],
+            friction: Some(vec![0.8; 2]),
+            velocity: vec![length, un * length, 0.0],
+            uncertainty: Uncertainty { noise, ..Uncertainty::default() },
+            ..ProblemSpec::default()
+        };
+        ContactProblem::new(spec).unwrap()
+    };
+    for (un, noise) in [(-1e-6, 0.0), (1e-3, 0.02), (-1e-6, 0.02)] {
+        let runs = [[1.0, 1.0], [2f64.powi(20), 1.0], [2f64.powi(-20), 2f64.powi(10)]].map(|units| {
+            let problem = block(un, noise, units);
+            let samples = sampled(&problem, inclusion(), Precision::F64, 200);
+            let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
+            assert_eq!(ended, 200, "{un} {noise} {units:?}");
+            samples.steps
+        });
+        let most = runs[0].iter().max();
+        println!("{un} {noise}: at most {most:?} substeps");
+        assert!(most < Some(&400), "{most:?}");
+        assert!(runs[1..].iter().all(|other| *other == runs[0]), "{un} {noise}");
+    }
+}
+
+/// The distance from a far finer integration falls as the accuracy is raised, and stays below what is asked for.
+#[test]
+fn it_is_as_accurate_as_is_asked_for() {
+    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
+        let problem = scene::load(name).unwrap();
+        let make = |accuracy| {
+            let law = Routh { accuracy: Some(accuracy), ..inclusion() };
+            Law::Routh(law).prepare::<f64>(&problem).unwrap()
+        };
+        let fine = make(1e-8);
+        for accuracy in [1e-3, 1e-4, 1e-5] {
+            let coarse = make(accuracy);
+            let (mut a, mut b) = (coarse.workspace(), fine.workspace());
+            let mut worst = 0.0f64;
+            for sample in 0..40 {
+                let ends = [(&coarse, &mut a), (&fine, &mut b)].map(|(process, work)| {
+                    assert_eq!(process.sample(&Stream::new(9, sample), work).status, Status::Terminated);
+                    let scaling = &process.space().scaling;
+                    let l = DVector::from_fn(problem.jacobian().nrows(), |j, _| {
+                        scaling.impulse_along(work.total(), j)
+                    });
+                    problem.response() * l
+                });
+                worst = worst.max((&ends[0] - &ends[1]).amax() / problem.velocity().amax());
+            }
+            println!("{name}, accuracy {accuracy:e}: within {worst:.1e}");
+            assert!(worst <= accuracy, "{name} {accuracy:e}: {worst:e}");
+        }
+    }
+}
