@@ -5,9 +5,9 @@
 //! a contact gives are eliminated, so that a system has one unknown for a normal that is held, one for each axis that
 //! sticks, and one for the direction of friction that slides in space.
 
+use super::given::{Given, Grip, Normal, length, shorten};
 use super::linear::eliminate;
 use super::pivot::Pivot;
-use crate::lcp::StepProblem;
 use crate::real::Real;
 
 /// Newton steps of an attempt.
@@ -18,28 +18,6 @@ const DAMPED: usize = 8;
 
 /// Attempts: the first one starts from the last forces, the others from those that Lemke's method finds.
 const ATTEMPTS: u32 = 4;
-
-/// What is known of a contact's normal force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Normal {
-    /// There is none.
-    Off,
-    /// It is the cap `c`.
-    Full,
-    /// `0 <= ln <= c`, `ln = 0` where `z_n > 0`, `ln = c` where `z_n < 0`.
-    Free,
-}
-
-/// What is known of a contact's friction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grip {
-    /// There is none.
-    Smooth,
-    /// It is `mu ln` along `way`.
-    Slides,
-    /// It stops `z_t`, or opposes it at its full size `mu ln`.
-    Held,
-}
 
 /// The forces `l` (K) at given caps `c` (m) and `pull` (K), where `z = pull + W l`: see [`Normal`] and [`Grip`].
 ///
@@ -97,56 +75,6 @@ struct Unknown<R> {
     /// The first row or rows, in whose direction `z` is taken.
     taken: [R; 3],
     weights: [R; 2],
-}
-
-/// The caps and coefficients of a sample.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a, R> {
-    pub step: &'a StepProblem<R>,
-    pub mu: &'a [R],
-    pub caps: &'a [R],
-    /// Forces are converged when they are within this of those of the natural map, relative to the largest.
-    pub tolerance: R,
-}
-
-pub(super) fn length<R: Real>([x, y]: [R; 2]) -> R {
-    (x * x + y * y).sqrt()
-}
-
-/// The nearest vector of at most length `radius`.
-fn shorten<R: Real>(x: [R; 2], radius: R) -> [R; 2] {
-    let size = length(x);
-    if size > radius { x.map(|x| x / size * radius) } else { x }
-}
-
-impl<R: Real> Given<'_, R> {
-    fn tangent(&self, i: usize) -> usize {
-        self.step.contacts + self.step.axes * i
-    }
-
-    pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
-        let t = self.tangent(i);
-        [x[t], if self.step.axes == 2 { x[t + 1] } else { R::ZERO }]
-    }
-
-    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, [a, b]: [R; 2]) {
-        let t = self.tangent(i);
-        x[t] = a;
-        if self.step.axes == 2 {
-            x[t + 1] = b;
-        }
-    }
-
-    /// The larger eigenvalue of the tangential block of contact `i`.
-    pub(super) fn top(&self, i: usize) -> R {
-        let (k, t) = (self.step.width(), self.tangent(i));
-        let a = self.step.w[t * k + t];
-        if self.step.axes == 1 {
-            return a;
-        }
-        let (b, d) = (self.step.w[t * k + t + 1], self.step.w[(t + 1) * k + t + 1]);
-        R::from_f64(0.5) * (a + d + length([a - d, b + b]))
-    }
 }
 
 impl<R: Real> Balance<R> {

@@ -1,6 +1,6 @@
 //! A block of impulse, over which rates are constant: its caps, and what substeps change.
 
-use super::balance::Normal;
+use super::given::Normal;
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::{DOUBLINGS, LENGTHEN};

@@ -1,6 +1,6 @@
 //! The data that the integration of a sample needs throughout, and how contacts are classified.
 
-use super::balance::{Given, Grip, Normal, length};
+use super::given::{Given, Grip, Normal, length};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;

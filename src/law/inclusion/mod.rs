@@ -31,6 +31,7 @@
 pub mod balance;
 pub mod block;
 pub mod check;
+pub mod given;
 pub mod integrator;
 mod linear;
 mod pivot;

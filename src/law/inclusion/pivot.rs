@@ -1,6 +1,6 @@
 //! Forces near those that are sought, by Lemke's method: with friction cones of four facets in space.
 
-use super::balance::{Given, Grip, Normal};
+use super::given::{Given, Grip, Normal};
 use crate::lcp::Lemke;
 use crate::real::Real;
 

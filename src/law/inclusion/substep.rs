@@ -4,7 +4,7 @@
 //! Deviations: the midpoint rule is the companion of second order; where sliding is stiff, two implicit Euler steps of half the
 //! length, and one of the whole length as their companion; where no contact slides in space, forces are constant.
 
-use super::balance::{Grip, Normal, length};
+use super::given::{Grip, Normal, length};
 use super::integrator::{Integrator, apart};
 use super::state::InclusionState;
 use super::tolerances::MAX_TRIALS;
