@@ -33,7 +33,7 @@ fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
     var s = load(i);
     var lemke: Lemke;
     if (s.status == PIVOTING) {
-        draw_caps(stream, &s);
+        draw_caps(stream, s.steps, &s);
         lemke = Lemke(
             indices[cursor() * run.threads + i],
             indices[(cursor() + 1u) * run.threads + i],

@@ -35,7 +35,7 @@ fn sample_shared(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     var lemke: Lemke;
     let cursor = i * (PLACES + 3u) + PLACES;
     if (s.status == PIVOTING) {
-        draw_caps(stream, &s);
+        draw_caps(stream, s.steps, &s);
         lemke = Lemke(indices[cursor], indices[cursor + 1u], indices[cursor + 2u]);
         for (var e = me; e < ENTRIES; e += WORKGROUP) { dictionary[e] = tables[i * ENTRIES + e]; }
         for (var e = me; e < PLACES; e += WORKGROUP) { variables[e] = indices[i * (PLACES + 3u) + e]; }

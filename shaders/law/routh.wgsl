@@ -29,7 +29,7 @@ fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
         (*s).status = STEP_LIMIT;
         return;
     }
-    draw_caps(stream, s);
+    draw_caps(stream, (*s).steps, s);
 }
 
 // Applies the impulse of a step with residual `worst`; a negative residual means that the step was not solved.
@@ -58,9 +58,9 @@ fn stretch(octave: u32, place: u32) -> real {
     return power * (ONE + unit(place));
 }
 
-// c = h p with p from the stream. Twin: Rates::draw_caps in src/law/draws/rates.rs.
-fn draw_caps(stream: Stream, s: ptr<function, Sample>) {
-    let draw = (*s).steps / persist();
+// c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in src/law/draws/rates.rs.
+fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
+    let draw = step / persist();
     var words = vec4<u32>();
     for (var i = 0u; i < M; i++) {
         if (i % 4u == 0u) {

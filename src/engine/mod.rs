@@ -113,7 +113,8 @@ impl Engine {
                 Some(format!("more than {most} contacts"))
             } else {
                 let inertia = !problem.uncertainty().inertia.is_empty();
-                on_the_cpu(plan.law.process_on(problem), inertia).map(str::to_string)
+                let process = plan.law.process_on(problem);
+                on_the_cpu(process, problem.contact_count(), inertia).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -258,8 +259,8 @@ impl Engine {
 
 /// Why a process runs on the CPU only, if it does.
 #[cfg(feature = "gpu")]
-fn on_the_cpu(process: ProcessKind, inertia: bool) -> Option<&'static str> {
-    process.on_the_cpu().or(inertia.then_some("uncertain inertia runs on the CPU"))
+fn on_the_cpu(process: ProcessKind, contacts: usize, inertia: bool) -> Option<&'static str> {
+    process.on_the_cpu(contacts).or(inertia.then_some("uncertain inertia runs on the CPU"))
 }
 
 /// Where the results of a run go.
@@ -404,7 +405,8 @@ fn stream(
 /// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    match on_the_cpu(process.kind(), process.inertia().is_some()) {
+    let contacts = process.space().step.contacts;
+    match on_the_cpu(process.kind(), contacts, process.inertia().is_some()) {
         None => Ok(()),
         Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }

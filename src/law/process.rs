@@ -8,6 +8,7 @@ use super::draws::inertia::{Drawn, Inertia};
 use super::draws::rates::Rates;
 use super::ending::Ending;
 use super::exact::process::{self as exact, Exact};
+use super::exact::table::MOST_TABULATED;
 use super::inclusion::process::{self as inclusion, Inclusion};
 use super::propagative::Rebound;
 use super::random_order::{self, RandomOrder};
@@ -73,13 +74,15 @@ impl ProcessKind {
         }
     }
 
-    /// Why it runs on the CPU only, if it does.
-    pub fn on_the_cpu(self) -> Option<&'static str> {
+    /// Why it runs on the CPU only for so many `contacts`, if it does.
+    pub fn on_the_cpu(self, contacts: usize) -> Option<&'static str> {
         match self {
             ProcessKind::Bouncing => {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
             }
-            ProcessKind::Exact => Some("the exact process runs on the CPU"),
+            ProcessKind::Exact if contacts > MOST_TABULATED => {
+                Some("the exact process of more than five contacts runs on the CPU")
+            }
             ProcessKind::Inclusion => Some("the inclusion runs on the CPU"),
             _ => None,
         }

@@ -84,6 +84,7 @@ impl<R: Real> Inputs<R> {
         limits: &Limits<'_>,
     ) -> Result<Self> {
         let shape = Shape::of(process);
+        kernel.check(&shape, limits)?;
         let mut numbers = numbers_of(&[process], &shape);
         let mut uniform = RunUniform {
             max_steps: process.space().max_steps.min(MAX_STEPS),
@@ -96,6 +97,9 @@ impl<R: Real> Inputs<R> {
             numbers[layout.tolerance] = regions.table.tolerance;
             numbers[layout.edge] = regions.edge();
             tables = regions.buffers(&process.space().step, &mut uniform);
+        }
+        if let Process::Exact(exact) = process {
+            tables.append_forces(&exact.space.step, limits)?;
         }
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places: Vec::new(), tables };
         inputs.complete(process, seed, limits)
@@ -114,6 +118,7 @@ impl<R: Real> Inputs<R> {
             return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
         }
         let kernel = serving(first, limits);
+        kernel.check(&shape, limits)?;
         let mut tables = Buffers::default();
         let mut known: HashMap<(&[u8], &[u8]), TablePlace> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
@@ -125,6 +130,14 @@ impl<R: Real> Inputs<R> {
                 let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
+            if let Process::Exact(exact) = process {
+                let step = &exact.space.step;
+                let key = (bytemuck::cast_slice(&step.w), bytemuck::cast_slice(&step.mu));
+                place = match known.get(&key) {
+                    Some(place) => *place,
+                    None => *known.entry(key).or_insert(tables.append_forces(step, limits)?),
+                };
+            }
             uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
             places.push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
         }
@@ -133,9 +146,8 @@ impl<R: Real> Inputs<R> {
         inputs.complete(first, seed, limits)
     }
 
-    /// Checks sizes and fills in what follows from them and from the law.
+    /// Fills in what follows from sizes and from the law.
     fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
-        self.kernel.check(&self.shape, limits)?;
         self.chunk = self.kernel.chunk(&self.shape, limits)?;
         let rates = process.rates();
         self.uniform = RunUniform {

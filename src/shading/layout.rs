@@ -17,6 +17,8 @@ pub struct Shape {
     pub double: bool,
     /// Whether its samples are of several problems.
     pub many: bool,
+    /// Whether the numbers of a problem end with coefficients of restitution: those of the exact process do.
+    pub restitution: bool,
     /// Where the inclusion is integrated, columns of the noise of the velocity.
     pub noise: Option<usize>,
 }
@@ -34,6 +36,7 @@ impl Shape {
             axes: step.axes,
             double: R::EPSILON <= f64::EPSILON,
             many: false,
+            restitution: matches!(process, Process::Exact(_)),
             noise,
         }
     }
@@ -69,6 +72,7 @@ impl Shape {
     pub fn layout(&self) -> Layout {
         match self.noise {
             Some(columns) => Layout::inclusion(self.contacts, self.axes, columns),
+            None if self.restitution => Layout::exact(self.contacts),
             None => Layout::new(self.contacts, self.axes),
         }
     }
@@ -95,7 +99,7 @@ pub struct Layout {
     pub edge: usize,
     /// Of the inclusion: the least friction and the width of its range, contact by contact (m,2).
     pub friction: usize,
-    /// The same of restitution (m,2).
+    /// The same of restitution (m,2); of the exact process its coefficients (m).
     pub restitution: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
@@ -136,6 +140,12 @@ impl Layout {
         }
     }
 
+    /// The layout of an exact process.
+    pub fn exact(m: usize) -> Self {
+        let layout = Self::new(m, 1);
+        Layout { count: layout.restitution + m, ..layout }
+    }
+
     /// The layout of an inclusion whose noise has so many columns.
     pub fn inclusion(m: usize, axes: usize, columns: usize) -> Self {
         let layout = Self::new(m, axes);
@@ -155,6 +165,9 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
+    if let Process::Exact(exact) = process {
+        numbers.extend_from_slice(&exact.restitution);
+    }
     if let Process::Inclusion(inclusion) = process {
         let Numbers { mu, e, noise } = &inclusion.numbers;
         numbers.extend_from_slice(mu.as_flattened());

@@ -80,6 +80,8 @@ pub enum Binding {
     Spans,
     /// The conditions and maps of the mode table, then the keys.
     Maps,
+    /// The forces of all combinations of modes of the exact process.
+    Forces,
     /// The planes of the cells.
     Planes,
     /// The cells.

@@ -1,7 +1,10 @@
 //! What steps are solved with where there is a table of contact modes, and how it lies in its buffers.
 
 use super::header::{NEAR, padded};
+use super::limits::Limits;
 use super::uniform::{RunUniform, TablePlace};
+use crate::error::{Error, Result};
+use crate::law::exact::table::tabulate;
 use crate::law::routh::steps::Steps;
 use crate::lcp::table::key_weight;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
@@ -57,7 +60,7 @@ pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
-    /// See [`table_buffer`]; then two keys of each region, where cells list several.
+    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the exact process, see [`tabulate`].
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
@@ -81,6 +84,24 @@ impl<R: Real> Buffers<R> {
         self.spans.extend(&table.spans);
         self.maps.extend(table_buffer(table, m));
         place
+    }
+
+    /// Appends the forces of all combinations of modes of the exact process; where they lie.
+    ///
+    /// # Errors
+    /// More of them than a buffer of the device holds.
+    pub fn append_forces(&mut self, step: &StepProblem<R>, limits: &Limits<'_>) -> Result<TablePlace> {
+        let place = TablePlace { first_map: (self.maps.len() / 4) as u32, ..TablePlace::default() };
+        self.maps.extend(tabulate(step));
+        if size_of_val(&*self.maps) as u64 > limits.storage_buffer_bytes {
+            let (name, most) = (limits.name, limits.storage_buffer_bytes >> 20);
+            return Err(Error::device(format!(
+                "the forces of all contact modes take more than the {most} MiB of {name}"
+            ))
+            .at("--device")
+            .hint("sample fewer different problems at a time, or run with --device cpu"));
+        }
+        Ok(place)
     }
 }
 

@@ -113,10 +113,46 @@ pub fn check_statistics(m: usize) {
     assert_eq!(text.lines().count(), 13, "a constant that this test does not know");
 }
 
+/// What the header of the exact process has beside it, after the numbers of [`Layout::new`].
+pub fn check_exact<R: Real>() {
+    use carom::internals::law::exact::{process::*, solve::*, walk::*};
+    for m in 1..=MOST_TABULATED {
+        let (text, at) = (kernels::exact::constants::<R>(m, &Layout::exact(m)), Layout::new(m, 1));
+        let constant = constants(&text);
+        let epsilon = R::EPSILON;
+        for (name, value) in [
+            ("PROBLEM_RESTITUTION", (at.edge + 1) as f64),
+            ("MOST_TRIED", if m <= 3 { 343.0 } else { 49.0 }),
+            ("MOST_TRIALS", if m <= 3 { 750.0 } else { 298.0 }),
+            ("MOST_FOUND", kernels::exact::MOST_FOUND as f64),
+            ("OTHER", kernels::exact::OTHER as f64),
+            ("PATHS", PATHS.into()),
+            ("CHANGES", CHANGES.into()),
+            ("BLOCKS", BLOCKS.into()),
+            ("SEGMENTS_OF_BLOCK", SEGMENTS_OF_BLOCK.into()),
+            ("SPIRAL", SPIRAL.into()),
+            ("LENGTHEN_FIRST", LENGTHEN[0].into()),
+            ("LENGTHEN_EVERY", LENGTHEN[1].into()),
+            ("DOUBLINGS", DOUBLINGS.into()),
+            ("CONDITION", R::CONDITION.to_f64()),
+            ("HELD", R::from_f64(HELD).to_f64()),
+            ("STANDSTILL", R::from_f64(STANDSTILL.max(64.0 * epsilon)).to_f64()),
+            ("STILL", R::from_f64(SPIRAL_VELOCITIES[0].max(8.0 * epsilon)).to_f64()),
+            ("MOST_STILL", R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * epsilon)).to_f64()),
+        ] {
+            assert_eq!(constant[name], value, "{name}, {m} contacts");
+        }
+        assert_eq!(text.lines().count(), 18, "a constant that this test does not know");
+        assert_eq!(Layout::exact(m).count, at.edge + 1 + m);
+    }
+}
+
 #[test]
 pub fn the_header_says_what_rust_says() {
     check_header::<f32>();
     check_header::<f64>();
+    check_exact::<f32>();
+    check_exact::<f64>();
     (1..=MAX_CONTACTS).for_each(check_statistics);
 }
 

@@ -142,6 +142,40 @@ pub fn single_impacts<R: Real>() {
     assert!(found.chunks(2).filter(|l| l[0] > R::ZERO).count() > cases.len() / 2);
 }
 
+/// `first_root`: one, none, and those of lines.
+pub fn roots<R: Real>() {
+    let mut rng = Draws::of(51, 0);
+    let cases: Vec<[R; 3]> = (0..4000)
+        .map(|i| {
+            let a = if i % 5 == 0 { 0.0 } else { rng.uniform(-2.0, 2.0) };
+            [a, rng.uniform(-1.0, 1.0), rng.uniform(0.01, 1.0)].map(R::from_f64)
+        })
+        .collect();
+    let probe = Probe {
+        contacts: 1,
+        axes: 1,
+        text: &[
+            function(include_str!("../../shaders/law/restitution.wgsl"), "first_root"),
+            "fn probe() {
+                numbers_out[me] = first_root(numbers[3u * me], numbers[3u * me + 1u], numbers[3u * me + 2u]);
+            }",
+        ],
+        threads: cases.len(),
+        words: &[],
+        numbers: cases.as_flattened(),
+        out: [0, 1],
+    };
+    let (_, found) = probe.run();
+    let differs = |[a, u, s]: [R; 3], found: R| {
+        let expected = first_root(a, u, s);
+        !close(found, expected, expected.to_f64())
+    };
+    let different = cases.iter().zip(&found).filter(|(case, found)| differs(**case, **found)).count();
+    assert_few(different, cases.len(), &format!("roots, {}", R::NAME));
+    let none = found.iter().filter(|&&t| t == R::HUGE).count();
+    assert!(none > 100 && none < cases.len() - 100, "{none} without a root");
+}
+
 /// `stretch`: exact.
 pub fn lengths<R: Real>() {
     let mut rng = Draws::of(52, 0);

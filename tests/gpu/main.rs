@@ -6,6 +6,7 @@ use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolve
 use carom::internals::error::ErrorKind;
 use carom::internals::law::Process;
 use carom::internals::law::draws::rates::SUBSETS;
+use carom::internals::law::exact::table::MOST_TABULATED;
 use carom::internals::law::routh::solve::COVERING;
 use carom::internals::law::sequential::FLAT;
 use carom::internals::law::{Law, Orders, Routh, Sampler, Solution};
@@ -77,6 +78,7 @@ macro_rules! in_both {
 
 mod batches;
 mod constants;
+mod exact;
 mod facets;
 mod functions;
 mod harness;

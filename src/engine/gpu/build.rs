@@ -99,6 +99,7 @@ impl<'a> Kernel<'a> {
             match binding {
                 Binding::Spans => upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored),
                 Binding::Maps => upload("maps", bytemuck::cast_slice(&inputs.tables.maps), stored),
+                Binding::Forces => upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored),
                 Binding::Planes => upload("planes", bytemuck::cast_slice(&inputs.tables.planes), constant),
                 Binding::Cells => upload("cells", bytemuck::cast_slice(&inputs.tables.cells), constant),
                 Binding::Numbers(count) => {

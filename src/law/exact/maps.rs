@@ -30,9 +30,20 @@ pub(super) enum Mode {
 }
 
 /// Number of modes.
-const MODES: u64 = 7;
+const MODES: u64 = Mode::ALL.len() as u64;
 
 impl Mode {
+    /// Every mode, in the order of the numbers.
+    pub const ALL: [Mode; 7] = [
+        Mode::Off,
+        Mode::HeldStick,
+        Mode::HeldSlide,
+        Mode::HeldBack,
+        Mode::FullStick,
+        Mode::FullSlide,
+        Mode::FullBack,
+    ];
+
     /// Whether the normal velocity is kept at 0.
     pub fn held(self) -> bool {
         matches!(self, Mode::HeldStick | Mode::HeldSlide | Mode::HeldBack)

@@ -4,7 +4,8 @@ pub mod check;
 mod maps;
 pub mod process;
 pub mod segment;
-mod solve;
+pub mod solve;
+pub mod table;
+pub mod walk;
 
 pub use process::Exact;
-mod walk;

@@ -20,25 +20,25 @@ use crate::rng::Stream;
 use crate::status::Status;
 
 /// A block ends after this many segments, as if new rates were drawn earlier.
-const SEGMENTS_OF_BLOCK: u32 = 200;
+pub const SEGMENTS_OF_BLOCK: u32 = 200;
 
 /// So many segments in a row that together advance less than [`STANDSTILL`] of a block are a spiral.
-const SPIRAL: u32 = 16;
+pub const SPIRAL: u32 = 16;
 
 /// See [`SPIRAL`].
-const STANDSTILL: f64 = 1e-9;
+pub const STANDSTILL: f64 = 1e-9;
 
 /// Velocities up to the first number are set to 0 in a spiral; ten times more at a time, at most the second.
-const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
+pub const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
 
 /// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
-const LENGTHEN: [u32; 2] = [64, 8];
+pub const LENGTHEN: [u32; 2] = [64, 8];
 
 /// A block does not double more often: the rounding errors of its impulses grow with it.
-const DOUBLINGS: u32 = 10;
+pub const DOUBLINGS: u32 = 10;
 
 /// A contact is held if over a block it rests and keeps more than this part of its store.
-const HELD: f64 = 0.999;
+pub const HELD: f64 = 0.999;
 
 /// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of restitution.
 ///

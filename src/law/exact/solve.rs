@@ -15,11 +15,16 @@ const MOST_TRIED: usize = 49;
 const LAST_RESORT: usize = 20_000;
 
 /// Walks, and then covering vectors, that are tried where there are too many combinations of modes to try them all.
-const PATHS: u32 = 8;
+pub const PATHS: u32 = 8;
 
 /// Velocities that are not 0 are set so many times as large as the largest cap: accelerations, sums of at most as many terms as
 /// there are rows, do not turn them. Forces that rely on one that did are refused by the inequalities of their modes.
 const FAR: f64 = 1e3;
+
+/// Most combinations of modes of `m` contacts that are all tried.
+pub fn most_tried(m: usize) -> usize {
+    if m <= 3 { OF_THREE } else { MOST_TRIED }
+}
 
 impl<R: Real> Exact<R> {
     /// Finds the forces of segment number `segment` of the sample; whether there are any.
@@ -34,7 +39,7 @@ impl<R: Real> Exact<R> {
         for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
             *gives = *stored > R::ZERO && *u >= R::ZERO;
         }
-        let most = if step.contacts <= 3 { OF_THREE } else { MOST_TRIED };
+        let most = most_tried(step.contacts);
         let mut count = forces.solve::<M>(step, u, caps, free, most);
         if count == Some(0) && free.contains(&false) {
             free.fill(true);

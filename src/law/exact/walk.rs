@@ -11,10 +11,10 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
 /// A walk ends after so many changes.
-const CHANGES: u32 = 16;
+pub const CHANGES: u32 = 16;
 
 /// At first all contacts that violate their conditions change, so many times.
-const BLOCKS: u32 = 6;
+pub const BLOCKS: u32 = 6;
 
 /// The random numbers of a walk.
 struct Draws<'a> {

@@ -1,5 +1,6 @@
 //! The kernels, one a file, and which of them serves a process.
 
+pub mod exact;
 pub mod listed;
 pub mod mixed;
 pub mod orders;
@@ -10,6 +11,7 @@ pub mod statistics;
 pub mod table;
 pub mod unique;
 
+pub use exact::EXACT;
 pub use listed::LISTED;
 pub use mixed::MIXED;
 pub use orders::{IMPACTS, REFLECTIONS};
@@ -36,9 +38,10 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     match process {
         Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
         Process::RandomOrder(_) => &REFLECTIONS,
+        Process::Exact(_) => &EXACT,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
-        Process::Steps(_) | Process::Bouncing(_) | Process::Exact(_) | Process::Inclusion(_) => &PIVOT,
+        Process::Steps(_) | Process::Bouncing(_) | Process::Inclusion(_) => &PIVOT,
     }
 }
 
@@ -57,8 +60,8 @@ mod tests {
     use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
-    const ALL: [&SamplingKernel; 8] =
-        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS];
+    const ALL: [&SamplingKernel; 9] =
+        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT];
 
     /// The bindings that a WGSL text declares.
     fn declared(text: &str) -> BTreeSet<u32> {
@@ -70,7 +73,8 @@ mod tests {
     fn a_kernel_declares_the_bindings_that_it_says() {
         for kernel in ALL {
             for many in [false, true] {
-                let shape = Shape { contacts: 2, axes: 1, double: false, many, noise: None };
+                let restitution = kernel.program.name == "exact";
+                let shape = Shape { contacts: 2, axes: 1, double: false, many, restitution, noise: None };
                 let text = kernel.program.source(&shape);
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);

@@ -1,0 +1,105 @@
+//! The planar law from event to event.
+
+use crate::law::exact::process::{
+    DOUBLINGS, HELD, LENGTHEN, SEGMENTS_OF_BLOCK, SPIRAL, SPIRAL_VELOCITIES, STANDSTILL,
+};
+use crate::law::exact::solve::{PATHS, most_tried};
+use crate::law::exact::table::MOST_TABULATED;
+use crate::law::exact::walk::{BLOCKS, CHANGES};
+use crate::real::Real;
+use crate::shading::header::{reals, words};
+use crate::shading::layout::{Layout, Shape};
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
+
+/// One thread per sample; forces come from the table of all combinations of modes. Where all walks fail, or a segment has more than
+/// [`MOST_FOUND`] solutions, a sample ends unsolved.
+pub static EXACT: SamplingKernel = SamplingKernel {
+    program: Program {
+        name: "exact",
+        entry_point: "sample_exact",
+        files: &[
+            include_str!("../../../shaders/law/restitution.wgsl"),
+            include_str!("../../../shaders/law/exact/modes.wgsl"),
+            include_str!("../../../shaders/law/exact/segment.wgsl"),
+            include_str!("../../../shaders/law/exact/walk.wgsl"),
+            include_str!("../../../shaders/law/exact/solve.wgsl"),
+            include_str!("../../../shaders/law/exact/check.wgsl"),
+            include_str!("../../../shaders/law/exact/process.wgsl"),
+            include_str!("../../../shaders/kernel/sample_exact.wgsl"),
+        ],
+        constants: |shape| {
+            let layout = shape.layout();
+            if shape.double {
+                constants::<f64>(shape.contacts, &layout)
+            } else {
+                constants::<f32>(shape.contacts, &layout)
+            }
+        },
+        ..Program::DEFAULT
+    },
+    solver: "modes",
+    bindings: &[
+        (2, Binding::Numbers(course_numbers)),
+        (3, Binding::Forces),
+        (9, Binding::Words(course_marks)),
+    ],
+    rounds,
+    most_contacts: MOST_TABULATED,
+    ..SamplingKernel::DEFAULT
+};
+
+/// Most distinct solutions of a segment.
+pub const MOST_FOUND: usize = 16;
+
+/// A segment counts as so many combinations of modes beside those that it tries.
+pub const OTHER: usize = 8;
+
+/// Most combinations of modes that are tried in a segment: all of them twice, or twice those of a search and then its walks; and
+/// some again, to compare solutions.
+pub fn most_trials(m: usize) -> usize {
+    let walks = if m <= 3 { 0 } else { PATHS * (CHANGES + 1) };
+    2 * most_tried(m) + walks as usize + 4 * MOST_FOUND
+}
+
+/// Numbers that a sample has in storage while it is under way, see `shaders/kernel/sample_exact.wgsl`.
+fn course_numbers(shape: &Shape) -> usize {
+    shape.rows() + 4 * shape.contacts + 3
+}
+
+fn course_marks(_: &Shape) -> usize {
+    4
+}
+
+/// Of one combination: its modes, its forces, their inequalities, and whether it is known.
+fn rounds(shape: &Shape, _: &Scan) -> usize {
+    let (m, k) = (shape.contacts, shape.rows());
+    m * m + 5 * k + 3 * m + 4
+}
+
+/// Its limits and its tolerances.
+pub fn constants<R: Real>(m: usize, layout: &Layout) -> String {
+    let sizes = words(&[
+        ("PROBLEM_RESTITUTION", layout.restitution),
+        ("MOST_TRIED", most_tried(m)),
+        ("MOST_TRIALS", most_trials(m)),
+        ("MOST_FOUND", MOST_FOUND),
+        ("OTHER", OTHER),
+        ("PATHS", PATHS as usize),
+        ("CHANGES", CHANGES as usize),
+        ("BLOCKS", BLOCKS as usize),
+        ("SEGMENTS_OF_BLOCK", SEGMENTS_OF_BLOCK as usize),
+        ("SPIRAL", SPIRAL as usize),
+        ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
+        ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
+        ("DOUBLINGS", DOUBLINGS as usize),
+    ]);
+    let real = |x: f64| R::from_f64(x).to_f64();
+    let numbers = reals::<R>(&[
+        ("CONDITION", R::CONDITION.to_f64()),
+        ("HELD", real(HELD)),
+        ("STANDSTILL", real(STANDSTILL.max(64.0 * R::EPSILON))),
+        ("STILL", real(SPIRAL_VELOCITIES[0]).max(real(8.0 * R::EPSILON))),
+        ("MOST_STILL", real(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON))),
+    ]);
+    sizes + &numbers
+}

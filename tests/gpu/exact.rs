@@ -1,0 +1,143 @@
+//! The exact planar process on a GPU against the CPU's, sample by sample.
+
+use super::*;
+
+in_both! {
+    exact_scenes,
+    exact_random_problems,
+    many_exact_processes_in_one_kernel,
+}
+
+/// The same problem with a coefficient of restitution at every contact.
+fn bouncing(problem: &ContactProblem) -> ContactProblem {
+    let restitution = Some((0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64).collect());
+    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
+}
+
+/// A problem with m contacts and random numbers: every other one is of a body with three coordinates, which has redundant
+/// contacts. Some contacts have no friction, and some have the same normal and tangent.
+fn random(rng: &mut Draws, m: usize) -> ContactProblem {
+    let n = if rng.below(2) == 0 { 3 } else { 2 * m + 1 };
+    let mut rows = |count: usize| -> Vec<Vec<f64>> {
+        (0..count).map(|_| (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect()).collect()
+    };
+    let (root, mut normal, mut tangent) = (rows(n), rows(m), rows(m));
+    let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
+    let mass = (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
+    if m > 1 && rng.below(4) == 0 {
+        (normal[m - 1], tangent[m - 1]) = (normal[0].clone(), tangent[0].clone());
+    }
+    let friction =
+        Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.5) }).collect());
+    let velocity =
+        (0..n).map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>()).collect();
+    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
+        .unwrap()
+}
+
+fn law(sampler: Sampler) -> Law {
+    Law::Routh(Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() })
+}
+
+/// What became of the samples of a kernel.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    samples: usize,
+    segments: u64,
+    /// Left unsolved, for the CPU to compute, although its process in the same precision solves them.
+    left: usize,
+    /// With another status, number of segments, residual or impulse than on the CPU.
+    different: usize,
+}
+
+/// Compares a kernel's samples with those of the CPU in the same precision.
+fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
+    let (k, mut work) = (bound.space().step.width(), bound.workspace());
+    let mut count = Count { samples: raw.endings.len(), ..Count::default() };
+    for (i, found) in raw.endings.iter().enumerate() {
+        let ending = bound.sample(&Stream::new(seed, i as u64), &mut work);
+        // A kernel keeps residuals in f32.
+        let residual = R::from_f64(f64::from(ending.residual.to_f64() as f32));
+        count.segments += u64::from(ending.steps);
+        if found.status == Status::Unsolved && ending.status != Status::Unsolved {
+            count.left += 1;
+        } else if (found.status, found.steps) != (ending.status, ending.steps)
+            || !agree(&[found.residual], &[residual])
+            || !agree(&raw.impulses[i * k..(i + 1) * k], work.total())
+        {
+            count.different += 1;
+        }
+    }
+    count
+}
+
+/// Samples a problem by both samplers.
+fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
+    let mut all = Count::default();
+    for sampler in [Sampler::Uniform, Sampler::Coverage] {
+        let bound = law(sampler).prepare::<R>(problem).unwrap();
+        let start = Instant::now();
+        let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
+        kernel.dispatch::<R>(0, 1, || false).unwrap();
+        let first = start.elapsed().as_secs_f64();
+        let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
+        let then = start.elapsed().as_secs_f64() - first;
+        let Count { samples, segments, left, different } = compare(&raw, &bound, 3);
+        println!(
+            "{what}, {}, {}: {segments} segments, {left} left to the CPU, {different} of {samples} differ; {first:.2} s, \
+             {then:.2} s",
+            sampler.name(),
+            R::NAME
+        );
+        all.samples += samples;
+        all.segments += segments;
+        all.left += left;
+        all.different += different;
+    }
+    all
+}
+
+pub fn exact_scenes<R: Real>() {
+    for name in scene::BUILTIN.iter().map(|scene| scene.name) {
+        let problem = scene::load(name).unwrap();
+        if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_TABULATED {
+            continue;
+        }
+        for problem in [problem.clone(), bouncing(&problem)] {
+            let what = format!("{name}, e = {:?}", problem.restitution());
+            let count = check::<R>(&problem, cases(500, 5000), &what);
+            assert!(count.segments > 2 * count.samples as u64, "{what}: {} segments", count.segments);
+            assert_few(count.different, count.samples, &what);
+        }
+    }
+}
+
+pub fn exact_random_problems<R: Real>() {
+    for m in 1..=MOST_TABULATED {
+        let mut rng = Draws::of(60, m);
+        for i in 0..cases(4, 20) {
+            let problem = random(&mut rng, m);
+            let problem = if i % 2 == 0 { problem } else { bouncing(&problem) };
+            let what = format!("random problem {i} of {m} contacts");
+            let count = check::<R>(&problem, cases(100, 1000), &what);
+            assert_few(count.different, count.samples, &what);
+        }
+    }
+}
+
+/// Problems of one shape, some of which share their forces.
+pub fn many_exact_processes_in_one_kernel<R: Real>() {
+    let (mut rng, sampler) = (Draws::of(61, 2), Sampler::Uniform);
+    let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
+    let problems = [a.clone(), bouncing(&a), b];
+    let bounds = problems.each_ref().map(|problem| law(sampler).prepare::<R>(problem).unwrap());
+    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), 5, 40).unwrap();
+    let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
+    let k = bounds[0].space().step.width();
+    for (p, bound) in bounds.iter().enumerate() {
+        let endings = raw.endings[40 * p..40 * (p + 1)].to_vec();
+        let impulses = raw.impulses[40 * p * k..40 * (p + 1) * k].to_vec();
+        let count = compare(&Raw { endings, impulses }, bound, 5);
+        assert_few(count.different + count.left, 40, &format!("problem {p} of several, {}", R::NAME));
+    }
+}
