@@ -5,6 +5,10 @@
 @group(0) @binding(3) var<storage, read> forces: array<vec4<real>>;
 @group(0) @binding(9) var<storage, read_write> marks: array<u32>;
 
+// Bounds of loops: unrolled they run three times as fast, but those of many contacts take drivers a minute to compile.
+fn contacts() -> u32 { return select(run.contacts, M, M <= UNROLLED); }
+fn rows() -> u32 { return select(run.rows, K, M <= UNROLLED); }
+
 fn restitution_at(i: u32) -> real { return number(PROBLEM_RESTITUTION + i); }
 fn forces_at(i: u32) -> vec4<real> { return forces[first_map() + i]; }
 

@@ -24,9 +24,9 @@ fn mean(a: real, b: real) -> real {
 // Twin: Judge::segment.
 fn judge_segment(length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>, c: ptr<function, Course>) {
     judge(length, l, s, c);
-    for (var i = 0u; i < K; i++) {
+    for (var i = 0u; i < rows(); i++) {
         var sum = (*c).judged[i];
-        for (var j = 0u; j < K; j++) {
+        for (var j = 0u; j < rows(); j++) {
             sum += w_at(i * K + j) * (*l)[j];
         }
         if (i < M) {
@@ -56,14 +56,14 @@ fn judge_forfeit(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
 
 // Ends the impact. Twin: Judge::end.
 fn judge_end(s: ptr<function, Sample>, c: ptr<function, Course>) {
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         violate((*c).account[i], s);
     }
 }
 
 // Compares forces with the velocity at one end of a segment.
 fn judge(length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>, c: ptr<function, Course>) {
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         let sn = sigma_at(i);
         let st = sigma_at(M + i);
         let un = (*c).judged[i] * sn;

@@ -28,7 +28,7 @@ const ALL = (1u << M) - 1u;
 // Twin: the beginning of Exact::run.
 fn begin_course(s: ptr<function, Sample>) -> Course {
     var c: Course;
-    for (var j = 0u; j < K; j++) {
+    for (var j = 0u; j < rows(); j++) {
         c.judged[j] = (*s).x[j];
     }
     return c;
@@ -42,7 +42,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     (*c).number += 1u;
     (*trial).tried = 0u;
     var over = at_rest(s);
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         over = over && (*c).stored[i] == ZERO;
     }
     if (over) {
@@ -71,7 +71,7 @@ fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
     draw_caps(stream, (*c).block, s);
     let doublings = (max((*c).block + LENGTHEN_EVERY, LENGTHEN_FIRST) - LENGTHEN_FIRST) / LENGTHEN_EVERY;
     let length = real(f32(1u << min(doublings, DOUBLINGS)));
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         (*s).x[K + i] = (*s).x[K + i] * length;
         let rests = (*s).x[K + i] > ZERO && abs((*s).x[i]) <= landing(i);
         (*c).before[i] = select(ZERO, (*c).stored[i], rests);
@@ -84,7 +84,7 @@ fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
 
 // Empties the stores of contacts that have rested through the block.
 fn forfeit(s: ptr<function, Sample>, c: ptr<function, Course>) {
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         let stored = (*c).stored[i];
         let before = (*c).before[i];
         let held = stored >= before * HELD || stored <= landing(i) * landing(i);
@@ -102,7 +102,7 @@ fn end_segment(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<fu
     (*c).passed += length;
     var l: array<real, K>;
     var finite = true;
-    for (var i = 0u; i < K; i++) {
+    for (var i = 0u; i < rows(); i++) {
         l[i] = (*trial).x[i] * length;
         (*s).total[i] += l[i];
         finite = finite && is_finite(l[i]);
@@ -140,16 +140,16 @@ fn empties(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: pt
 fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> real {
     (*c).free = 0u;
     var length = left;
-    for (var row = 0u; row < K; row++) {
+    for (var row = 0u; row < rows(); row++) {
         // The direction of sliding matters only under load.
         if (row < M || (*trial).x[row % M] > ZERO) {
             length = smaller(length, crossing((*s).x[row], (*trial).x[K + row], length));
         }
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         length = smaller(length, empties(i, s, c, trial));
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         let ends = empties(i, s, c, trial) <= length;
         let given = (*trial).x[i] * length * ((*s).x[i] + 0.5 * (*trial).x[K + i] * length);
         let e = restitution_at(i);
@@ -162,7 +162,7 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
             (*c).stored[i] = part((*c).stored[i] - given);
         }
     }
-    for (var row = 0u; row < K; row++) {
+    for (var row = 0u; row < rows(); row++) {
         let u = (*s).x[row];
         let du = (*trial).x[K + row];
         let after = u + du * length;
@@ -177,7 +177,7 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
 // Where the last segments have not advanced, sets small velocities to 0. Twin: Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
-        for (var i = 0u; i < K; i++) {
+        for (var i = 0u; i < rows(); i++) {
             if (abs((*s).x[i]) <= (*c).still) {
                 (*s).x[i] = ZERO;
             }

@@ -29,7 +29,7 @@ fn gives_back(gives: u32, i: u32) -> bool { return (gives & (1u << i)) != 0u; }
 // The largest of the forces tried.
 fn largest(trial: ptr<function, Trial>) -> real {
     var size = ZERO;
-    for (var i = 0u; i < K; i++) {
+    for (var i = 0u; i < rows(); i++) {
         size = larger(size, abs((*trial).x[i]));
     }
     return size;
@@ -42,21 +42,21 @@ fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, 
     (*trial).modes = modes;
     (*trial).violated = 0u;
     var number = 0u;
-    for (var i = M; i > 0u; i--) {
+    for (var i = contacts(); i > 0u; i--) {
         number = number * 7u + mode_at(modes, i - 1u);
     }
     let first = number * M * M;
     if (forces_at(first).x == HUGE) {
         return false;
     }
-    for (var i = 0u; i < FORCES; i++) {
+    for (var i = 0u; i < 2u * rows(); i++) {
         (*trial).x[i] = ZERO;
     }
     // Other contacts' forces do not depend on their own caps.
-    for (var j = 0u; j < M; j++) {
+    for (var j = 0u; j < contacts(); j++) {
         if (full(mode_at(modes, j))) {
             let c = (*s).x[K + j];
-            for (var i = 0u; i < M; i++) {
+            for (var i = 0u; i < contacts(); i++) {
                 let four = forces_at(first + M * j + i);
                 (*trial).x[4u * i] += c * four.x;
                 (*trial).x[4u * i + 1u] += c * four.y;
@@ -66,12 +66,12 @@ fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, 
         }
     }
     let small = CONDITION * largest(trial);
-    for (var i = 0u; i < K; i++) {
+    for (var i = 0u; i < rows(); i++) {
         if ((*s).x[i] == ZERO && abs((*trial).x[K + i]) <= small) {
             (*trial).x[K + i] = ZERO;
         }
     }
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         let mode = mode_at(modes, i);
         let c = (*s).x[K + i];
         let ln = (*trial).x[i];
@@ -104,7 +104,7 @@ fn known(found: ptr<function, Found>, gives: u32, s: ptr<function, Sample>, tria
         _ = holds((*found).modes[k], gives, s, &other);
         var same = true;
         (*trial).tried += 1u;
-        for (var i = K; i < FORCES; i++) {
+        for (var i = rows(); i < 2u * rows(); i++) {
             same = same && abs((*trial).x[i] - other.x[i]) <= near;
         }
         if (same) {
@@ -119,7 +119,7 @@ fn known(found: ptr<function, Found>, gives: u32, s: ptr<function, Sample>, tria
 fn segment_solve(free: u32, last: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>, found: ptr<function, Found>) -> u32 {
     var possible: array<Possible, M>;
     var combinations = 1u;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         possible[i] = Possible(mode_at(last, i), 1u);
         if ((free & (1u << i)) != 0u) {
             possible[i] = list(i, gives_back(gives, i), s);
@@ -134,7 +134,7 @@ fn segment_solve(free: u32, last: u32, gives: u32, s: ptr<function, Sample>, tri
     for (var n = 0u; n < combinations && (*trial).tried <= MOST_TRIALS; n++) {
         var modes = 0u;
         var rest = n;
-        for (var i = 0u; i < M; i++) {
+        for (var i = 0u; i < contacts(); i++) {
             modes = with_mode(modes, i, mode_at(possible[i].modes, rest % possible[i].count));
             rest = rest / possible[i].count;
         }

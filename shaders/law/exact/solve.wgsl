@@ -5,7 +5,7 @@
 // Twin: Exact::solve.
 fn exact_solve(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     (*c).gives = 0u;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         (*c).gives |= select(0u, 1u << i, (*c).stored[i] > ZERO && (*s).x[i] >= ZERO);
     }
     (*trial).tried = 0u;

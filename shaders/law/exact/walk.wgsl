@@ -27,7 +27,7 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
     }
     var possible: array<Possible, M>;
     var modes = 0u;
-    for (var i = 0u; i < M; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         let at = list(i, gives_back(gives, i), s);
         possible[i] = at;
         var mode = mode_at(at.modes, 0u);
@@ -55,7 +55,7 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
             let place = index_below(next(&draws), possible[i].count);
             modes = with_mode(modes, i, mode_at(possible[i].modes, place));
         } else if (change < BLOCKS) {
-            for (var i = 0u; i < M; i++) {
+            for (var i = 0u; i < contacts(); i++) {
                 let both = (violated >> (2u * i)) & 3u;
                 if (both != 0u) {
                     modes = with_mode(modes, i, changed(i, (both & 1u) != 0u, possible[i].modes, s, trial));
@@ -63,7 +63,7 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
             }
         } else {
             var skip = index_below(next(&draws), countOneBits(violated));
-            for (var i = 0u; i < K; i++) {
+            for (var i = 0u; i < rows(); i++) {
                 if (((violated >> i) & 1u) != 0u) {
                     if (skip == 0u) {
                         modes = with_mode(modes, i / 2u, changed(i / 2u, i % 2u == 0u, possible[i / 2u].modes, s, trial));

@@ -48,10 +48,13 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a process are reduced on the device: those of steps of few planar contacts.
+    /// Whether the statistics of a process are reduced on the device: those of steps of few planar contacts, and of the exact
+    /// process.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
-        matches!(process, Process::Steps(_)) && step.axes == 1 && step.contacts <= MAX_COUNTED
+        matches!(process, Process::Steps(_) | Process::Exact(_))
+            && step.axes == 1
+            && step.contacts <= MAX_COUNTED
     }
 
     /// A reduction of what a kernel of a process computes.

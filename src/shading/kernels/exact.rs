@@ -4,7 +4,7 @@ use crate::law::exact::process::{
     DOUBLINGS, HELD, LENGTHEN, SEGMENTS_OF_BLOCK, SPIRAL, SPIRAL_VELOCITIES, STANDSTILL,
 };
 use crate::law::exact::solve::{PATHS, most_tried};
-use crate::law::exact::table::MOST_TABULATED;
+use crate::law::exact::table::{MODES, MOST_TABULATED};
 use crate::law::exact::walk::{BLOCKS, CHANGES};
 use crate::real::Real;
 use crate::shading::header::{reals, words};
@@ -54,11 +54,19 @@ pub const MOST_FOUND: usize = 16;
 /// A segment counts as so many combinations of modes beside those that it tries.
 pub const OTHER: usize = 8;
 
-/// Most combinations of modes that are tried in a segment: all of them twice, or twice those of a search and then its walks; and
-/// some again, to compare solutions.
+/// Most contacts whose loops are unrolled.
+pub const UNROLLED: usize = 3;
+
+/// Walks of a segment: none where all combinations of modes are tried.
+fn walks(m: usize) -> u32 {
+    if MODES.pow(m as u32) <= most_tried(m) { 0 } else { PATHS }
+}
+
+/// Most combinations of modes that are tried in a segment: those where a contact keeps its mode, all, and those of the walks; and some
+/// again, to compare solutions.
 pub fn most_trials(m: usize) -> usize {
-    let walks = if m <= 3 { 0 } else { PATHS * (CHANGES + 1) };
-    2 * most_tried(m) + walks as usize + 4 * MOST_FOUND
+    let search = |contacts: usize| most_tried(m).min(MODES.pow(contacts as u32));
+    search(m - 1) + search(m) + (walks(m) * (CHANGES + 1)) as usize + 4 * MOST_FOUND
 }
 
 /// Numbers that a sample has in storage while it is under way, see `shaders/kernel/sample_exact.wgsl`.
@@ -73,7 +81,7 @@ fn course_marks(_: &Shape) -> usize {
 /// Of one combination: its modes, its forces, their inequalities, and whether it is known.
 fn rounds(shape: &Shape, _: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
-    m * m + 5 * k + 3 * m + 4
+    m * m + 7 * k + 4 * m + 12
 }
 
 /// Its limits and its tolerances.
@@ -84,7 +92,8 @@ pub fn constants<R: Real>(m: usize, layout: &Layout) -> String {
         ("MOST_TRIALS", most_trials(m)),
         ("MOST_FOUND", MOST_FOUND),
         ("OTHER", OTHER),
-        ("PATHS", PATHS as usize),
+        ("UNROLLED", UNROLLED),
+        ("PATHS", walks(m) as usize),
         ("CHANGES", CHANGES as usize),
         ("BLOCKS", BLOCKS as usize),
         ("SEGMENTS_OF_BLOCK", SEGMENTS_OF_BLOCK as usize),
