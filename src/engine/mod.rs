@@ -113,8 +113,9 @@ impl Engine {
                 Some(format!("more than {most} contacts"))
             } else {
                 let inertia = !problem.uncertainty().inertia.is_empty();
+                let uncertain = !problem.uncertainty().is_none();
                 let process = plan.law.process_on(problem);
-                on_the_cpu(process, problem.contact_count(), inertia).map(str::to_string)
+                on_the_cpu(process, problem.contact_count(), [uncertain, inertia]).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -257,10 +258,14 @@ impl Engine {
     }
 }
 
-/// Why a process runs on the CPU only, if it does.
+/// Why a process runs on the CPU only, if it does, from whether numbers are uncertain, and whether inertia is.
 #[cfg(feature = "gpu")]
-fn on_the_cpu(process: ProcessKind, contacts: usize, inertia: bool) -> Option<&'static str> {
-    process.on_the_cpu(contacts).or(inertia.then_some("uncertain inertia runs on the CPU"))
+fn on_the_cpu(
+    process: ProcessKind,
+    contacts: usize,
+    [uncertain, inertia]: [bool; 2],
+) -> Option<&'static str> {
+    inertia.then_some("uncertain inertia runs on the CPU").or(process.on_the_cpu(contacts, uncertain))
 }
 
 /// Where the results of a run go.
@@ -406,7 +411,7 @@ fn stream(
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
     let contacts = process.space().step.contacts;
-    match on_the_cpu(process.kind(), contacts, process.inertia().is_some()) {
+    match on_the_cpu(process.kind(), contacts, [process.draws_numbers(), process.inertia().is_some()]) {
         None => Ok(()),
         Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }

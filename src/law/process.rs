@@ -74,11 +74,14 @@ impl ProcessKind {
         }
     }
 
-    /// Why it runs on the CPU only for so many `contacts`, if it does.
-    pub fn on_the_cpu(self, contacts: usize) -> Option<&'static str> {
+    /// Why it runs on the CPU only for so many `contacts`, whose numbers may be `uncertain`, if it does.
+    pub fn on_the_cpu(self, contacts: usize, uncertain: bool) -> Option<&'static str> {
         match self {
             ProcessKind::Bouncing => {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
+            }
+            ProcessKind::Exact if uncertain => {
+                Some("the exact process with uncertain numbers runs on the CPU")
             }
             ProcessKind::Exact if contacts > MOST_TABULATED => {
                 Some("the exact process of more than five contacts runs on the CPU")
@@ -168,6 +171,13 @@ impl<R: Real> Process<R> {
             Process::Inclusion(process) => Some(&process.rates),
             Process::RandomOrder(_) => None,
         }
+    }
+
+    /// Whether samples of the exact process draw numbers of the problem.
+    pub fn draws_numbers(&self) -> bool {
+        let Process::Exact(Exact { numbers, inertia, .. }) = self else { return false };
+        let ranges = numbers.mu.iter().chain(&numbers.e);
+        inertia.is_some() || !numbers.noise.is_empty() || ranges.copied().any(|[_, width]| width > R::ZERO)
     }
 
     /// The process, if it is [`Process::Steps`].

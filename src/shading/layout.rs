@@ -166,7 +166,7 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
     if let Process::Exact(exact) = process {
-        numbers.extend_from_slice(&exact.restitution);
+        numbers.extend(exact.numbers.e.iter().map(|[e, _]| *e));
     }
     if let Process::Inclusion(inclusion) = process {
         let Numbers { mu, e, noise } = &inclusion.numbers;

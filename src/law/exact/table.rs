@@ -25,8 +25,8 @@ pub fn tabulate<R: Real>(step: &StepProblem<R>) -> Vec<R> {
             *mode = Mode::ALL[rest % MODES];
             rest /= MODES;
         }
-        match maps.of(step, &modes) {
-            Some(map) => numbers.extend_from_slice(map),
+        match maps.of::<0>(step, &modes) {
+            Some((map, _)) => numbers.extend_from_slice(map),
             None => {
                 numbers.push(R::HUGE);
                 numbers.resize((number + 1) * size, R::ZERO);
