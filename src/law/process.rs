@@ -128,13 +128,13 @@ pub enum Process<R> {
 #[derive(Clone, Debug)]
 pub enum Workspace<R> {
     /// For [`Process::Steps`].
-    Steps(steps::Workspace<R>),
+    Steps(Box<steps::Workspace<R>>),
     /// For [`Process::Bouncing`].
-    Bouncing(reservoirs::Workspace<R>),
+    Bouncing(Box<reservoirs::Workspace<R>>),
     /// For [`Process::Exact`].
     Exact(Box<exact::Workspace<R>>),
     /// For [`Process::Inclusion`].
-    Inclusion(inclusion::Workspace<R>),
+    Inclusion(Box<inclusion::Workspace<R>>),
     /// For [`Process::RandomOrder`].
     RandomOrder(random_order::Workspace<R>),
 }
@@ -246,10 +246,10 @@ impl<R: Real> Process<R> {
     /// A workspace for [`Process::sample`].
     pub fn workspace(&self) -> Workspace<R> {
         match self {
-            Process::Steps(process) => Workspace::Steps(process.workspace()),
-            Process::Bouncing(process) => Workspace::Bouncing(process.workspace()),
+            Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
+            Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
             Process::Exact(process) => Workspace::Exact(Box::new(process.workspace())),
-            Process::Inclusion(process) => Workspace::Inclusion(process.workspace()),
+            Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
         }
     }

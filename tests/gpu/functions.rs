@@ -2,6 +2,7 @@
 
 use super::*;
 use carom::internals::law::draws::rates::stretch;
+use carom::internals::law::restitution::first_root;
 use carom::internals::law::sequential::single_impact;
 use carom::internals::outcome::Mode;
 use carom::internals::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
@@ -11,6 +12,7 @@ in_both! {
     contact_modes,
     single_impacts,
     lengths,
+    roots,
 }
 
 /// `is_flagged` and `is_accepted`, on all sides of every limit.

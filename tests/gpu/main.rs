@@ -9,7 +9,7 @@ use carom::internals::law::draws::rates::SUBSETS;
 use carom::internals::law::exact::table::MOST_TABULATED;
 use carom::internals::law::routh::solve::COVERING;
 use carom::internals::law::sequential::FLAT;
-use carom::internals::law::{Law, Orders, Routh, Sampler, Solution};
+use carom::internals::law::{Law, Orders, Routh, RouthProcess, Sampler, Solution};
 use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::internals::lcp::modes::regular_maps;
 use carom::internals::lcp::table::{Solutions, key_weight};

@@ -1,6 +1,6 @@
 //! Whether an impact obeys the planar law, judged from its impulses alone.
 
-use super::segment::size;
+use super::maps::size;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::segment::size;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -239,6 +238,12 @@ impl<R: Real> Maps<R> {
         }
         numbers[start..].iter().all(|x| x.is_finite())
     }
+}
+
+/// The number `m` of contacts, known when the code is compiled where `M` is not 0.
+#[inline(always)]
+pub fn size<const M: usize>(m: usize) -> usize {
+    if M > 0 { M } else { m }
 }
 
 /// Combinations of modes of so many contacts can be numbered in 64 bits.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::Judge;
-use super::segment::{Segment, size};
+use super::maps::size;
+use super::segment::Segment;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::inertia::{Drawn, Inertia};

@@ -1,6 +1,6 @@
 //! One segment of the planar law: forces at constant rates of normal impulse, until a contact changes its mode.
 
-use super::maps::{Maps, Mode};
+use super::maps::{Maps, Mode, size};
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -285,12 +285,6 @@ impl<R: Real> Segment<R> {
         let same = |solution: &[R]| du.iter().zip(&solution[2 * m..]).all(|(a, b)| (*a - *b).abs() <= near);
         self.solutions.chunks_exact(4 * m).any(same)
     }
-}
-
-/// The number `m` of contacts, known when the code is compiled where `M` is not 0.
-#[inline(always)]
-pub fn size<const M: usize>(m: usize) -> usize {
-    if M > 0 { M } else { m }
 }
 
 /// Whether contact `i` has no friction that could change a velocity.

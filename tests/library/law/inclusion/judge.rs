@@ -47,8 +47,11 @@ fn substeps(process: &Inclusion<f64>, sample: u64) -> Vec<Substep> {
     all
 }
 
+/// A change of the substeps of a sample with so many contacts.
+type Mutation = fn(usize, &mut Vec<Substep>);
+
 /// What an integrator could do wrong, one substep at a time.
-fn mutations() -> Vec<(&'static str, fn(usize, &mut Vec<Substep>))> {
+fn mutations() -> Vec<(&'static str, Mutation)> {
     vec![
         ("friction of the wrong sign", |m, all| {
             all.iter_mut().for_each(|(_, _, l)| l[m..].iter_mut().for_each(|f| *f = -*f));
