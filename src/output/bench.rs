@@ -31,8 +31,9 @@ pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
     let commit = commit.map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
-        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median; lemke: steps, with its solution.\n\
-         flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms.\n\
+        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median.\n\
+         flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms;\n\
+         lemke: steps, with its solution.\n\
          {} s per measurement; {}{commit}; --json has the command of each line",
         bench.seconds,
         RunRecord::bench(bench.seed).signature()

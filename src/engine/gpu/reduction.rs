@@ -79,7 +79,8 @@ impl<'a, R: Real> Reduction<'a, R> {
             let counters = gpu.storage("counters", bytes[0]);
             let partials = gpu.storage("partials", bytes[2]);
             let flagged = gpu.storage("flagged", common.chunk * 4);
-            let read = gpu.buffer("statistics", bytes.iter().sum::<u64>() + 8, wgpu::BufferUsages::MAP_READ);
+            let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 8;
+            let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
             let buffers =
                 [&uniform, &common.problem, impulses, endings, &forms, &partials, &counters, &flagged];

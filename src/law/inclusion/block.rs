@@ -107,7 +107,8 @@ impl<R: Real> Integrator<'_, R> {
         for i in 0..self.step.contacts {
             let (u, e) = (state.u[i], state.e[i]);
             let landing = self.landing(i);
-            if self.gives(i, approach, state) {
+            let driven = u <= landing && state.next[i] < R::ZERO;
+            if self.gives(i, approach, state) && !(self.poisson && driven) {
                 let left = self.left(i, h, state);
                 let stored = if left > state.stored[i] {
                     state.stored[i] + e * e * (left - state.stored[i])
@@ -115,7 +116,7 @@ impl<R: Real> Integrator<'_, R> {
                     left
                 };
                 state.stored[i] = if left <= self.empty(i, state.next[i]) { R::ZERO } else { stored };
-            } else if state.balance.normal[i] == Normal::Full || u <= landing && state.next[i] < R::ZERO {
+            } else if state.balance.normal[i] == Normal::Full || driven {
                 let gained = if self.poisson {
                     e * h * state.mean[i]
                 } else {

@@ -80,7 +80,7 @@ impl<R: Real> Judge<R> {
             let (ln, cap) = (h * l[i], h * c[i]);
             let [from, to] = [self.u[i], self.next[i]];
             self.normal(i, ln, cap, from);
-            self.book(i, ln, from, to);
+            self.book(i, ln, cap, [from, to]);
             self.normal(i, ln, cap, to);
             let t = step.contacts + step.axes * i;
             let side = |x: &[R]| [x[t], if step.axes == 2 { x[t + 1] } else { R::ZERO }];
@@ -143,8 +143,9 @@ impl<R: Real> Judge<R> {
         self.violate(ln - cap);
     }
 
-    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`.
-    fn book(&mut self, i: usize, l: R, from: R, to: R) {
+    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`. With Poisson's
+    /// hypothesis a contact that rests gives back where it has its full `cap`, else it is held.
+    fn book(&mut self, i: usize, l: R, cap: R, [from, to]: [R; 2]) {
         if self.e[i] <= R::ZERO {
             return;
         }
@@ -160,8 +161,12 @@ impl<R: Real> Judge<R> {
         let e = self.e[i];
         let account = if self.poisson {
             let all = down + up;
-            let part = if all > R::ZERO { down / all } else { R::ZERO };
-            self.account[i] + l * (e * part - (R::ONE - part))
+            let rests = all <= R::from_f64(R::TERMINATION);
+            match rests {
+                true if l < cap - R::CONDITION * cap => self.account[i],
+                true => self.account[i] - Real::min(l, self.account[i]),
+                false => self.account[i] + l * (e * down - up) / all,
+            }
         } else {
             self.account[i] + e * e * l * down - l * up
         };
