@@ -54,7 +54,7 @@ pub const HELD: f64 = 0.999;
 /// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
 /// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together. Where a segment has several
 /// solutions, one is drawn uniformly among those with different accelerations. With more than three contacts and more
-/// than 49 combinations of modes to try, Lemke's method with a random covering vector chooses.
+/// than 49 combinations of modes to try, [`Segment::walk`] chooses, and Lemke's method where that fails.
 ///
 /// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
 #[derive(Clone, Debug)]
