@@ -149,7 +149,10 @@ proptest! {
                 let accepted = samples.residual[i] <= if precision == Precision::F64 { 1e-6 } else { 1e-5 };
                 prop_assert!(accepted, "residual {}", samples.residual[i]);
                 let energy = problem.kinetic_energy(v.as_slice());
-                prop_assert!((energy - before).abs() <= 1e-5 * before, "{before} -> {energy}");
+                // Each reflection rounds a few times.
+                let epsilon = if precision == Precision::F64 { f64::EPSILON } else { f32::EPSILON.into() };
+                let rounding = 8.0 * epsilon * f64::from(samples.steps[i]);
+                prop_assert!((energy - before).abs() <= rounding.max(1e-5) * before, "{before} -> {energy}");
                 let change = problem.mass() * (&v - problem.velocity());
                 let impulse = DVector::from_column_slice(&samples.row(&samples.impulse, i)[..m]);
                 let rest = &change - &normals * &impulse;
