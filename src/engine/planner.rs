@@ -63,7 +63,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         }
         Some(solver) => Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
             .at("--solver")
-            .hint("leave --solver out")),
+            .hint("leave --solver out, or take the steps of a planar problem: --process steps")),
     };
     let inelastic = "the planar inelastic steps of the law routh";
     let steps = match process {
