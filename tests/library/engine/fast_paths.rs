@@ -240,12 +240,14 @@ fn a_batch_is_its_problems_one_by_one() {
         })
         .collect();
     let plan = Plan { samples: 300, seed: 2, ..steps() };
-    let mut batch = Batch::<f32>::new(&plan);
-    for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
-        let mut alone = Prepared::<f32>::new(problem, &plan).unwrap();
-        let alone = alone.sample(0, 300);
-        assert_eq!(different(alone, samples, problem, 1e-4), 0);
-        assert_eq!(alone.steps, samples.steps);
+    for plan in [plan.clone(), Plan { law: Law::default(), ..plan.clone() }] {
+        let mut batch = Batch::<f32>::new(&plan);
+        for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
+            let mut alone = Prepared::<f32>::new(problem, &plan).unwrap();
+            let alone = alone.sample(0, 300);
+            assert_eq!(different(alone, samples, problem, 1e-4), 0);
+            assert_eq!(alone.steps, samples.steps);
+        }
     }
     assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
     let endless = Plan { samples: u64::MAX, ..steps() };
