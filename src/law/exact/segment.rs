@@ -207,21 +207,20 @@ impl<R: Real> Segment<R> {
     #[inline(always)]
     fn may_hold<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
-        let Segment { maps, modes, trial, least, .. } = self;
+        let Segment { maps, modes, least, .. } = self;
         let Some((_, conditions)) = maps.of::<M>(step, modes) else { return false };
-        let (sums, least) = (&mut trial[..4 * m], &least[..4 * m]);
-        sums.fill(R::ZERO);
-        for j in 0..m {
-            let column = &conditions[4 * m * j..4 * m * (j + 1)];
-            for i in 0..4 * m {
-                sums[i] += c[j] * column[i];
+        let (conditions, least, c) = (&conditions[..4 * m * m], &least[..4 * m], &c[..m]);
+        (0..m).all(|i| {
+            let mut sums = [R::ZERO; 4];
+            for j in 0..m {
+                let column = &conditions[4 * (m * j + i)..4 * (m * j + i) + 4];
+                for k in 0..4 {
+                    sums[k] += c[j] * column[k];
+                }
             }
-        }
-        let mut may = true;
-        for i in 0..4 * m {
-            may &= sums[i] >= least[i];
-        }
-        may
+            let least = &least[4 * i..4 * i + 4];
+            (sums[0] >= least[0]) & (sums[1] >= least[1]) & (sums[2] >= least[2]) & (sums[3] >= least[3])
+        })
     }
 
     /// Whether the combination of modes has forces and they satisfy its inequalities. Accelerations at velocity 0 that are
