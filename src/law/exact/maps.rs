@@ -68,7 +68,7 @@ impl Mode {
     }
 }
 
-/// Most combinations of modes that are remembered in a table; where contacts have more, in a map.
+/// Most combinations of modes that are remembered: all in a table where there are no more, else so many in a map.
 const TABLE: u64 = 1 << 17;
 
 /// Most numbers that all maps together may have.
@@ -120,7 +120,7 @@ impl<R: Real> Maps<R> {
             table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
             others: HashMap::new(),
             numbers: Vec::with_capacity(
-                NUMBERS.min(8 * m * m * usize::try_from(combinations).unwrap_or(NUMBERS)),
+                usize::try_from(combinations).map_or(NUMBERS, |n| n.saturating_mul(8 * m * m).min(NUMBERS)),
             ),
             force: vec![0.0; 2 * m],
             system: Vec::with_capacity(6 * m * m),
@@ -155,7 +155,7 @@ impl<R: Real> Maps<R> {
     #[cold]
     fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
         let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
-        if self.numbers.len() + size > NUMBERS.max(size) {
+        if self.numbers.len() + size > NUMBERS.max(size) || self.others.len() as u64 >= TABLE {
             self.clear();
         }
         let start = self.numbers.len();

@@ -1,4 +1,4 @@
-//! How the forces of a segment are found: all combinations of modes, or Lemke's method where there are too many.
+//! How the forces of a segment are found: all combinations of modes; where there are too many, walks, and then Lemke's method.
 
 use super::process::{Exact, Workspace};
 use super::segment::OF_THREE;
@@ -7,11 +7,13 @@ use crate::lcp::LemkeEnd;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Most combinations of modes of more than three contacts that are all tried; where there are more, Lemke's method finds
-/// one solution.
+/// Most combinations of modes of more than three contacts that are all tried; where there are more, [`Segment::walk`] finds one
+/// solution.
+///
+/// [`Segment::walk`]: super::segment::Segment::walk
 const MOST_TRIED: usize = 49;
 
-/// The same where Lemke's method fails.
+/// The same where walks and Lemke's method fail.
 const LAST_RESORT: usize = 20_000;
 
 /// Walks, and then covering vectors, that are tried where there are too many combinations of modes to try them all.

@@ -448,3 +448,16 @@ fn restitution_is_sound_on_random_problems() {
     println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
     assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
 }
+
+/// Combinations of the modes of so many contacts have no number in 64 bits.
+#[test]
+fn many_contacts_have_outcomes() {
+    let friction = (0.1..1.0f64).boxed();
+    let specs =
+        Problems { contacts: 24, coordinates: 60, tangents: 1, friction, decades: [0.1; 3] }.strategy();
+    for problem in fixed_problems(specs).take(2) {
+        let samples = exact(&problem, 5, Precision::F64);
+        assert!(samples.status.iter().all(|status| *status == Status::Terminated));
+        assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
+    }
+}
