@@ -27,6 +27,8 @@ const ATTEMPTS: u32 = 4;
 pub struct Balance<R> {
     pub(super) normal: Vec<Normal>,
     pub(super) grip: Vec<Grip>,
+    /// Whether normals and grips give all forces.
+    pub(super) decided: bool,
     /// Unit vectors along which friction acts (K; the entries of normals mean nothing).
     pub(super) way: Vec<R>,
     pub(super) pull: Vec<R>,
@@ -85,6 +87,7 @@ impl<R: Real> Balance<R> {
         Balance {
             normal: vec![Normal::Off; m],
             grip: vec![Grip::Smooth; m],
+            decided: true,
             way,
             pull,
             l,
@@ -103,8 +106,8 @@ impl<R: Real> Balance<R> {
     }
 
     /// Computes the forces, starting from those in `l`, and `slope`; whether they are converged. Adds the number of operations to `spent`.
-    pub(super) fn solve(&mut self, given: Given<'_, R>, spent: &mut u64) -> bool {
-        let m = given.step.contacts;
+    pub(super) fn solve<const M: usize>(&mut self, given: Given<'_, R, M>, spent: &mut u64) -> bool {
+        let [m, ..] = given.shape();
         for i in 0..m {
             self.l[i] = match self.normal[i] {
                 Normal::Off => R::ZERO,
@@ -120,7 +123,8 @@ impl<R: Real> Balance<R> {
             given.set_sideways(&mut self.l, i, friction);
         }
         self.weigh(given, spent);
-        if !(self.normal.contains(&Normal::Free) || self.grip.contains(&Grip::Held)) {
+        self.decided = (0..m).all(|i| self.normal[i] != Normal::Free && self.grip[i] != Grip::Held);
+        if self.decided {
             return true;
         }
         for attempt in 0..ATTEMPTS {
@@ -150,8 +154,9 @@ impl<R: Real> Balance<R> {
     }
 
     /// Sets the friction of contacts that slide.
-    fn slide(&mut self, given: Given<'_, R>) {
-        for i in 0..given.step.contacts {
+    fn slide<const M: usize>(&mut self, given: Given<'_, R, M>) {
+        let [m, ..] = given.shape();
+        for i in 0..m {
             if self.grip[i] == Grip::Slides {
                 let most = given.mu[i] * self.l[i];
                 let friction = given.sideways(&self.way, i).map(|x| x * most);
@@ -161,8 +166,9 @@ impl<R: Real> Balance<R> {
     }
 
     /// Starts again from forces that Lemke's method finds.
-    fn pivot(&mut self, given: Given<'_, R>, attempt: u32, spent: &mut u64) {
-        for i in 0..given.step.contacts {
+    fn pivot<const M: usize>(&mut self, given: Given<'_, R, M>, attempt: u32, spent: &mut u64) {
+        let [m, ..] = given.shape();
+        for i in 0..m {
             let full = self.normal[i] == Normal::Full;
             self.l[i] = if full { given.caps[i] } else { R::ZERO };
             given.set_sideways(&mut self.l, i, [R::ZERO; 2]);
@@ -180,21 +186,15 @@ impl<R: Real> Balance<R> {
     }
 
     /// Computes `slope = W l`.
-    fn weigh(&mut self, given: Given<'_, R>, spent: &mut u64) {
-        let k = given.step.width();
-        for (slope, row) in self.slope.iter_mut().zip(given.step.w.chunks_exact(k)) {
-            let mut sum = R::ZERO;
-            for (w, l) in row.iter().zip(&self.l) {
-                sum += *w * *l;
-            }
-            *slope = sum;
-        }
+    fn weigh<const M: usize>(&mut self, given: Given<'_, R, M>, spent: &mut u64) {
+        let [_, _, k] = given.shape();
+        given.weigh(&self.l, &mut self.slope);
         *spent += (k * k) as u64;
     }
 
     /// Determines the modes, and whether the forces are those of the natural map.
-    fn gap(&mut self, given: Given<'_, R>) -> bool {
-        let (m, k) = (given.step.contacts, given.step.width());
+    fn gap<const M: usize>(&mut self, given: Given<'_, R, M>) -> bool {
+        let [m, _, k] = given.shape();
         let [mut apart, mut size] = [R::ZERO; 2];
         for i in 0..m {
             let (l, c) = (self.l[i], given.caps[i]);
@@ -221,7 +221,7 @@ impl<R: Real> Balance<R> {
                 Grip::Smooth => Friction::None,
                 Grip::Slides => Friction::Slide { way: given.sideways(&self.way, i), kappa: R::ZERO },
                 Grip::Held => {
-                    let (f, top) = (given.sideways(&self.l, i), given.top(i));
+                    let (f, top) = (given.sideways(&self.l, i), given.tops[i]);
                     let ([p, q], [x, y]) = (given.sideways(&self.pull, i), given.sideways(&self.slope, i));
                     let aim = [f[0] - (p + x) / top, f[1] - (q + y) / top];
                     let radius = given.mu[i] * Real::clamp(l, R::ZERO, c);
@@ -243,8 +243,9 @@ impl<R: Real> Balance<R> {
     }
 
     /// By how much a unit of normal force at contact `i`, and of the friction that goes with it, increases `z_n`.
-    fn resistance(&self, given: Given<'_, R>, i: usize) -> R {
-        let row = &given.step.w[i * given.step.width()..(i + 1) * given.step.width()];
+    fn resistance<const M: usize>(&self, given: Given<'_, R, M>, i: usize) -> R {
+        let [_, _, k] = given.shape();
+        let row = &given.step.w[i * k..(i + 1) * k];
         if self.grip[i] != Grip::Slides {
             return row[i];
         }
@@ -253,8 +254,8 @@ impl<R: Real> Balance<R> {
     }
 
     /// One Newton step from the modes.
-    fn newton(&mut self, given: Given<'_, R>, spent: &mut u64) {
-        let (k, axes) = (given.step.width(), given.step.axes);
+    fn newton<const M: usize>(&mut self, given: Given<'_, R, M>, spent: &mut u64) {
+        let [_, axes, k] = given.shape();
         let Balance {
             modes,
             known,
@@ -302,7 +303,7 @@ impl<R: Real> Balance<R> {
                 }
                 Friction::Slide { way: [x, y], kappa } if axes == 2 && kappa > R::ZERO => {
                     let entries = [R::ZERO, R::ZERO - y, x];
-                    let weights = [R::ONE - kappa, kappa / given.top(i)];
+                    let weights = [R::ONE - kappa, kappa / given.tops[i]];
                     unknown.push(Unknown { rows: [i, t, side], entries, taken: entries, weights });
                 }
                 _ => {}
@@ -310,19 +311,16 @@ impl<R: Real> Balance<R> {
         }
         let n = unknown.len();
         last_slope.copy_from_slice(slope);
-        for j in 0..k {
-            let row = &given.step.w[j * k..(j + 1) * k];
-            let mut sum = R::ZERO;
-            for (w, l) in row.iter().zip(&*known) {
-                sum += *w * *l;
-            }
-            slope[j] = sum;
-            for (b, unknown) in unknown.iter().enumerate() {
-                let mut sum = R::ZERO;
-                for (r, x) in unknown.rows.iter().zip(unknown.entries) {
-                    sum += row[*r] * x;
+        given.weigh(known, slope);
+        for (of, column) in unknown.iter().zip(columns.chunks_exact_mut(k)) {
+            column.fill(R::ZERO);
+            for (r, x) in of.rows.iter().zip(of.entries) {
+                if x != R::ZERO {
+                    let row = &given.step.w[r * k..(r + 1) * k];
+                    for j in 0..k {
+                        column[j] += x * row[j];
+                    }
                 }
-                columns[b * k + j] = sum;
             }
         }
         // The unknowns as they are, from which a singular system changes them as little as need be.

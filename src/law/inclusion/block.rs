@@ -20,7 +20,7 @@ pub(super) struct Limits<'a> {
     pub stopped: &'a dyn Fn() -> bool,
 }
 
-impl<R: Real> Integrator<'_, R> {
+impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Draws the caps of a block, and from which forces contacts that rest start: without, at their cap, or between.
     pub(super) fn draw(&self, rates: &Rates<R>, stream: &Stream, block: u32, state: &mut InclusionState<R>) {
         rates.draw_caps(stream, block, &state.u, self.rest, &mut state.caps);
@@ -28,7 +28,7 @@ impl<R: Real> Integrator<'_, R> {
         let doublings = (block + every).saturating_sub(first) / every;
         let length = state.length * R::from_f64(f64::from(doublings.min(DOUBLINGS)).exp2());
         state.caps.iter_mut().for_each(|cap| *cap = *cap * length);
-        for i in 0..self.step.contacts {
+        for i in 0..self.shape()[0] {
             let rests = state.caps[i] > R::ZERO && state.u[i].abs() <= self.landing(i);
             state.before[i] = if rests { state.stored[i] } else { R::ZERO };
             if !rests {
@@ -38,8 +38,7 @@ impl<R: Real> Integrator<'_, R> {
             let word = stream.block(block, Purpose::Solution, i as u32)[0];
             let part = R::from_f64(0.5 * f64::from(stream::index(word, 3)));
             state.balance.l[i] = part * state.caps[i];
-            let t = self.step.contacts + self.step.axes * i;
-            state.balance.l[t..t + self.step.axes].fill(R::ZERO);
+            self.set_sideways(&mut state.balance.l, i, [R::ZERO; 2]);
         }
     }
 
@@ -77,7 +76,7 @@ impl<R: Real> Integrator<'_, R> {
 
     /// Empties the reservoirs of contacts that have rested through the block: friction or other contacts hold them.
     pub(super) fn forfeit(&self, state: &mut InclusionState<R>) {
-        for i in 0..self.step.contacts {
+        for i in 0..self.shape()[0] {
             let landing = self.landing(i);
             let held = state.stored[i] >= state.before[i] * R::from_f64(HELD);
             if state.before[i] > R::ZERO && state.stored[i] > R::ZERO && state.u[i].abs() <= landing && held {
@@ -94,7 +93,7 @@ impl<R: Real> Integrator<'_, R> {
         }
         let InclusionState { judge, caps, mean, second, balance, halves, .. } = &mut *state;
         let mut note = |h: R, l: &[R]| {
-            judge.substep(self.step, h, caps, l);
+            judge.substep::<M>(self.step, h, caps, l);
             observe(h, caps, l);
         };
         if *halves {
@@ -104,7 +103,7 @@ impl<R: Real> Integrator<'_, R> {
             note(h, mean);
         }
         let approach = self.approaches(state);
-        for i in 0..self.step.contacts {
+        for i in 0..self.shape()[0] {
             let (u, e) = (state.u[i], state.e[i]);
             let landing = self.landing(i);
             let driven = u <= landing && state.next[i] < R::ZERO;

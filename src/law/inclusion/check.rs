@@ -6,15 +6,14 @@ use crate::real::Real;
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most normal impulse that the
 /// rates allow over it.
 ///
-/// It keeps a velocity of its own, `u <- u + W L`, and takes velocities to be linear over a substep. At both ends it measures by
-/// how much
+/// It keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by how much
 ///
 /// ```text
 /// 0 <= Ln <= C,  |Lt| <= mu Ln,  Ln = 0 where u_n > 0,  Ln = C where u_n < 0
 /// ```
 ///
-/// are violated. Friction is compared with the mean of the law's over the substep, `|Lt + mu Ln <u_t / |u_t|>|`, by
-/// Simpson's rule. Where a contact stops, or sliding turns faster than the substep is long, it is compared with the law at the
+/// are violated. Friction is compared with the mean of the law's over the substep, `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule
+/// with four points; the velocities at the inner two are those of collocation (Lobatto IIIA) with the law's friction. Where a contact stops, or sliding turns faster than the substep is long, it is compared with the law at the
 /// end of the substep instead, and what sliding has turned by counts as far as it could have moved the contact,
 /// `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
 ///
@@ -29,7 +28,10 @@ pub struct Judge<R> {
     /// Contact velocity (K), and that after the substep.
     u: Vec<R>,
     next: Vec<R>,
-    middle: Vec<R>,
+    /// Contact velocities at the inner points (K each).
+    inner: [Vec<R>; 2],
+    /// The friction that has acted until the inner points by the law, minus that of a constant force (K each).
+    bent: [Vec<R>; 2],
     mu: Vec<R>,
     /// Coefficients of restitution (m), and the accounts (m).
     e: Vec<R>,
@@ -41,6 +43,28 @@ pub struct Judge<R> {
     worst: R,
 }
 
+/// The inner points of Lobatto's rule with four points, `(5 -+ sqrt 5) / 10`, and its weights.
+const NODES: [f64; 2] = [0.276_393_202_250_021_03, 0.723_606_797_749_979];
+const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
+
+/// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
+const MOMENTS: [f64; 4] = [-1.0 / 12.0, -0.186_338_998_124_982_47, 0.186_338_998_124_982_47, 1.0 / 12.0];
+
+/// The coefficients of Lobatto IIIA at the inner points.
+const COLLOCATION: [[f64; 4]; 2] = [
+    [0.110_300_566_479_164_91, 0.189_699_433_520_835_1, -0.033_907_364_229_143_88, 0.010_300_566_479_164_914],
+    [0.073_032_766_854_168_42, 0.450_574_030_895_810_55, 0.226_967_233_145_831_58, -0.026_967_233_145_831_58],
+];
+
+/// Iterations for the velocities at the inner points.
+const ITERATIONS: u32 = 2;
+
+/// The unit vector along `u`, or 0.
+fn unit<R: Real>(u: [R; 2]) -> [R; 2] {
+    let speed = length(u);
+    if speed > R::ZERO { u.map(|x| x / speed) } else { [R::ZERO; 2] }
+}
+
 /// The length of a vector in the tangent plane.
 fn length<R: Real>([x, y]: [R; 2]) -> R {
     (x * x + y * y).sqrt()
@@ -50,9 +74,10 @@ impl<R: Real> Judge<R> {
     /// A judge of impacts at `m` contacts with K = `width` rows; with `poisson`, accounts hold impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [u, next, middle] = std::array::from_fn(|_| zeros(width));
+        let [u, next] = std::array::from_fn(|_| zeros(width));
+        let [inner, bent] = std::array::from_fn(|_| [zeros(width), zeros(width)]);
         let [mu, e, account, friction] = std::array::from_fn(|_| zeros(m));
-        Judge { u, next, middle, mu, e, account, poisson, friction, worst: R::ZERO }
+        Judge { u, next, inner, bent, mu, e, account, poisson, friction, worst: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (K) with friction `mu` and restitution `e` (m).
@@ -65,29 +90,31 @@ impl<R: Real> Judge<R> {
         self.worst = R::ZERO;
     }
 
-    /// Takes the impulse `h l` (K) of the next substep, over which contact `i` may accrue at most `h c[i]` (m).
-    pub fn substep(&mut self, step: &StepProblem<R>, h: R, c: &[R], l: &[R]) {
-        let k = step.width();
-        for (j, row) in step.w.chunks_exact(k).enumerate() {
-            let mut sum = R::ZERO;
-            for (w, l) in row.iter().zip(l) {
-                sum += *w * *l;
+    /// Takes the impulse `h l` (K) of the next substep, over which contact `i` may accrue at most `h c[i]` (m). There are `M`
+    /// contacts in space, or any contacts where `M` is 0.
+    pub fn substep<const M: usize>(&mut self, step: &StepProblem<R>, h: R, c: &[R], l: &[R]) {
+        let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
+        let k = m + m * axes;
+        let (next, l) = (&mut self.next[..k], &l[..k]);
+        next.copy_from_slice(&self.u[..k]);
+        for (l, column) in l.iter().zip(step.w[..k * k].chunks_exact(k)) {
+            for j in 0..k {
+                next[j] += h * *l * column[j];
             }
-            self.next[j] = self.u[j] + h * sum;
         }
-        self.bend(step, h, l);
-        for i in 0..step.contacts {
+        self.bend(step, [m, axes, k], h, l);
+        for i in 0..m {
             let (ln, cap) = (h * l[i], h * c[i]);
             let [from, to] = [self.u[i], self.next[i]];
             self.normal(i, ln, cap, from);
-            self.book(i, ln, cap, [from, to]);
+            self.book(i, ln, cap, [from, self.inner[0][i], self.inner[1][i], to]);
             self.normal(i, ln, cap, to);
-            let t = step.contacts + step.axes * i;
-            let side = |x: &[R]| [x[t], if step.axes == 2 { x[t + 1] } else { R::ZERO }];
+            let t = m + axes * i;
+            let side = |x: &[R]| [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }];
             let (gap, adds_up) = self.slip(
-                self.mu[i] * ln,
+                (self.mu[i] * ln, ln < cap),
                 side(l).map(|f| h * f),
-                [side(&self.u), side(&self.middle), side(&self.next)],
+                [&self.u, &self.inner[0], &self.inner[1], &self.next].map(|u| side(u)),
             );
             if adds_up {
                 self.friction[i] += gap;
@@ -98,32 +125,55 @@ impl<R: Real> Judge<R> {
         std::mem::swap(&mut self.u, &mut self.next);
     }
 
-    /// Computes the velocity in the middle of a substep with forces `l`: that of the cubic polynomial whose derivatives at both
-    /// ends are those of the law.
-    fn bend(&mut self, step: &StepProblem<R>, h: R, l: &[R]) {
-        let (m, k, axes) = (step.contacts, step.width(), step.axes);
-        let half = R::from_f64(0.5);
+    /// Computes the velocities at the inner points of a substep with forces `l`: those of collocation, by fixed-point iteration,
+    /// with the law's friction at contacts that slide on and do not turn too far for that; with `l` at all others.
+    #[inline(always)]
+    fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
+        let Judge { u, next, inner, bent, mu, .. } = self;
+        let (u, next, w) = (&u[..k], &next[..k], &step.w[..k * k]);
+        let straight = |c: f64| move |j: usize| u[j] + R::from_f64(c) * (next[j] - u[j]);
+        let [early, late] = [NODES[0], NODES[1]].map(straight);
         for j in 0..k {
-            self.middle[j] = half * (self.u[j] + self.next[j]);
+            [inner[0][j], inner[1][j]] = [early(j), late(j)];
         }
         if axes == 1 {
             return;
         }
-        for i in 0..m {
-            let t = m + axes * i;
-            let way = |u: &[R]| {
-                let u = [u[t], u[t + 1]];
-                let speed = length(u);
-                if speed > R::ZERO { u.map(|u| u / speed) } else { [R::ZERO; 2] }
-            };
-            let ([a, b], [x, y]) = (way(&self.u), way(&self.next));
-            let most = R::from_f64(0.125) * h * self.mu[i] * l[i];
-            let bent = [most * (x - a), most * (y - b)];
-            if length(bent) <= R::ZERO {
-                continue;
+        for _ in 0..ITERATIONS {
+            let mut turns = false;
+            bent.iter_mut().for_each(|bent| bent.fill(R::ZERO));
+            for i in 0..m {
+                let t = m + 2 * i;
+                let points = [u, &inner[0], &inner[1], next].map(|u| [u[t], u[t + 1]]);
+                let most = h * mu[i] * l[i];
+                let slowest = Real::min(length(points[0]), length(points[3]));
+                if most <= R::ZERO || most * w[t * k + t] > slowest + slowest {
+                    continue;
+                }
+                turns = true;
+                for (node, weights) in COLLOCATION.iter().enumerate() {
+                    for axis in 0..2 {
+                        let mut sum = R::ZERO;
+                        for (weight, point) in weights.iter().zip(points) {
+                            sum += R::from_f64(*weight) * (most * unit(point)[axis] + h * l[t + axis]);
+                        }
+                        bent[node][t + axis] = R::ZERO - sum;
+                    }
+                }
             }
-            for j in 0..k {
-                self.middle[j] += step.w[j * k + t] * bent[0] + step.w[j * k + t + 1] * bent[1];
+            if !turns {
+                return;
+            }
+            for (node, c) in NODES.into_iter().enumerate() {
+                let at = straight(c);
+                let columns = &w[m * k..];
+                for j in 0..k {
+                    let mut velocity = at(j);
+                    for (t, bent) in bent[node][m..k].iter().enumerate() {
+                        velocity += *bent * columns[t * k + j];
+                    }
+                    inner[node][j] = velocity;
+                }
             }
         }
     }
@@ -143,21 +193,24 @@ impl<R: Real> Judge<R> {
         self.violate(ln - cap);
     }
 
-    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`. With Poisson's
+    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a substep. With Poisson's
     /// hypothesis a contact that rests gives back where it has its full `cap`, else it is held.
-    fn book(&mut self, i: usize, l: R, cap: R, [from, to]: [R; 2]) {
+    fn book(&mut self, i: usize, l: R, cap: R, points: [R; 4]) {
         if self.e[i] <= R::ZERO {
             return;
         }
+        // The means of the velocity, and of its negative and positive parts; where it changes its sign, the smaller part is that
+        // of a linear function.
+        let [from, .., to] = points;
+        let mean = points.iter().zip(WEIGHTS).fold(R::ZERO, |sum, (u, b)| sum + R::from_f64(b) * *u);
         let part = |x: R| Real::max(x, R::ZERO);
-        // The means of the positive and of the negative part of a linear function.
-        let half = R::from_f64(0.5);
-        let opposite = from > R::ZERO && to < R::ZERO || from < R::ZERO && to > R::ZERO;
-        let mean = |a: R, b: R| match part(a) + part(b) {
-            sum if opposite => half * sum * (sum / (a - b).abs()),
-            sum => half * sum,
+        let least = Real::min(from.abs(), to.abs());
+        let small = if from < R::ZERO && to > R::ZERO || from > R::ZERO && to < R::ZERO {
+            R::from_f64(0.5) * least * (least / (from - to).abs())
+        } else {
+            R::ZERO
         };
-        let (down, up) = (mean(R::ZERO - from, R::ZERO - to), mean(from, to));
+        let (down, up) = (part(R::ZERO - mean) + small, part(mean) + small);
         let e = self.e[i];
         let account = if self.poisson {
             let all = down + up;
@@ -174,28 +227,41 @@ impl<R: Real> Judge<R> {
         self.account[i] = Real::max(account, R::ZERO);
     }
 
-    /// How far friction `f` of at most `most` is from the law's over a substep in which sliding changes linearly.
-    fn slip(&self, most: R, f: [R; 2], [from, middle, to]: [[R; 2]; 3]) -> (R, bool) {
+    /// How far friction `f` of at most `most` is from the law's, with the sliding velocities at the points of a substep. The
+    /// normal force of a contact that is `held` may grow or fall over the substep, at most from 0 or to 0.
+    fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 4]) -> (R, bool) {
         let half = R::from_f64(0.5);
         let beyond = Real::max(length(f) - most, R::ZERO);
+        let [from, .., to] = points;
         let speeds = [from, to].map(length);
-        let unit = |u: [R; 2]| {
-            let speed = length(u);
-            if speed > R::ZERO { u.map(|x| x / speed) } else { [R::ZERO; 2] }
-        };
         let off = |way: [R; 2]| length([f[0] + most * way[0], f[1] + most * way[1]]);
-        let straight = [half * (from[0] + to[0]), half * (from[1] + to[1])];
-        let [c, straight, bent] = [to, straight, middle].map(unit);
-        let a = if speeds[0] > R::ZERO { unit(from) } else { straight };
-        let last = if speeds[1] > R::ZERO { c } else { straight };
-        let along = |b: [R; 2]| {
-            let mean = |axis: usize| (a[axis] + R::from_f64(4.0) * b[axis] + last[axis]) / R::from_f64(6.0);
-            off([mean(0), mean(1)])
+        let straight = unit([half * (from[0] + to[0]), half * (from[1] + to[1])]);
+        let [mut first, b, c, mut last] = points.map(unit);
+        let ending = last;
+        if speeds[0] <= R::ZERO {
+            first = straight;
+        }
+        if speeds[1] <= R::ZERO {
+            last = straight;
+        }
+        let along = |ways: [[R; 2]; 4]| {
+            let mean = |weights: [f64; 4], axis: usize| {
+                ways.iter().zip(weights).fold(R::ZERO, |sum, (way, b)| sum + R::from_f64(b) * way[axis])
+            };
+            let way = [mean(WEIGHTS, 0), mean(WEIGHTS, 1)];
+            let moment = [mean(MOMENTS, 0), mean(MOMENTS, 1)];
+            let size = most * (moment[0] * moment[0] + moment[1] * moment[1]);
+            if !held || size <= R::ZERO {
+                return off(way);
+            }
+            let away = moment[0] * (f[0] + most * way[0]) + moment[1] * (f[1] + most * way[1]);
+            let share = Real::clamp(R::ZERO - away / size, R::ZERO - R::ONE, R::ONE);
+            off([way[0] + share * moment[0], way[1] + share * moment[1]])
         };
-        let along = Real::min(along(straight), along(bent));
+        let along = Real::min(along([first, b, c, last]), along([first, straight, straight, last]));
         // A contact that does not slide at the end has any friction in its disc.
-        let ended = Real::min(off(c), speeds[1]);
-        let turn = length([last[0] - a[0], last[1] - a[1]]);
+        let ended = Real::min(off(ending), speeds[1]);
+        let turn = length([last[0] - first[0], last[1] - first[1]]);
         let slowest = Real::min(speeds[0], speeds[1]);
         let turned = half * slowest * turn;
         (Real::max(beyond, Real::min(along, Real::max(ended, turned))), most < slowest)

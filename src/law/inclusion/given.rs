@@ -25,12 +25,14 @@ pub enum Grip {
     Held,
 }
 
-/// The caps and coefficients of a sample.
+/// The caps and coefficients of a sample with `M` contacts in space, or with any contacts where `M` is 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a, R> {
+pub(super) struct Given<'a, R, const M: usize> {
     pub step: &'a StepProblem<R>,
     pub mu: &'a [R],
     pub caps: &'a [R],
+    /// See [`top`] (m).
+    pub tops: &'a [R],
     /// Forces are converged when they are within this of those of the natural map, relative to the largest.
     pub tolerance: R,
 }
@@ -46,34 +48,89 @@ pub(super) fn shorten<R: Real>(x: [R; 2], radius: R) -> [R; 2] {
     if size > radius { x.map(|x| x / size * radius) } else { x }
 }
 
-impl<R: Real> Given<'_, R> {
+/// The larger eigenvalue of the tangential block of contact `i`.
+pub(super) fn top<R: Real>(step: &StepProblem<R>, i: usize) -> R {
+    let (k, t) = (step.width(), step.contacts + step.axes * i);
+    let a = step.w[t * k + t];
+    if step.axes == 1 {
+        return a;
+    }
+    let (b, d) = (step.w[t * k + t + 1], step.w[(t + 1) * k + t + 1]);
+    R::from_f64(0.5) * (a + d + length([a - d, b + b]))
+}
+
+/// The number of contacts, and of rows of `W` that a contact has in its tangent plane. Both are known when the program is
+/// compiled where `M` is not 0, which makes loops over them fast.
+#[inline(always)]
+pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 2] {
+    if M > 0 { [M, 2] } else { [step.contacts, step.axes] }
+}
+
+/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar contact has 0 in the second.
+#[inline(always)]
+pub(super) fn sideways<R: Real>(x: &[R], t: usize, axes: usize) -> [R; 2] {
+    [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }]
+}
+
+/// Sets the entries of `x` (K) in the tangent rows of a contact, of which the first is `t`.
+#[inline(always)]
+pub(super) fn set_sideways<R: Real>(x: &mut [R], t: usize, axes: usize, [a, b]: [R; 2]) {
+    x[t] = a;
+    if axes == 2 {
+        x[t + 1] = b;
+    }
+}
+
+/// So many rows of `W` are multiplied at a time.
+const ROWS: usize = 12;
+
+/// `x = W l` (K), where `W` is symmetric.
+#[inline(always)]
+pub(super) fn weigh<R: Real, const M: usize>(step: &StepProblem<R>, l: &[R], x: &mut [R]) {
+    let [m, axes] = shape::<R, M>(step);
+    let k = m + m * axes;
+    let (l, x, w) = (&l[..k], &mut x[..k], &step.w[..k * k]);
+    for from in (0..k).step_by(ROWS) {
+        let rows = (k - from).min(ROWS);
+        let mut sums = [R::ZERO; ROWS];
+        for (l, column) in l.iter().zip(w.chunks_exact(k)) {
+            for j in 0..rows {
+                sums[j] += *l * column[from + j];
+            }
+        }
+        x[from..from + rows].copy_from_slice(&sums[..rows]);
+    }
+}
+
+impl<R: Real, const M: usize> Given<'_, R, M> {
+    /// The number of contacts, of tangent rows of each, and of all rows.
+    #[inline(always)]
+    pub(super) fn shape(&self) -> [usize; 3] {
+        let [m, axes] = shape::<R, M>(self.step);
+        [m, axes, m + m * axes]
+    }
+
     /// The first tangent row of contact `i`.
+    #[inline(always)]
     pub(super) fn tangent(&self, i: usize) -> usize {
-        self.step.contacts + self.step.axes * i
+        let [m, axes, _] = self.shape();
+        m + axes * i
     }
 
-    /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the second.
+    /// The entries of `x` (K) in the tangent rows of contact `i`.
+    #[inline(always)]
     pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
-        let t = self.tangent(i);
-        [x[t], if self.step.axes == 2 { x[t + 1] } else { R::ZERO }]
+        sideways(x, self.tangent(i), self.shape()[1])
     }
 
-    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, [a, b]: [R; 2]) {
-        let t = self.tangent(i);
-        x[t] = a;
-        if self.step.axes == 2 {
-            x[t + 1] = b;
-        }
+    #[inline(always)]
+    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, to: [R; 2]) {
+        set_sideways(x, self.tangent(i), self.shape()[1], to);
     }
 
-    /// The larger eigenvalue of the tangential block of contact `i`.
-    pub(super) fn top(&self, i: usize) -> R {
-        let (k, t) = (self.step.width(), self.tangent(i));
-        let a = self.step.w[t * k + t];
-        if self.step.axes == 1 {
-            return a;
-        }
-        let (b, d) = (self.step.w[t * k + t + 1], self.step.w[(t + 1) * k + t + 1]);
-        R::from_f64(0.5) * (a + d + length([a - d, b + b]))
+    /// `slope = W l` (K).
+    #[inline(always)]
+    pub(super) fn weigh(&self, l: &[R], slope: &mut [R]) {
+        weigh::<R, M>(self.step, l, slope);
     }
 }

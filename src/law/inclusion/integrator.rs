@@ -1,15 +1,15 @@
 //! The data that the integration of a sample needs throughout, and how contacts are classified.
 
-use super::given::{Given, Grip, Normal, length};
+use super::given::{Given, Grip, Normal, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// The inclusion of one sample.
+/// The inclusion of one sample with `M` contacts in space, or with any contacts where `M` is 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Integrator<'a, R> {
+pub struct Integrator<'a, R, const M: usize> {
     /// The step problem, with one axis (planar) or two axes (spatial) per contact.
     pub step: &'a StepProblem<R>,
     /// Thresholds (m), negative: contact i approaches if its normal velocity is below `rest[i]`.
@@ -28,11 +28,26 @@ pub(super) fn apart<R: Real>(a: &[R], b: &[R]) -> R {
     a.iter().zip(b).fold(R::ZERO, |most, (a, b)| Real::max(most, (*a - *b).abs()))
 }
 
-impl<R: Real> Integrator<'_, R> {
+impl<R: Real, const M: usize> Integrator<'_, R, M> {
+    /// The number of contacts, of tangent rows of each, and of all rows.
+    #[inline(always)]
+    pub(super) fn shape(&self) -> [usize; 3] {
+        let [m, axes] = shape::<R, M>(self.step);
+        [m, axes, m + m * axes]
+    }
+
     /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the second.
+    #[inline(always)]
     pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
-        let t = self.step.contacts + self.step.axes * i;
-        [x[t], if self.step.axes == 2 { x[t + 1] } else { R::ZERO }]
+        let [m, axes, _] = self.shape();
+        sideways(x, m + axes * i, axes)
+    }
+
+    /// Sets the entries of `x` (K) in the tangent rows of contact `i`.
+    #[inline(always)]
+    pub(super) fn set_sideways(&self, x: &mut [R], i: usize, to: [R; 2]) {
+        let [m, axes, _] = self.shape();
+        set_sideways(x, m + axes * i, axes, to);
     }
 
     /// How far from zero the normal velocity of contact `i` may be where it counts as zero.
@@ -42,7 +57,7 @@ impl<R: Real> Integrator<'_, R> {
 
     /// The content below which reservoir `i` counts as empty at normal velocity `u`.
     pub(super) fn empty(&self, i: usize, u: R) -> R {
-        negligible(u, self.landing(i), self.poisson) / self.step.w[i * self.step.width() + i]
+        negligible(u, self.landing(i), self.poisson) / self.step.w[i * self.shape()[2] + i]
     }
 
     /// Whether a contact approaches.
@@ -63,8 +78,9 @@ impl<R: Real> Integrator<'_, R> {
     /// Determines what is known of the forces at velocity `u`, and the forces; leaves them in `first`, and the accelerations in
     /// `onset`. Whether they are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
+        let [m, ..] = self.shape();
         let approach = self.approaches(state);
-        for i in 0..self.step.contacts {
+        for i in 0..m {
             let (u, landing) = (state.u[i], self.landing(i));
             let normal = match u {
                 _ if state.caps[i] <= R::ZERO => Normal::Off,
@@ -75,21 +91,16 @@ impl<R: Real> Integrator<'_, R> {
             };
             let slip = self.sideways(&state.u, i);
             let speed = length(slip);
-            let top = self.given(&state.mu, &state.caps).top(i);
             let grip = match normal {
                 Normal::Off => Grip::Smooth,
-                _ if state.mu[i] <= R::ZERO || top <= R::ZERO => Grip::Smooth,
+                _ if state.mu[i] <= R::ZERO || state.tops[i] <= R::ZERO => Grip::Smooth,
                 _ if speed > self.tolerances.halt => Grip::Slides,
                 _ => Grip::Held,
             };
             state.balance.normal[i] = normal;
             state.balance.grip[i] = grip;
             if grip == Grip::Slides {
-                self.given(&state.mu, &state.caps).set_sideways(
-                    &mut state.balance.way,
-                    i,
-                    slip.map(|x| R::ZERO - x / speed),
-                );
+                self.set_sideways(&mut state.balance.way, i, slip.map(|x| R::ZERO - x / speed));
             }
         }
         state.balance.pull.fill(R::ZERO);
@@ -99,29 +110,27 @@ impl<R: Real> Integrator<'_, R> {
         found
     }
 
-    pub(super) fn given<'b>(&'b self, mu: &'b [R], caps: &'b [R]) -> Given<'b, R> {
-        Given { step: self.step, mu, caps, tolerance: self.tolerances.balance }
-    }
-
     /// Solves for the forces that `balance` describes; whether they are found.
+    #[inline(always)]
     pub(super) fn forces(&self, state: &mut InclusionState<R>) -> bool {
-        let InclusionState { balance, mu, caps, spent, .. } = state;
-        balance.solve(self.given(mu, caps), spent)
+        let InclusionState { balance, mu, caps, tops, spent, .. } = state;
+        let given = Given::<R, M> { step: self.step, mu, caps, tops, tolerance: self.tolerances.balance };
+        balance.solve(given, spent)
     }
 
-    /// The length of a block, over the unit of impulse, at contact velocity `u` and friction `mu`: the impulse that stops a
+    /// The length of a block, over the unit of impulse, at contact velocity `u`, friction `mu` and
+    /// with [`top`](super::given::top) of each contact: the impulse that stops a
     /// contact, or a part of the one that stops sliding, where that is much more.
-    pub(super) fn block_length(&self, u: &[R], mu: &[R]) -> R {
-        let (m, k) = (self.step.contacts, self.step.width());
+    pub(super) fn block_length(&self, [u, mu, tops]: [&[R]; 3]) -> R {
+        let [m, axes, k] = self.shape();
         let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };
         let mut longest = R::ZERO;
         for i in 0..m {
             let normal = stops(self.step.w[i * k + i], self.step.sigma[i], R::ZERO - u[i]);
             longest = Real::max(longest, normal);
             if mu[i] > R::ZERO {
-                let sigma = self.step.sigma[m + self.step.axes * i];
-                let top = self.given(mu, mu).top(i);
-                let sliding = stops(top, sigma, length(self.sideways(u, i)));
+                let sigma = self.step.sigma[m + axes * i];
+                let sliding = stops(tops[i], sigma, length(self.sideways(u, i)));
                 longest = Real::max(longest, sliding * R::from_f64(SLIDING));
             }
         }

@@ -34,16 +34,16 @@ impl<R: Real> Pivot<R> {
 
     /// Writes forces into `l` (K), where `known` (K) are those that are given, and `z` is `slope` (K) with them. Of several
     /// forces, `path` chooses. Returns the number of operations.
-    pub(super) fn solve(
+    pub(super) fn solve<const M: usize>(
         &mut self,
-        given: Given<'_, R>,
+        given: Given<'_, R, M>,
         (normal, grip, way): (&[Normal], &[Grip], &[R]),
         known: &[R],
         slope: &[R],
         path: u32,
         l: &mut [R],
     ) -> u64 {
-        let (m, k, axes) = (given.step.contacts, given.step.width(), given.step.axes);
+        let [m, axes, k] = given.shape();
         let Pivot { rows, z, lemke } = self;
         rows.clear();
         for i in 0..m {

@@ -122,6 +122,22 @@ impl<R: Real> Inclusion<R> {
         finer: bool,
         stream: &Stream,
         work: &mut Workspace<R>,
+        observe: impl FnMut(R, &[R], &[R]),
+    ) -> Ending<R> {
+        match (self.space.step.contacts, self.space.step.axes) {
+            (1, 2) => self.run::<1>(finer, stream, work, observe),
+            (2, 2) => self.run::<2>(finer, stream, work, observe),
+            (4, 2) => self.run::<4>(finer, stream, work, observe),
+            _ => self.run::<0>(finer, stream, work, observe),
+        }
+    }
+
+    /// Computes one sample of a problem with `M` contacts in space, or of any problem where `M` is 0.
+    fn run<const M: usize>(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
         mut observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
         let Workspace { state, stop, drawn } = work;
@@ -134,9 +150,11 @@ impl<R: Real> Inclusion<R> {
             _ => &self.space.step,
         };
         let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
-        let integrator = Integrator { step, rest: &self.space.rest, poisson: self.poisson, tolerances };
-        state.begin(&self.space.start, &self.numbers, stream);
-        state.length = if self.adapts { integrator.block_length(&state.u, &state.mu) } else { R::ONE };
+        let integrator =
+            Integrator::<R, M> { step, rest: &self.space.rest, poisson: self.poisson, tolerances };
+        state.begin(step, &self.space.start, &self.numbers, stream);
+        let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
+        state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
         let stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         let limits = Limits { substeps: self.space.max_steps, stopped: &stopped };
         for block in 0.. {

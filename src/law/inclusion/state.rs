@@ -2,7 +2,9 @@
 
 use super::balance::Balance;
 use super::check::Judge;
+use super::given;
 use crate::law::draws::numbers::Numbers;
+use crate::lcp::StepProblem;
 use crate::real::Real;
 use crate::rng::Stream;
 
@@ -13,6 +15,8 @@ pub struct InclusionState<R> {
     pub(super) mu: Vec<R>,
     pub(super) e: Vec<R>,
     pub(super) start: Vec<R>,
+    /// See [`given::top`] (m).
+    pub(super) tops: Vec<R>,
     /// Contact velocity (K).
     pub u: Vec<R>,
     /// Impulse so far (K).
@@ -28,7 +32,7 @@ pub struct InclusionState<R> {
     pub(super) length: R,
     /// What is known of the forces, and the forces.
     pub(super) balance: Balance<R>,
-    /// Forces of the first stage and of the second, and their mean (K).
+    /// Forces of the first stage; of the second, or of the first half of an implicit substep; and the mean of forces (K).
     pub(super) first: Vec<R>,
     pub(super) second: Vec<R>,
     pub(super) mean: Vec<R>,
@@ -52,11 +56,12 @@ impl<R: Real> InclusionState<R> {
         let zeros = |k: usize| vec![R::ZERO; k];
         let [start, u, total, first, second] = std::array::from_fn(|_| zeros(width));
         let [mean, onset, stage, next] = std::array::from_fn(|_| zeros(width));
-        let [mu, e, stored, before, caps, travel] = std::array::from_fn(|_| zeros(m));
+        let [mu, e, tops, stored, before, caps, travel] = std::array::from_fn(|_| zeros(m));
         InclusionState {
             mu,
             e,
             start,
+            tops,
             u,
             total,
             stored,
@@ -79,9 +84,18 @@ impl<R: Real> InclusionState<R> {
         }
     }
 
-    /// Starts a sample at contact velocity `start` (K), and draws its uncertain numbers.
-    pub(super) fn begin(&mut self, start: &[R], numbers: &Numbers<R>, stream: &Stream) {
+    /// Starts a sample of `step` at contact velocity `start` (K), and draws its uncertain numbers.
+    pub(super) fn begin(
+        &mut self,
+        step: &StepProblem<R>,
+        start: &[R],
+        numbers: &Numbers<R>,
+        stream: &Stream,
+    ) {
         numbers.draw(start, stream, [&mut self.mu, &mut self.e], &mut self.start);
+        for (i, top) in self.tops.iter_mut().enumerate() {
+            *top = given::top(step, i);
+        }
         self.u.copy_from_slice(&self.start);
         self.total.fill(R::ZERO);
         self.stored.fill(R::ZERO);

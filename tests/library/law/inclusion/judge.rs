@@ -29,7 +29,7 @@ fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
     judge.begin(&process.space.start, &step.mu, &vec![e; m]);
     let mut u = process.space.start.clone();
     for (h, caps, l) in substeps {
-        judge.substep(step, *h, caps, l);
+        judge.substep::<0>(step, *h, caps, l);
         for j in 0..k {
             u[j] += h * (0..k).map(|i| step.w[j * k + i] * l[i]).sum::<f64>();
         }

@@ -1,0 +1,86 @@
+//! Implicit Euler steps, where sliding is stiff.
+
+use super::given::{Grip, length};
+use super::integrator::{Integrator, apart};
+use super::state::InclusionState;
+use super::substep::Trial;
+use crate::real::Real;
+
+impl<R: Real, const M: usize> Integrator<'_, R, M> {
+    /// An implicit Euler step of length `h` from `stage`, which it replaces; whether forces are found.
+    fn euler(&self, h: R, state: &mut InclusionState<R>) -> bool {
+        for (pull, stage) in state.balance.pull.iter_mut().zip(&state.stage) {
+            *pull = *stage / h;
+        }
+        let found = self.forces(state);
+        for (stage, slope) in state.stage.iter_mut().zip(&state.balance.slope) {
+            *stage += h * *slope;
+        }
+        found
+    }
+
+    /// Two implicit Euler steps of length `h / 2`; their error is their distance from one of length `h`.
+    pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
+        let half = R::from_f64(0.5);
+        let slides = |grip: &Grip| *grip == Grip::Slides;
+        let [m, ..] = self.shape();
+        for i in 0..m {
+            if slides(&state.balance.grip[i]) {
+                state.balance.grip[i] = Grip::Held;
+            }
+        }
+        state.balance.l.copy_from_slice(&state.first);
+        state.stage.copy_from_slice(&state.u);
+        let mut found = self.euler(h, state);
+        state.next.copy_from_slice(&state.stage);
+        state.stage.copy_from_slice(&state.u);
+        found = found && self.euler(half * h, state);
+        state.second.copy_from_slice(&state.balance.l);
+        for i in 0..m {
+            state.turned[i] = self.turned(self.sideways(&state.u, i), self.sideways(&state.stage, i));
+            state.travel[i] = half * half * (state.u[i] + R::from_f64(2.0) * state.stage[i]);
+        }
+        found = found && self.euler(half * h, state);
+        let mut error = apart(&state.next, &state.stage);
+        for i in 0..m {
+            // Where the contact stops, all steps agree, whether it should or not.
+            let stops = length(self.sideways(&state.stage, i)) <= self.tolerances.halt;
+            if stops && state.balance.grip[i] == Grip::Held {
+                error = Real::max(error, half * state.turned[i]);
+            }
+        }
+        error = error / self.tolerances.error;
+        state.next.copy_from_slice(&state.stage);
+        for j in 0..state.mean.len() {
+            state.mean[j] = half * (state.second[j] + state.balance.l[j]);
+        }
+        for i in 0..m {
+            state.travel[i] += half * half * state.next[i];
+        }
+        self.mark_sliding(state);
+        if found { Trial::Done(error, 1) } else { Trial::Failed }
+    }
+
+    /// By how much sliding turns from `u` to `v`, times its speed; all of it where it stops.
+    fn turned(&self, u: [R; 2], v: [R; 2]) -> R {
+        let [before, after] = [u, v].map(length);
+        if before <= self.tolerances.halt {
+            return R::ZERO;
+        }
+        if after <= self.tolerances.halt {
+            return before;
+        }
+        let part = before / after;
+        length([u[0] - part * v[0], u[1] - part * v[1]])
+    }
+
+    /// Notes which contacts slide at velocity `u`.
+    fn mark_sliding(&self, state: &mut InclusionState<R>) {
+        for i in 0..self.shape()[0] {
+            let slides = length(self.sideways(&state.u, i)) > self.tolerances.halt;
+            if state.balance.grip[i] == Grip::Held && slides {
+                state.balance.grip[i] = Grip::Slides;
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! An explicit step of third order.
+//!
+//! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics Letters 2 (1989) 321-325.
+//! Deviation: the midpoint rule is the companion of second order. The weights are positive, so that the mean of forces in a
+//! circular cone lies in the cone.
+
+use super::given::{Grip, Normal, length, set_sideways, sideways, weigh};
+use super::integrator::Integrator;
+use super::state::InclusionState;
+use super::substep::Trial;
+use crate::real::Real;
+
+impl<R: Real, const M: usize> Integrator<'_, R, M> {
+    /// Three explicit stages, of length `h`.
+    pub(super) fn stages(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
+        let [m, _, k] = self.shape();
+        let [half, two, three, four] = [0.5, 2.0, 3.0, 4.0].map(R::from_f64);
+        let ninth = R::ONE / R::from_f64(9.0);
+        state.balance.l.copy_from_slice(&state.first);
+        for j in 0..k {
+            state.stage[j] = state.u[j] + h * half * state.onset[j];
+        }
+        if !self.at_stage(h, state) {
+            return Trial::Failed;
+        }
+        state.second.copy_from_slice(&state.balance.l);
+        for i in 0..m {
+            state.travel[i] = two * state.u[i] + three * state.stage[i];
+        }
+        for j in 0..k {
+            state.stage[j] = state.u[j] + h * (three / four) * state.balance.slope[j];
+        }
+        if !self.at_stage(h, state) {
+            return Trial::Failed;
+        }
+        let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } = &mut *state;
+        for i in 0..m {
+            travel[i] = (travel[i] + four * stage[i]) * ninth;
+        }
+        let (u, l) = (&u[..k], &balance.l[..k]);
+        let (first, second, mean) = (&first[..k], &second[..k], &mut mean[..k]);
+        let (stage, next) = (&mut stage[..k], &mut next[..k]);
+        for j in 0..k {
+            let [a, b, c] = [first[j], second[j], l[j]];
+            mean[j] = (two * a + three * b + four * c) * ninth;
+            stage[j] = h * two * ninth * ((a - b) + two * (c - b));
+        }
+        weigh::<R, M>(self.step, mean, next);
+        for j in 0..k {
+            next[j] = u[j] + h * next[j];
+        }
+        Trial::Done(self.error(state), 2)
+    }
+
+    /// Computes the forces at the velocity `stage`; contacts that stick, and that rest, are brought back to rest within `h`.
+    #[inline(always)]
+    fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
+        let [m, axes, k] = self.shape();
+        let InclusionState { balance, stage, u, mu, spent, .. } = &mut *state;
+        if balance.decided {
+            let (l, stage, mu) = (&mut balance.l[..k], &stage[..k], &mu[..m]);
+            for i in 0..m {
+                if balance.grip[i] == Grip::Slides {
+                    let slip = sideways(stage, m + axes * i, axes);
+                    let speed = length(slip);
+                    if speed > R::ZERO {
+                        let friction = R::ZERO - mu[i] * l[i] / speed;
+                        set_sideways(l, m + axes * i, axes, slip.map(|x| friction * x));
+                    }
+                }
+            }
+            weigh::<R, M>(self.step, l, &mut balance.slope);
+            *spent += (k * k) as u64;
+            return true;
+        }
+        balance.pull.fill(R::ZERO);
+        for i in 0..m {
+            if balance.normal[i] == Normal::Free {
+                balance.pull[i] = u[i] / h;
+            }
+            match balance.grip[i] {
+                Grip::Slides => {
+                    let slip = self.sideways(stage, i);
+                    let speed = length(slip);
+                    if speed > R::ZERO {
+                        self.set_sideways(&mut balance.way, i, slip.map(|x| R::ZERO - x / speed));
+                    }
+                }
+                Grip::Held => {
+                    let slip = self.sideways(u, i);
+                    self.set_sideways(&mut balance.pull, i, slip.map(|x| x / h));
+                }
+                Grip::Smooth => {}
+            }
+        }
+        self.forces(state)
+    }
+
+    /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the tolerance is at most a
+    /// tenth of its sliding velocity, so that the moment when it stops is found.
+    fn error(&self, state: &InclusionState<R>) -> R {
+        let [m, ..] = self.shape();
+        let mut worst = R::ZERO;
+        for i in 0..m {
+            let mut allowed = self.tolerances.error;
+            if state.balance.grip[i] == Grip::Slides {
+                allowed = Real::min(allowed, R::from_f64(0.1) * length(self.sideways(&state.u, i)));
+            }
+            worst = Real::max(worst, state.stage[i].abs() / self.tolerances.error);
+            worst = Real::max(worst, length(self.sideways(&state.stage, i)) / allowed);
+        }
+        worst
+    }
+}
