@@ -5,6 +5,7 @@ mod draws;
 mod exact;
 mod exact_numbers;
 mod inclusion;
+mod integrator;
 mod propagative;
 mod published;
 mod random_order;
