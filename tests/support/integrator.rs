@@ -36,6 +36,9 @@ const SWEEPS: u32 = 20_000;
 /// What counts as 0, a part of `max|u-|` or of the energy that belongs to it.
 const STILL: f64 = 1e-9;
 
+/// Times that differ by less are the same.
+const SAME: f64 = 1e-10;
+
 /// A contact that rests is held if it keeps this part of its store over a block; the store is then lost.
 const HELD: f64 = 0.999;
 
@@ -58,44 +61,50 @@ impl Integrator {
 
     /// The contact velocity with which the impact ends whose rates `stream` draws, if it ends within 64 blocks.
     ///
-    /// A step starts from the forces that `guess` has at its time, in blocks, or from those of the step before. They matter
-    /// only where several forces obey the law.
-    pub fn end(&self, stream: &Stream, guess: impl Fn(f64) -> Option<DVector<f64>>) -> Option<DVector<f64>> {
+    /// At first it goes along `pieces`, which are other forces and the times, in blocks, until which they act: steps end where
+    /// pieces do, and start from their forces, which stay if they obey the law. This matters where several forces do.
+    pub fn end(&self, stream: &Stream, pieces: &[(f64, DVector<f64>)]) -> Option<DVector<f64>> {
         let m = self.mu.len();
         let (mut u, size) = (self.start.clone(), self.start.amax());
-        let mut stored = vec![0.0; m];
         let empty: Vec<f64> = (0..m).map(|i| 1e-12 * size * size / self.w[(i, i)]).collect();
-        for block in 0..64 {
-            let rate = |i: usize| f64::from(stream::unit(stream.draw(block, Purpose::Rate, i as u32)));
-            let caps: Vec<f64> = (0..m).map(|i| self.block[i] * rate(i) / f64::from(self.steps)).collect();
-            let before = stored.clone();
-            let (mut rests, mut left, mut l) = (vec![true; m], vec![false; m], DVector::zeros(u.len()));
-            for step in 0..self.steps {
-                if (0..m).all(|i| u[i] >= -STILL * size && stored[i] <= empty[i]) {
-                    return Some(u);
-                }
-                let gives = |i: usize| stored[i] > empty[i] && u[i] >= -STILL * size;
-                let floor: Vec<f64> = (0..m).map(|i| if gives(i) { caps[i] } else { 0.0 }).collect();
-                let absent = |i: usize| self.fault == Fault::Holding && left[i] && !gives(i);
-                let most: Vec<f64> = (0..m).map(|i| if absent(i) { 0.0 } else { caps[i] }).collect();
-                let time = f64::from(block) + (f64::from(step) + 0.5) / f64::from(self.steps);
-                if let Some(force) = guess(time) {
-                    l = force / f64::from(self.steps);
-                }
-                let next = self.step(&u, [&floor, &most], &mut l)?;
-                for i in 0..m {
-                    let work = 0.5 * l[i] * (u[i] + next[i]);
-                    let part = if self.fault == Fault::Restitution { self.e[i] } else { self.e[i].powi(2) };
-                    stored[i] = (stored[i] - if work < 0.0 { part * work } else { work }).max(0.0);
-                    rests[i] &= u[i].abs().max(next[i].abs()) <= STILL * size;
-                    left[i] |= next[i] >= -STILL * size;
-                }
-                u = next;
+        let [mut stored, mut before] = [vec![0.0; m], vec![0.0; m]];
+        let [mut rests, mut left] = [vec![true; m], vec![false; m]];
+        let mut l = DVector::zeros(u.len());
+        let (mut time, mut block, mut pieces) = (0.0, 0, pieces.iter().peekable());
+        while block < 64 {
+            if (0..m).all(|i| u[i] >= -STILL * size && stored[i] <= empty[i]) {
+                return Some(u);
             }
+            while pieces.next_if(|(until, _)| *until <= time + SAME).is_some() {}
+            let piece = pieces.peek();
+            let over = f64::from(block + 1);
+            let most = piece.map_or(over, |(until, _)| until.min(over));
+            let length = (1.0 / f64::from(self.steps)).min(most - time);
+            if let Some((_, force)) = piece {
+                l = force * length;
+            }
+            let rate = |i: usize| f64::from(stream::unit(stream.draw(block, Purpose::Rate, i as u32)));
+            let caps: Vec<f64> = (0..m).map(|i| self.block[i] * rate(i) * length).collect();
+            let gives = |i: usize| stored[i] > empty[i] && u[i] >= -STILL * size;
+            let floor: Vec<f64> = (0..m).map(|i| if gives(i) { caps[i] } else { 0.0 }).collect();
+            let absent = |i: usize| self.fault == Fault::Holding && left[i] && !gives(i);
+            let most: Vec<f64> = (0..m).map(|i| if absent(i) { 0.0 } else { caps[i] }).collect();
+            let next = self.step(&u, [&floor, &most], &mut l)?;
             for i in 0..m {
-                if rests[i] && caps[i] > 0.0 && stored[i] >= HELD * before[i] {
-                    stored[i] = 0.0;
+                let work = 0.5 * l[i] * (u[i] + next[i]);
+                let part = if self.fault == Fault::Restitution { self.e[i] } else { self.e[i].powi(2) };
+                stored[i] = (stored[i] - if work < 0.0 { part * work } else { work }).max(0.0);
+                rests[i] &= u[i].abs().max(next[i].abs()) <= STILL * size;
+                left[i] |= next[i] >= -STILL * size;
+            }
+            (u, time) = (next, time + length);
+            if time + SAME >= over {
+                for i in 0..m {
+                    let held = rests[i] && caps[i] > 0.0 && stored[i] >= HELD * before[i];
+                    stored[i] = if held { 0.0 } else { stored[i] };
                 }
+                (before, rests, left) = (stored.clone(), vec![true; m], vec![false; m]);
+                (time, block) = (over, block + 1);
             }
         }
         None
@@ -121,16 +130,13 @@ impl Integrator {
                 l[j] = to;
             };
             for i in 0..m {
-                let free = l[i] - part * next[i] / w[(i, i)];
-                set(l, &mut next, i, free.clamp(floor[i], most[i]));
                 let rows = m + self.axes * i..m + self.axes * (i + 1);
                 let size: f64 = rows.clone().map(|t| w[(t, t)]).sum();
-                if size == 0.0 {
-                    continue;
-                }
+                // Friction first, with the normal force of the sweep before: forces that obey the law stay as they are.
                 let speed = |u: &DVector<f64>| rows.clone().map(|t| u[t] * u[t]).sum::<f64>().sqrt();
                 let (bound, sliding) = (self.mu[i] * l[i], speed(u));
-                let mut to: Vec<f64> = rows.clone().map(|t| l[t] - part * next[t] / size).collect();
+                let free = |t: usize| if size > 0.0 { l[t] - part * next[t] / size } else { 0.0 };
+                let mut to: Vec<f64> = rows.clone().map(free).collect();
                 let length = to.iter().map(|f| f * f).sum::<f64>().sqrt();
                 if length > bound {
                     to.iter_mut().for_each(|f| *f *= bound / length);
@@ -141,8 +147,10 @@ impl Integrator {
                 for (t, to) in rows.zip(to) {
                     set(l, &mut next, t, to);
                 }
+                let free = l[i] - part * next[i] / w[(i, i)];
+                set(l, &mut next, i, free.clamp(floor[i], most[i]));
             }
-            if change <= 1e-13 * self.start.amax() {
+            if change <= 1e-12 * self.start.amax() {
                 return Some(next);
             }
         }

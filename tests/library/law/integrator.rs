@@ -54,10 +54,6 @@ impl Course {
             pieces: pieces.into_iter().map(|(until, length, l)| (until, l / length)).collect(),
         }
     }
-
-    fn force(&self, time: f64) -> Option<DVector<f64>> {
-        self.pieces.iter().find(|(until, _)| time <= *until).map(|(_, l)| l.clone())
-    }
 }
 
 /// A problem, the length of its blocks, and samples.
@@ -74,14 +70,14 @@ impl Samples {
         Samples { courses: (0..count).map(course).collect(), problem, h }
     }
 
-    /// Sorted distances from the ends of the integrator, over `max|u-|`; with `along`, where several forces obey the law it
-    /// stays near those of the process.
+    /// Sorted distances from the ends of the integrator, over `max|u-|`, where it goes `along` the pieces of the process and
+    /// where it does not.
     fn distances(&self, steps: u32, fault: Fault, along: bool) -> Vec<f64> {
         let integrator = Integrator::new(&self.problem, self.h, steps, fault);
         let size = self.problem.contact_velocity().amax();
         let apart = |(stream, course): &(Stream, Course)| {
-            let guess = |time| if along { course.force(time) } else { None };
-            integrator.end(stream, guess).map_or(f64::INFINITY, |end| (end - &course.end).amax() / size)
+            let pieces = if along { &course.pieces[..] } else { &[] };
+            integrator.end(stream, pieces).map_or(f64::INFINITY, |end| (end - &course.end).amax() / size)
         };
         sorted(self.courses.iter().map(apart).collect())
     }
@@ -138,19 +134,25 @@ fn scenes_with_unique_forces() {
     }
 }
 
-/// Where several forces obey the law, the integrator cannot stay near those that repel it; it does for most samples.
+/// Alone, the integrator often finds other forces than the process draws. Along the process it keeps them: they obey the law.
 #[test]
 fn scenes_with_several_solutions() {
-    for (name, e) in [("compass-gait", 0.0), ("compass-gait", 0.6), ("ramone", 0.0), ("ramone", 0.6)] {
+    let scenes = ["compass-gait", "ramone", "disk-stack"];
+    for (name, e) in scenes.into_iter().flat_map(|name| [(name, 0.0), (name, 0.6)]) {
         let samples = Samples::new(with_restitution(name, e), 40);
-        let near = samples.distances(1600, Fault::None, true);
-        let share = near.iter().filter(|distance| **distance <= 1e-3).count() * 100 / near.len();
-        println!("{name}, e = {e}: {}, {share} % within 1e-3", short(&quantiles(&near)));
-        assert!(near[20] <= 2e-4 && share >= 50, "{name}, e = {e}: {near:?}");
-        for fault in [Fault::Friction, Fault::Restitution] {
-            let far = quantiles(&samples.distances(400, fault, true));
+        let [alone, near] = [(400, false), (1, true)]
+            .map(|(steps, along)| quantiles(&samples.distances(steps, Fault::None, along)));
+        println!("{name}, e = {e}: along {}, alone {}", short(&near), short(&alone));
+        assert!(near[2] <= 1e-10, "{name}, e = {e}: {near:?}");
+        for fault in [Fault::Friction, Fault::Restitution, Fault::Holding] {
+            let far = quantiles(&samples.distances(1, fault, true));
             println!("    {fault:?}: {}", short(&far));
-            assert!(e == 0.0 && fault == Fault::Restitution || far[0] > 0.1, "{name}, e = {e}: {far:?}");
+            let shows = match fault {
+                Fault::Restitution => e > 0.0,
+                Fault::Holding => name == "disk-stack",
+                _ => true,
+            };
+            assert!(!shows || far[0] > 0.02, "{name}, e = {e}, {fault:?}: {far:?}");
         }
     }
 }
@@ -181,7 +183,7 @@ fn random_problems() {
         let problems = random(m, tangents).take(cases(20, 200));
         let all: Vec<Samples> = problems.map(|problem| Samples::new(problem, 3)).collect();
         let at =
-            |steps, fault| sorted(all.iter().flat_map(|one| one.distances(steps, fault, true)).collect());
+            |steps, fault| sorted(all.iter().flat_map(|one| one.distances(steps, fault, false)).collect());
         let rows = [100, 400, 1600].map(|steps| quantiles(&at(steps, Fault::None)));
         println!("{m} contacts, {tangents} tangents: {}", short(rows.as_flattened()));
         // Half of the samples have no error where no friction turns round and nothing is given back.
