@@ -13,6 +13,7 @@ mod random_problems;
 mod repeats;
 mod routh;
 mod sequential;
+mod sets;
 
 // What the tests look at inside the laws.
 use carom::internals::law::Ending;
