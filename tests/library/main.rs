@@ -21,4 +21,5 @@ mod support {
     pub mod indeterminacy;
     pub mod integrator;
     pub mod problems;
+    pub mod random;
 }

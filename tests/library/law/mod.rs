@@ -8,6 +8,7 @@ mod inclusion;
 mod integrator;
 mod propagative;
 mod published;
+mod random_kinds;
 mod random_order;
 mod random_problems;
 mod repeats;
