@@ -13,6 +13,7 @@ use carom::internals::status::Status;
 use crate::support::cases::cases;
 use crate::support::compare::on_cpu;
 use crate::support::problems::{Problems, fixed_problems, planar, problem, small};
+use crate::support::random::Kind;
 use proptest::prelude::*;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
@@ -153,6 +154,17 @@ fn spirals_end() {
         assert_eq!(ended, samples.len(), "{precision:?}");
         assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     }
+}
+
+/// Contacts that store and give back ever less in turn: their stores end with the spiral, before they underflow.
+#[test]
+fn spirals_of_restitution_end() {
+    let kind = Kind { spatial: false, body: false, bounces: true };
+    let (_, problem) = kind.problems().find(|(number, _)| *number == 27).unwrap();
+    let samples = exact(&problem, 600, Precision::F64);
+    let worst = samples.residual.iter().copied().fold(0.0, f64::max);
+    println!("residuals up to {worst:e}");
+    assert!(samples.status.iter().all(|status| *status == Status::Terminated) && worst <= 1e-6, "{worst:e}");
 }
 
 /// One segment: the normal impulses that its rates allow, and its impulse.
