@@ -50,11 +50,11 @@ fn report(kind: Kind, mut all: Vec<One>) {
     };
     let ended = share(&|one| one.status == Status::Terminated);
     let accepted = share(&|one| one.accepted);
-    let [mut statuses, mut rejected] = [BTreeMap::new(), BTreeMap::new()];
+    let (mut statuses, mut rejected) = (BTreeMap::new(), BTreeMap::new());
     for one in &all {
-        *statuses.entry(one.outcome.status.name().to_owned()).or_insert(0) += 1;
+        *statuses.entry(one.outcome.status.name()).or_insert(0) += 1;
         if !one.outcome.accepted {
-            *rejected.entry(one.problem.to_string()).or_insert(0) += 1;
+            *rejected.entry(one.problem).or_insert(0) += 1;
         }
     }
     println!("{kind}: {} samples, {ended:.2} % ended, {accepted:.2} % accepted, {statuses:?}", all.len());
@@ -62,5 +62,9 @@ fn report(kind: Kind, mut all: Vec<One>) {
     let [median, p99, p999, most] = [0.5, 0.99, 0.999, 1.0].map(time);
     println!("    median {median:.1?}, 99 % {p99:.1?}, 99.9 % {p999:.1?}, most {most:.1?}");
     println!("    slowest: {}", all[all.len() - 1].what);
-    println!("    problems with samples that are not accepted: {rejected:?}");
+    let mut worst: Vec<(usize, u64)> = rejected.into_iter().collect();
+    worst.sort_by_key(|(_, samples)| std::cmp::Reverse(*samples));
+    print!("    {} problems with samples that are not accepted", worst.len());
+    worst.iter().take(5).for_each(|(problem, samples)| print!(", {samples} of problem {problem}"));
+    println!();
 }
