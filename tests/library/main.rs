@@ -19,5 +19,7 @@ mod support {
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;
+    pub mod integrator;
     pub mod problems;
+    pub mod random;
 }

@@ -174,12 +174,18 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
     return length;
 }
 
-// Where the last segments have not advanced, sets small velocities to 0. Twin: Block::leave_spiral.
+// Where the last segments have not advanced, sets small velocities to 0, and stores that would not give more. Twin:
+// Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
         for (var i = 0u; i < rows(); i++) {
             if (abs((*s).x[i]) <= (*c).still) {
                 (*s).x[i] = ZERO;
+            }
+        }
+        for (var i = 0u; i < M; i++) {
+            if ((*c).stored[i] <= (*c).still * (*c).still) {
+                (*c).stored[i] = ZERO;
             }
         }
         (*c).free = ALL;

@@ -378,11 +378,13 @@ impl<R: Real> Exact<R> {
 }
 
 impl<R: Real> Block<R> {
-    /// Where the last segments have not advanced, sets small velocities to 0.
+    /// Where the last segments have not advanced, sets small velocities to 0, and stores that would not give more.
     fn leave_spiral(&mut self, work: &mut Workspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
             work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
+            let empty = self.still * self.still;
+            work.stored.iter_mut().filter(|stored| **stored <= empty).for_each(|stored| *stored = R::ZERO);
             work.free.fill(true);
             let most = R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON));
             self.still = Real::min(self.still * R::from_f64(10.0), most);

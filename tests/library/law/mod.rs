@@ -5,13 +5,16 @@ mod draws;
 mod exact;
 mod exact_numbers;
 mod inclusion;
+mod integrator;
 mod propagative;
 mod published;
+mod random_kinds;
 mod random_order;
 mod random_problems;
 mod repeats;
 mod routh;
 mod sequential;
+mod sets;
 
 // What the tests look at inside the laws.
 use carom::internals::law::Ending;

@@ -1,0 +1,24 @@
+//! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are accepted.
+
+use carom::internals::status::Status;
+
+use crate::support::cases::cases;
+use crate::support::random::{Kind, outcomes};
+
+#[test]
+fn samples_of_random_problems_end_accepted() {
+    let mut accepted = [(0, 0); 2];
+    for kind in Kind::all() {
+        let problems = kind.problems().take(cases(25, 250));
+        let all: Vec<_> = problems.flat_map(|(_, problem)| outcomes(&problem, 20)).collect();
+        let with = |status| all.iter().filter(|one| one.status == status).count();
+        let counts: Vec<_> = Status::ALL.into_iter().map(|status| (status.name(), with(status))).collect();
+        let sound = all.iter().filter(|one| one.accepted).count();
+        println!("{kind}: {sound} of {} accepted, {counts:?}", all.len());
+        let sum = &mut accepted[usize::from(kind.spatial)];
+        *sum = (sum.0 + sound, sum.1 + all.len());
+    }
+    let [planar, spatial] = accepted.map(|(sound, all)| sound as f64 / all as f64);
+    println!("planar {planar:.5}, spatial {spatial:.5}");
+    assert!(planar >= 0.999 && spatial >= 0.95, "planar {planar}, spatial {spatial}");
+}
