@@ -34,6 +34,8 @@ pub trait Vector<R: Real>: Tables {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a b + c`
     fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `a / b`
+    fn div(self, a: Self::V, b: Self::V) -> Self::V;
     /// The smaller number.
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger number.
@@ -164,7 +166,7 @@ impl Tables for pulp::x86::V4 {
 }
 
 macro_rules! vector {
-    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $min:ident,
+    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
      $max:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
@@ -190,6 +192,10 @@ macro_rules! vector {
             #[inline(always)]
             fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
                 self.$fma(a, b, c)
+            }
+            #[inline(always)]
+            fn div(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$div(a, b)
             }
             #[inline(always)]
             fn min(self, a: Self::V, b: Self::V) -> Self::V {
@@ -245,6 +251,7 @@ vector!(
     sub_f32s,
     mul_f32s,
     mul_add_e_f32s,
+    div_f32s,
     min_f32s,
     max_f32s,
     abs_f32s,
@@ -266,6 +273,7 @@ vector!(
     sub_f64s,
     mul_f64s,
     mul_add_e_f64s,
+    div_f64s,
     min_f64s,
     max_f64s,
     abs_f64s,

@@ -1,0 +1,383 @@
+//! The exact process, one sample per vector lane.
+
+use super::column::{Column, Draw, N};
+use super::{OnVectors, VectorJob};
+use crate::engine::simd::Vector;
+use crate::law::contact_space::ContactSpace;
+use crate::law::exact::Exact;
+use crate::law::exact::chart::{CODES, Chart, SIGNS};
+use crate::law::exact::process::{LENGTHEN, SPIRAL, Workspace};
+use crate::law::exact::table::MODES;
+use crate::law::{Ending, Sampler};
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+
+/// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample again where its lane meets
+/// anything unusual: a segment that the chart does not know, a spiral, many blocks, a limit, a residual too large.
+type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, Workspace<R>>;
+
+impl<R: Real> OnVectors for ExactJob<'_, R> {
+    type R = R;
+
+    #[inline(always)]
+    fn run<S: Vector<R>>(self, simd: S) {
+        let ContactSpace { step, start, rest, .. } = &self.law.space;
+        if start[..step.contacts].iter().zip(rest).all(|(u, rest)| u >= rest) {
+            self.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
+            self.totals.fill(R::ZERO);
+            return;
+        }
+        match step.contacts {
+            1 => run::<S, R, 1, 2, 4>(simd, self),
+            2 => run::<S, R, 2, 4, 8>(simd, self),
+            m => unreachable!("no chart is built for {m} contacts"),
+        }
+    }
+}
+
+/// The samples in progress.
+struct Lanes<R, const M: usize, const K: usize> {
+    /// Velocity, the judge's velocity, and total impulse.
+    u: [Column<R>; K],
+    judged: [Column<R>; K],
+    total: [Column<R>; K],
+    /// The caps of the block, and their direction.
+    caps: [Column<R>; M],
+    direction: Column<R>,
+    /// The part of the block that has passed.
+    passed: Column<R>,
+    residual: Column<R>,
+    /// Whether a contact may choose its mode: 1 or 0; and 1 + the mode that it has.
+    free: [Column<R>; M],
+    modes: [[u32; N]; M],
+    /// Segments of the sample and of the block, and the number of the next block.
+    segments: [u32; N],
+    number: [u32; N],
+    block: [u32; N],
+}
+
+impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
+    /// Begins a sample in a lane: the next segment begins its first block.
+    #[inline(always)]
+    fn begin(&mut self, lane: usize, start: &[R; K]) {
+        for i in 0..K {
+            self.u[i].0[lane] = start[i];
+            self.judged[i].0[lane] = start[i];
+            self.total[i].0[lane] = R::ZERO;
+        }
+        self.passed.0[lane] = R::ONE;
+        self.residual.0[lane] = R::ZERO;
+        self.segments[lane] = 0;
+        self.block[lane] = 0;
+    }
+
+    /// Begins a block in the lanes whose last block has passed.
+    #[inline(always)]
+    fn draw(&mut self, law: &Exact<R>, draw: Draw<'_>, seed: u64) {
+        let new = self.passed.0.map(|passed| passed >= R::ONE);
+        if law.rates.sampler == Sampler::Uniform {
+            let words = draw.block(Purpose::Rate, 0);
+            for i in 0..M {
+                let most = law.rates.caps[i];
+                for l in 0..N {
+                    let cap = most * R::from_f64(f64::from(stream::unit(words[i][l])));
+                    self.caps[i].0[l] = if new[l] { cap } else { self.caps[i].0[l] };
+                }
+            }
+        } else {
+            let [mut u, mut caps] = [[R::ZERO; M]; 2];
+            for l in (0..N).filter(|l| new[*l]) {
+                for i in 0..M {
+                    u[i] = self.u[i].0[l];
+                }
+                let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
+                law.rates.draw_caps(&stream, self.block[l], &u, &law.space.rest, &mut caps);
+                for i in 0..M {
+                    self.caps[i].0[l] = caps[i];
+                }
+            }
+        }
+        for l in 0..N {
+            let sum = self.caps.iter().fold(R::ZERO, |sum, cap| sum + cap.0[l]);
+            self.direction.0[l] = if sum > R::ZERO { self.caps[0].0[l] / sum } else { R::ZERO };
+            self.passed.0[l] = if new[l] { R::ZERO } else { self.passed.0[l] };
+            self.number[l] = if new[l] { 0 } else { self.number[l] };
+            self.block[l] += u32::from(new[l]);
+        }
+        for i in 0..M {
+            for l in 0..N {
+                self.free[i].0[l] = if new[l] { R::ONE } else { self.free[i].0[l] };
+            }
+        }
+    }
+
+    /// The key of each lane in the chart.
+    #[inline(always)]
+    fn keys(&self) -> [u32; N] {
+        let mut keys = [0; N];
+        for i in (0..M).rev() {
+            for l in 0..N {
+                let (un, ut) = (self.u[i].0[l], self.u[M + i].0[l]);
+                let approaches = 1 + u32::from(un < R::ZERO);
+                let normal = if un > R::ZERO || self.caps[i].0[l] == R::ZERO { 0 } else { approaches };
+                let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
+                let mode = if self.free[i].0[l] > R::ZERO { 0 } else { self.modes[i][l] };
+                keys[l] = CODES as u32 * keys[l] + SIGNS as u32 * mode + 3 * normal + tangent;
+            }
+        }
+        keys
+    }
+
+    /// Looks up the forces and accelerations of each lane; and whether the chart knows them.
+    #[inline(always)]
+    fn look_up<const X: usize>(
+        &mut self,
+        chart: &Chart<R>,
+        draw: Draw<'_>,
+        seed: u64,
+    ) -> ([Column<R>; X], [bool; N]) {
+        let keys = self.keys();
+        let mut rows = [[R::ZERO; X]; N];
+        let mut known = [true; N];
+        for l in 0..N {
+            let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
+            let chosen = match cell.count() {
+                0 | 1 => 0,
+                count => {
+                    let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
+                    stream::index(stream.block(self.segments[l], Purpose::Solution, 0)[0], count)
+                }
+            };
+            known[l] = cell.count() > 0;
+            let combination = chart.combination(cell, chosen);
+            let map: &[R] = &chart.maps[combination * X * M..(combination + 1) * X * M];
+            for i in 0..M {
+                let cap = self.caps[i].0[l];
+                for j in 0..X {
+                    rows[l][j] += cap * map[i * X + j];
+                }
+                self.modes[i][l] = 1 + (combination / MODES.pow(i as u32) % MODES) as u32;
+            }
+        }
+        let mut columns = [Column([R::ZERO; N]); X];
+        for l in 0..N {
+            for j in 0..X {
+                columns[j].0[l] = rows[l][j];
+            }
+        }
+        (columns, known)
+    }
+}
+
+#[inline(always)]
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
+    simd: S,
+    job: ExactJob<'_, R>,
+) {
+    let VectorJob { tables: chart, law, seed, first, endings, totals, work } = job;
+    let (space, count, lanes) = (&law.space, endings.len(), S::LANES);
+    let totals = &mut totals.as_chunks_mut::<K>().0[..count];
+    let start: [R; K] = std::array::from_fn(|i| space.start[i]);
+    let column = Column([R::ZERO; N]);
+    let mut state: Lanes<R, M, K> = Lanes {
+        u: [column; K],
+        judged: [column; K],
+        total: [column; K],
+        caps: [column; M],
+        direction: column,
+        passed: column,
+        residual: column,
+        free: [column; M],
+        modes: [[0; N]; M],
+        segments: [0; N],
+        number: [0; N],
+        block: [0; N],
+    };
+    (0..N).for_each(|lane| state.begin(lane, &start));
+    let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
+    let mut next = N.min(count);
+    let mut alive: [u32; N] =
+        std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
+    let key = [seed as u32, (seed >> 32) as u32];
+    let judge = Judge::new(simd, space);
+    let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
+    let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
+    let condition = simd.splat(R::CONDITION);
+    let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
+
+    while (0..N / lanes).any(|g| alive[g] != 0) {
+        let blocks = state.block;
+        let draw = Draw { first, id: &id, steps: &blocks, key };
+        state.draw(law, draw, seed);
+        let (looked_up, known) = state.look_up::<X>(chart, draw, seed);
+        for g in 0..N / lanes {
+            if alive[g] == 0 {
+                continue;
+            }
+            let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
+            let mut size = zero;
+            for i in 0..K {
+                (l[i], du[i], u[i]) = (looked_up[i].at(g), looked_up[K + i].at(g), state.u[i].at(g));
+                size = simd.max(size, simd.abs(l[i]));
+            }
+            // As in Segment::holds, accelerations at velocity 0 that are rounding become 0.
+            let small = simd.mul(condition, size);
+            for i in 0..K {
+                let still = simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
+                du[i] = simd.select(still, zero, du[i]);
+            }
+            // As in Exact::advance: to the first event, or to the end of the block.
+            let passed = state.passed.at(g);
+            let mut length = simd.sub(one, passed);
+            let mut times = [huge; K];
+            for i in 0..K {
+                let time = simd.div(simd.sub(zero, u[i]), du[i]);
+                let away = simd.either(simd.le(time, zero), simd.le(simd.abs(u[i]), zero));
+                let opposed = simd.select(away, huge, simd.min(time, huge));
+                // The direction of sliding matters only under load.
+                times[i] = if i < M { opposed } else { simd.select(simd.le(l[i - M], zero), huge, opposed) };
+                length = simd.min(length, times[i]);
+            }
+            let mut free = [zero; M];
+            for i in 0..K {
+                let after = simd.add(u[i], simd.mul(du[i], length));
+                let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
+                let reached = simd.either(simd.le(times[i], length), simd.le(forward, zero));
+                let opposed = simd.select(simd.le(huge, times[i]), zero, one);
+                let event = simd.select(reached, opposed, zero);
+                free[i % M] = simd.max(free[i % M], event);
+                u[i] = simd.select(simd.le(one, event), zero, after);
+                state.u[i].put(g, u[i]);
+            }
+            let passed = simd.add(passed, length);
+            state.passed.put(g, passed);
+            let mut allowed = [zero; M];
+            for i in 0..M {
+                state.free[i].put(g, free[i]);
+                allowed[i] = simd.mul(state.caps[i].at(g), length);
+            }
+            let mut sum = zero;
+            for i in 0..K {
+                l[i] = simd.mul(l[i], length);
+                let total = simd.add(state.total[i].at(g), l[i]);
+                state.total[i].put(g, total);
+                sum = simd.add(sum, simd.abs(total));
+            }
+            let mut judged: [S::V; K] = std::array::from_fn(|i| state.judged[i].at(g));
+            let residual = judge.segment(simd, state.residual.at(g), &mut judged, &allowed, &l);
+            for i in 0..K {
+                state.judged[i].put(g, judged[i]);
+            }
+            state.residual.put(g, residual);
+
+            let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
+            let mut over = sound;
+            for i in 0..M {
+                over = simd.both(over, simd.le(rest[i], u[i]));
+            }
+            let over = simd.bits(over);
+            let mut odd = !simd.bits(sound);
+            let ends = simd.bits(simd.le(one, passed));
+            for bit in 0..lanes {
+                let lane = g * lanes + bit;
+                state.segments[lane] += 1;
+                state.number[lane] += 1;
+                let spiral = state.number[lane] >= SPIRAL && ends >> bit & 1 == 0;
+                let many = state.block[lane] >= LENGTHEN[0] || state.segments[lane] >= space.max_steps;
+                odd |= u32::from(!known[lane] || over >> bit & 1 == 0 && (spiral || many)) << bit;
+            }
+            let mut ended = alive[g] & (over | odd);
+            while ended != 0 {
+                let bit = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                let lane = (g * lanes + bit) % N;
+                let sample = id[lane] as usize;
+                if odd >> bit & 1 == 1 {
+                    endings[sample] = law.sample(&Stream::new(seed, first + sample as u64), work);
+                    totals[sample].copy_from_slice(&work.total);
+                } else {
+                    endings[sample] = Ending {
+                        status: Status::Terminated,
+                        steps: state.segments[lane],
+                        residual: state.residual.0[lane],
+                    };
+                    totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
+                }
+                state.begin(lane, &start);
+                if next < count {
+                    id[lane] = next as u32;
+                    next += 1;
+                } else {
+                    alive[g] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
+
+/// The judge of [`crate::law::exact::check`] without restitution.
+struct Judge<V, R, const M: usize, const K: usize> {
+    w: [[R; K]; K],
+    mu: [V; M],
+    sigma: [V; K],
+    per_sigma: [V; K],
+}
+
+impl<V: bytemuck::Pod, R: Real, const M: usize, const K: usize> Judge<V, R, M, K> {
+    #[inline(always)]
+    fn new<S: Vector<R, V = V>>(simd: S, space: &ContactSpace<R>) -> Self {
+        let step = &space.step;
+        let mut judge = Judge {
+            w: [[R::ZERO; K]; K],
+            mu: [simd.splat(R::ZERO); M],
+            sigma: [simd.splat(R::ZERO); K],
+            per_sigma: [simd.splat(R::ZERO); K],
+        };
+        for i in 0..M {
+            judge.mu[i] = simd.splat(step.mu[i]);
+        }
+        for i in 0..K {
+            judge.w[i].copy_from_slice(&step.w[i * K..(i + 1) * K]);
+            judge.sigma[i] = simd.splat(step.sigma[i]);
+            judge.per_sigma[i] = simd.splat(R::ONE / step.sigma[i]);
+        }
+        judge
+    }
+
+    /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u`; the largest violation so far.
+    #[inline(always)]
+    fn segment<S: Vector<R, V = V>>(
+        &self,
+        simd: S,
+        mut worst: V,
+        u: &mut [V; K],
+        c: &[V; M],
+        l: &[V; K],
+    ) -> V {
+        let zero = simd.splat(R::ZERO);
+        let mut after = *u;
+        for i in 0..K {
+            for j in 0..K {
+                after[i] = simd.fma(simd.splat(self.w[i][j]), l[j], after[i]);
+            }
+        }
+        for i in 0..M {
+            let ln = simd.mul(l[i], self.per_sigma[i]);
+            let lt = simd.mul(l[M + i], self.per_sigma[M + i]);
+            let bound = simd.mul(simd.mul(self.mu[i], l[i]), self.per_sigma[M + i]);
+            let left = simd.sub(simd.mul(c[i], self.per_sigma[i]), ln);
+            let (above, below) = (simd.add(lt, bound), simd.sub(bound, lt));
+            worst = simd.max(worst, simd.sub(zero, simd.min(simd.min(ln, left), simd.min(above, below))));
+            for u in [&*u, &after] {
+                let (un, ut) = (simd.mul(u[i], self.sigma[i]), simd.mul(u[M + i], self.sigma[M + i]));
+                worst = simd.max(worst, simd.min(un, ln));
+                worst = simd.max(worst, simd.min(simd.sub(zero, un), left));
+                worst = simd.max(worst, simd.min(ut, above));
+                worst = simd.max(worst, simd.min(simd.sub(zero, ut), below));
+            }
+        }
+        *u = after;
+        worst
+    }
+}

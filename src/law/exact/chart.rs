@@ -1,0 +1,322 @@
+//! The solutions of all segments of one or two contacts, looked up by the signs of velocities and the direction of the caps.
+
+use super::maps::Mode;
+use super::process::Exact;
+use super::segment::Segment;
+use super::table::{MODES, tabulate};
+use crate::law::draws::numbers::Numbers;
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// Most contacts that have a chart.
+pub const MOST_CHARTED: usize = 2;
+
+/// Most edges of a row; what lies behind the last one is left out.
+const EDGES: usize = 8;
+
+/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode; times those of its signs.
+pub const CODES: usize = (MODES + 1) * SIGNS;
+
+/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it approaches; times 3; plus
+/// 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
+pub const SIGNS: usize = 9;
+
+/// A place between two intervals is found by so many halvings.
+const BISECTIONS: u32 = 60;
+
+/// Conditions that are nearer to 0 than so many of their tolerances may turn out either way.
+const DOUBT: f64 = 4.0;
+
+/// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and the solutions in each.
+///
+/// Whether a combination of modes counts depends on the signs of the velocities and on conditions that are linear in the caps.
+/// The solutions therefore change at the roots of conditions only. They are those that [`Segment::solve`] finds in the middle
+/// of each interval, in the same order. Near a root, where rounding decides, the chart has none.
+#[derive(Clone, Debug)]
+pub struct Chart<R> {
+    /// The row of each key, the sum of `code_i CODES^i`.
+    keys: Vec<u16>,
+    rows: Vec<Row<R>>,
+    /// Lists of combinations, among which one is drawn.
+    choices: Vec<u8>,
+    /// The maps of all combinations, see [`tabulate`].
+    pub maps: Vec<R>,
+}
+
+/// The intervals of a key: cell `k` lies between edges `k - 1` and `k`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Row<R> {
+    edges: [R; EDGES],
+    cells: [Cell; EDGES + 1],
+}
+
+impl<R: Real> Row<R> {
+    const UNKNOWN: Self = Row { edges: [R::HUGE; EDGES], cells: [Cell::UNKNOWN; EDGES + 1] };
+}
+
+/// The solutions of a segment: their number, times 2^12; plus the one combination, or where in the choices they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell(u16);
+
+/// The number of a cell's solutions begins at this bit.
+const COUNT: u32 = 12;
+
+impl Cell {
+    /// The chart does not know them.
+    const UNKNOWN: Cell = Cell(0);
+
+    /// These combinations, which become choices where there are several.
+    fn new(found: &[u8], choices: &mut Vec<u8>) -> Self {
+        let place = match found {
+            [only] => usize::from(*only),
+            _ => choices.windows(found.len().max(1)).position(|list| list == found).unwrap_or_else(|| {
+                choices.extend_from_slice(found);
+                choices.len() - found.len()
+            }),
+        };
+        if found.len() >> (16 - COUNT) == 0 && place >> COUNT == 0 {
+            Cell((found.len() << COUNT | place) as u16)
+        } else {
+            Cell::UNKNOWN
+        }
+    }
+
+    /// The number of solutions; 0 where the chart does not know them.
+    #[inline(always)]
+    pub fn count(self) -> u32 {
+        u32::from(self.0 >> COUNT)
+    }
+
+    #[inline(always)]
+    fn place(self) -> usize {
+        usize::from(self.0 % (1 << COUNT))
+    }
+}
+
+impl<R: Real> Chart<R> {
+    /// The chart of a problem with at most [`MOST_CHARTED`] contacts.
+    pub fn new(step: &StepProblem<R>) -> Self {
+        let m = step.contacts;
+        let keys = vec![0; CODES.pow(m as u32)];
+        let mut chart = Chart { keys, rows: vec![Row::UNKNOWN], choices: Vec::new(), maps: tabulate(step) };
+        let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
+        for key in 0..chart.keys.len() {
+            let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
+            survey.contacts = codes.map(Contact::new).collect();
+            if survey.contacts.iter().all(|contact| contact.mode.is_some()) {
+                continue; // An event frees a contact.
+            }
+            if !survey.contacts.iter().all(Contact::occurs) {
+                continue;
+            }
+            let row = survey.row(&mut chart.choices);
+            chart.keys[key] = chart.rows.len() as u16;
+            chart.rows.push(row);
+        }
+        chart
+    }
+
+    /// Whether a process has one: inelastic contacts, no more than [`MOST_CHARTED`], whose numbers are certain.
+    pub fn serves(process: &Exact<f64>) -> bool {
+        let certain = |range: &[f64; 2]| range[1] == 0.0;
+        let Numbers { mu, e, noise } = &process.numbers;
+        process.space.step.contacts <= MOST_CHARTED
+            && process.inertia.is_none()
+            && noise.is_empty()
+            && mu.iter().all(certain)
+            && e.iter().all(|e| *e == [0.0; 2])
+    }
+
+    /// The number of its keys with solutions.
+    pub fn kinds(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    /// The solutions with this key where the caps have the direction `t`.
+    #[inline(always)]
+    pub fn cell(&self, key: usize, t: R) -> Cell {
+        let row = &self.rows[usize::from(self.keys[key])];
+        let behind = row.edges.iter().map(|edge| u32::from(t > *edge)).sum::<u32>();
+        row.cells[behind as usize]
+    }
+
+    /// The number of the combination of modes that is solution `k` of a cell.
+    #[inline(always)]
+    pub fn combination(&self, cell: Cell, k: u32) -> usize {
+        match cell.count() {
+            0 | 1 => cell.place(),
+            _ => usize::from(self.choices[cell.place() + k as usize]),
+        }
+    }
+}
+
+/// What a key says about a contact.
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    /// Its mode, if it may not choose one.
+    mode: Option<Mode>,
+    normal: usize,
+    tangent: usize,
+}
+
+impl Contact {
+    fn new(code: usize) -> Self {
+        let mode = (code / SIGNS).checked_sub(1).map(|mode| Mode::ALL[mode]);
+        Contact { mode, normal: code % SIGNS / 3, tangent: code % 3 }
+    }
+
+    /// Whether its mode is one in which it can have these velocities after an event elsewhere.
+    fn occurs(&self) -> bool {
+        let Some(mode) = self.mode else { return true };
+        let normal = match self.normal {
+            0 => mode == Mode::Off,
+            1 => true,
+            _ => mode.full(),
+        };
+        let opposed = mode.sticks() && self.tangent != 1;
+        normal && !opposed
+    }
+}
+
+/// Finds the rows of a chart.
+struct Survey<'a, R> {
+    step: &'a StepProblem<R>,
+    segment: Segment<R>,
+    contacts: Vec<Contact>,
+}
+
+impl<R: Real> Survey<'_, R> {
+    /// The numbers of the combinations that are solutions where the caps have the direction `t`; and the parts of `[0, 1]` in
+    /// which conditions of the combinations that are tried are near 0, if they are wanted.
+    fn solve(&mut self, t: f64, mut near: Option<&mut Vec<[f64; 2]>>) -> Vec<u8> {
+        let m = self.contacts.len();
+        let sign = |code: usize, signs: [f64; 3]| R::from_f64(signs[code]);
+        let normal = self.contacts.iter().map(|contact| sign(contact.normal, [1.0, 0.0, -1.0]));
+        let tangent = self.contacts.iter().map(|contact| sign(contact.tangent, [-1.0, 0.0, 1.0]));
+        let u: Vec<R> = normal.chain(tangent).collect();
+        let caps = [R::from_f64(t), R::from_f64(1.0 - t)];
+        let free: Vec<bool> = self.contacts.iter().map(|contact| contact.mode.is_none()).collect();
+        let mut found = Vec::new();
+        for free in [free, vec![true; m]] {
+            for (last, contact) in self.segment.last.iter_mut().zip(&self.contacts) {
+                *last = contact.mode.unwrap_or_default();
+            }
+            if found.is_empty() {
+                self.segment.solve::<0>(self.step, &u, &caps[..m], &free, usize::MAX);
+                let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| MODES * n + *mode as usize);
+                found = self.segment.found.chunks(m).map(|modes| number(modes) as u8).collect();
+            } else if near.is_some() {
+                self.segment.solve::<0>(self.step, &u, &caps[..m], &free, usize::MAX);
+            }
+            if let Some(near) = &mut near {
+                self.roots(near);
+            }
+        }
+        found
+    }
+
+    /// Adds the directions in which a condition of a combination that has been tried is near 0.
+    fn roots(&mut self, near: &mut Vec<[f64; 2]>) {
+        let m = self.contacts.len();
+        let Segment { maps, possible, counts, least, .. } = &mut self.segment;
+        let second = |i: usize| if i < m { counts[i] } else { 1 };
+        for (a, b) in (0..second(0)).flat_map(|a| (0..second(1)).map(move |b| (a, b))) {
+            let modes: Vec<Mode> = possible.iter().zip([a, b]).map(|(modes, place)| modes[place]).collect();
+            let Some((map, conditions)) = maps.of::<0>(self.step, &modes) else { continue };
+            let forces = map.chunks(4 * m).flat_map(|column| &column[..2 * m]);
+            let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
+            let tolerance = R::CONDITION.to_f64() * size;
+            for k in (0..4 * m).filter(|k| least[*k] > -R::HUGE) {
+                // The condition is linear in t, from `ends[0]` to `ends[1]`.
+                let at_one = conditions[k].to_f64();
+                let ends = [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, at_one];
+                if ends.iter().all(|end| end.abs() <= 0.5 * tolerance) {
+                    continue;
+                }
+                let slope = ends[1] - ends[0];
+                let mut reach = [-1.0, 1.0].map(|side| (side * DOUBT * tolerance - ends[0]) / slope);
+                reach.sort_by(f64::total_cmp);
+                let rounding = 8.0 * R::EPSILON;
+                let (from, to) = (reach[0] - rounding, reach[1] + rounding);
+                if slope == 0.0 {
+                    if ends[0].abs() <= DOUBT * tolerance {
+                        near.push([0.0, 1.0]);
+                    }
+                } else if from < 1.0 && to > 0.0 {
+                    near.push([from.max(0.0), to.min(1.0)]);
+                }
+            }
+        }
+    }
+
+    /// The intervals with the same solutions, and these.
+    fn intervals(&mut self) -> Vec<([f64; 2], Vec<u8>)> {
+        let mut near = vec![[0.0, 0.0], [1.0, 1.0]];
+        self.solve(0.5, Some(&mut near));
+        near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let mut intervals: Vec<([f64; 2], Vec<u8>)> = Vec::new();
+        let mut behind = 0.0;
+        for [from, to] in near {
+            if from > behind {
+                let middle = 0.5 * (behind + from);
+                let found = self.solve(middle, None);
+                let ends = [behind, from].map(|end| self.last(&found, middle, end));
+                // Where the solutions on both sides of a root and at it are the same, it does not matter.
+                let (last, same) = intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
+                let joined = same && self.solve(0.5 * (last + ends[0]), None) == found;
+                match intervals.last_mut().filter(|_| joined) {
+                    Some((before, _)) => before[1] = ends[1],
+                    None => intervals.push(([if joined { 0.0 } else { ends[0] }, ends[1]], found)),
+                }
+            }
+            behind = to.max(behind);
+        }
+        if let Some((ends, found)) = intervals.last_mut()
+            && self.solve(0.5 * (ends[1] + 1.0), None) == *found
+        {
+            ends[1] = 1.0;
+        }
+        intervals
+    }
+
+    /// How far from `middle` toward `end` the solutions surely are those `found` in the middle. Near to an end, distinct solutions
+    /// may be too close to be told apart.
+    fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
+        if self.solve(end, None) == found {
+            return end;
+        }
+        let (mut same, mut other) = (middle, end);
+        for _ in 0..BISECTIONS {
+            let between = 0.5 * (same + other);
+            *(if self.solve(between, None) == found { &mut same } else { &mut other }) = between;
+        }
+        // As far again from the end as the solutions differ.
+        let sure = end + 2.0 * (same - end);
+        if (sure - middle) * (end - middle) > 0.0 { sure } else { middle }
+    }
+
+    /// The row of the contacts' key.
+    fn row(&mut self, choices: &mut Vec<u8>) -> Row<R> {
+        let mut row = Row::UNKNOWN;
+        let mut edges = 0;
+        for ([from, to], found) in self.intervals() {
+            let cell = Cell::new(&found, choices);
+            for (edge, cell) in [(from, cell), (to, Cell::UNKNOWN)] {
+                if edge >= 1.0 {
+                    break;
+                }
+                if edge > 0.0 {
+                    if edges == EDGES {
+                        row.cells[EDGES] = Cell::UNKNOWN;
+                        return row;
+                    }
+                    row.edges[edges] = R::from_f64(edge);
+                    edges += 1;
+                }
+                row.cells[edges] = cell;
+            }
+        }
+        row
+    }
+}
