@@ -5,16 +5,15 @@ use super::{OnVectors, VectorJob};
 use crate::engine::simd::Vector;
 use crate::law::contact_space::ContactSpace;
 use crate::law::exact::Exact;
-use crate::law::exact::chart::{CODES, Chart, SIGNS};
+use crate::law::exact::chart::{CODES, Chart};
 use crate::law::exact::process::{LENGTHEN, SPIRAL, Workspace};
-use crate::law::exact::table::MODES;
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
 /// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample again where its lane meets
-/// anything unusual: a segment that the chart does not know, a spiral, many blocks, a limit, a residual too large.
+/// anything unusual: a segment that the chart does not know, one of many in a block, many blocks, a limit, a residual too large.
 type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, Workspace<R>>;
 
 impl<R: Real> OnVectors for ExactJob<'_, R> {
@@ -48,12 +47,12 @@ struct Lanes<R, const M: usize, const K: usize> {
     /// The part of the block that has passed.
     passed: Column<R>,
     residual: Column<R>,
-    /// Whether a contact may choose its mode: 1 or 0; and 1 + the mode that it has.
+    /// Whether a contact may choose its mode: 1 or 0; and the code of the mode that it has.
     free: [Column<R>; M],
     modes: [[u32; N]; M],
     /// Segments of the sample and of the block, and the number of the next block.
-    segments: [u32; N],
-    number: [u32; N],
+    segments: Column<R>,
+    number: Column<R>,
     block: [u32; N],
 }
 
@@ -68,26 +67,27 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
         }
         self.passed.0[lane] = R::ONE;
         self.residual.0[lane] = R::ZERO;
-        self.segments[lane] = 0;
+        self.segments.0[lane] = R::ZERO;
         self.block[lane] = 0;
     }
 
     /// Begins a block in the lanes whose last block has passed.
     #[inline(always)]
     fn draw(&mut self, law: &Exact<R>, draw: Draw<'_>, seed: u64) {
-        let new = self.passed.0.map(|passed| passed >= R::ONE);
+        let passed = self.passed.0;
+        let new = |l: usize| passed[l] >= R::ONE;
         if law.rates.sampler == Sampler::Uniform {
             let words = draw.block(Purpose::Rate, 0);
             for i in 0..M {
                 let most = law.rates.caps[i];
                 for l in 0..N {
                     let cap = most * R::from_f64(f64::from(stream::unit(words[i][l])));
-                    self.caps[i].0[l] = if new[l] { cap } else { self.caps[i].0[l] };
+                    self.caps[i].0[l] = if new(l) { cap } else { self.caps[i].0[l] };
                 }
             }
         } else {
             let [mut u, mut caps] = [[R::ZERO; M]; 2];
-            for l in (0..N).filter(|l| new[*l]) {
+            for l in (0..N).filter(|l| new(*l)) {
                 for i in 0..M {
                     u[i] = self.u[i].0[l];
                 }
@@ -101,13 +101,13 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
         for l in 0..N {
             let sum = self.caps.iter().fold(R::ZERO, |sum, cap| sum + cap.0[l]);
             self.direction.0[l] = if sum > R::ZERO { self.caps[0].0[l] / sum } else { R::ZERO };
-            self.passed.0[l] = if new[l] { R::ZERO } else { self.passed.0[l] };
-            self.number[l] = if new[l] { 0 } else { self.number[l] };
-            self.block[l] += u32::from(new[l]);
+            self.passed.0[l] = if new(l) { R::ZERO } else { self.passed.0[l] };
+            self.number.0[l] = if new(l) { R::ZERO } else { self.number.0[l] };
+            self.block[l] += u32::from(new(l));
         }
         for i in 0..M {
             for l in 0..N {
-                self.free[i].0[l] = if new[l] { R::ONE } else { self.free[i].0[l] };
+                self.free[i].0[l] = if new(l) { R::ONE } else { self.free[i].0[l] };
             }
         }
     }
@@ -123,7 +123,7 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
                 let normal = if un > R::ZERO || self.caps[i].0[l] == R::ZERO { 0 } else { approaches };
                 let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
                 let mode = if self.free[i].0[l] > R::ZERO { 0 } else { self.modes[i][l] };
-                keys[l] = CODES as u32 * keys[l] + SIGNS as u32 * mode + 3 * normal + tangent;
+                keys[l] = CODES as u32 * keys[l] + mode + 3 * normal + tangent;
             }
         }
         keys
@@ -136,20 +136,21 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
         chart: &Chart<R>,
         draw: Draw<'_>,
         seed: u64,
-    ) -> ([Column<R>; X], [bool; N]) {
+    ) -> ([Column<R>; X], Column<R>) {
         let keys = self.keys();
         let mut rows = [[R::ZERO; X]; N];
-        let mut known = [true; N];
+        let mut known = Column([R::ONE; N]);
         for l in 0..N {
             let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
             let chosen = match cell.count() {
                 0 | 1 => 0,
                 count => {
                     let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                    stream::index(stream.block(self.segments[l], Purpose::Solution, 0)[0], count)
+                    stream::index(stream.block(self.segments.0[l].to_f64() as u32, Purpose::Solution, 0)[0], count)
                 }
             };
-            known[l] = cell.count() > 0;
+            let usual = cell.count() > 0 && self.block[l] <= LENGTHEN[0];
+            known.0[l] = if usual { R::ONE } else { R::ZERO };
             let combination = chart.combination(cell, chosen);
             let map: &[R] = &chart.maps[combination * X * M..(combination + 1) * X * M];
             for i in 0..M {
@@ -157,7 +158,7 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
                 for j in 0..X {
                     rows[l][j] += cap * map[i * X + j];
                 }
-                self.modes[i][l] = 1 + (combination / MODES.pow(i as u32) % MODES) as u32;
+                self.modes[i][l] = chart.codes[combination][i];
             }
         }
         let mut columns = [Column([R::ZERO; N]); X];
@@ -190,8 +191,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
         residual: column,
         free: [column; M],
         modes: [[0; N]; M],
-        segments: [0; N],
-        number: [0; N],
+        segments: column,
+        number: column,
         block: [0; N],
     };
     (0..N).for_each(|lane| state.begin(lane, &start));
@@ -204,6 +205,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
     let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
     let condition = simd.splat(R::CONDITION);
+    let most_segments = simd.splat(R::from_f64(f64::from(space.max_steps)));
+    let spiral = simd.splat(R::from_f64(f64::from(SPIRAL)));
     let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
@@ -276,17 +279,14 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
             for i in 0..M {
                 over = simd.both(over, simd.le(rest[i], u[i]));
             }
-            let over = simd.bits(over);
-            let mut odd = !simd.bits(sound);
-            let ends = simd.bits(simd.le(one, passed));
-            for bit in 0..lanes {
-                let lane = g * lanes + bit;
-                state.segments[lane] += 1;
-                state.number[lane] += 1;
-                let spiral = state.number[lane] >= SPIRAL && ends >> bit & 1 == 0;
-                let many = state.block[lane] >= LENGTHEN[0] || state.segments[lane] >= space.max_steps;
-                odd |= u32::from(!known[lane] || over >> bit & 1 == 0 && (spiral || many)) << bit;
-            }
+            let segments = simd.add(state.segments.at(g), one);
+            let number = simd.add(state.number.at(g), one);
+            state.segments.put(g, segments);
+            state.number.put(g, number);
+            let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
+            let usual = simd.both(sound, simd.le(one, known.at(g)));
+            let over = simd.bits(simd.both(over, usual));
+            let odd = !simd.bits(usual) | (simd.bits(many) & !over);
             let mut ended = alive[g] & (over | odd);
             while ended != 0 {
                 let bit = ended.trailing_zeros() as usize;
@@ -299,7 +299,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 } else {
                     endings[sample] = Ending {
                         status: Status::Terminated,
-                        steps: state.segments[lane],
+                        steps: state.segments.0[lane].to_f64() as u32,
                         residual: state.residual.0[lane],
                     };
                     totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);

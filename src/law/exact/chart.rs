@@ -39,8 +39,9 @@ pub struct Chart<R> {
     rows: Vec<Row<R>>,
     /// Lists of combinations, among which one is drawn.
     choices: Vec<u8>,
-    /// The maps of all combinations, see [`tabulate`].
+    /// The maps of all combinations, see [`tabulate`], and the codes of the modes of their contacts.
     pub maps: Vec<R>,
+    pub codes: Vec<[u32; MOST_CHARTED]>,
 }
 
 /// The intervals of a key: cell `k` lies between edges `k - 1` and `k`.
@@ -99,7 +100,10 @@ impl<R: Real> Chart<R> {
     pub fn new(step: &StepProblem<R>) -> Self {
         let m = step.contacts;
         let keys = vec![0; CODES.pow(m as u32)];
-        let mut chart = Chart { keys, rows: vec![Row::UNKNOWN], choices: Vec::new(), maps: tabulate(step) };
+        let code = |combination: usize, i: usize| SIGNS * (1 + combination / MODES.pow(i as u32) % MODES);
+        let codes = (0..MODES.pow(m as u32)).map(|n| std::array::from_fn(|i| code(n, i) as u32)).collect();
+        let mut chart =
+            Chart { keys, rows: vec![Row::UNKNOWN], choices: Vec::new(), maps: tabulate(step), codes };
         let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
         for key in 0..chart.keys.len() {
             let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
@@ -187,93 +191,95 @@ struct Survey<'a, R> {
 }
 
 impl<R: Real> Survey<'_, R> {
-    /// The numbers of the combinations that are solutions where the caps have the direction `t`; and the parts of `[0, 1]` in
-    /// which conditions of the combinations that are tried are near 0, if they are wanted.
-    fn solve(&mut self, t: f64, mut near: Option<&mut Vec<[f64; 2]>>) -> Vec<u8> {
+    /// The numbers of the combinations that are solutions where the caps have the direction `t`. As in [`Exact::sample`], all
+    /// contacts may choose where those that may find nothing.
+    fn solve(&mut self, t: f64) -> Vec<u8> {
+        match self.attempt(t, false) {
+            found if found.is_empty() => self.attempt(t, true),
+            found => found,
+        }
+    }
+
+    /// The same where all contacts may choose, or only those that may by the key.
+    fn attempt(&mut self, t: f64, all: bool) -> Vec<u8> {
         let m = self.contacts.len();
         let sign = |code: usize, signs: [f64; 3]| R::from_f64(signs[code]);
         let normal = self.contacts.iter().map(|contact| sign(contact.normal, [1.0, 0.0, -1.0]));
         let tangent = self.contacts.iter().map(|contact| sign(contact.tangent, [-1.0, 0.0, 1.0]));
-        let u: Vec<R> = normal.chain(tangent).collect();
-        let caps = [R::from_f64(t), R::from_f64(1.0 - t)];
-        let free: Vec<bool> = self.contacts.iter().map(|contact| contact.mode.is_none()).collect();
-        let mut found = Vec::new();
-        for free in [free, vec![true; m]] {
-            for (last, contact) in self.segment.last.iter_mut().zip(&self.contacts) {
-                *last = contact.mode.unwrap_or_default();
-            }
-            if found.is_empty() {
-                self.segment.solve::<0>(self.step, &u, &caps[..m], &free, usize::MAX);
-                let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| MODES * n + *mode as usize);
-                found = self.segment.found.chunks(m).map(|modes| number(modes) as u8).collect();
-            } else if near.is_some() {
-                self.segment.solve::<0>(self.step, &u, &caps[..m], &free, usize::MAX);
-            }
-            if let Some(near) = &mut near {
-                self.roots(near);
-            }
+        let mut u = [R::ZERO; 2 * MOST_CHARTED];
+        u.iter_mut().zip(normal.chain(tangent)).for_each(|(u, sign)| *u = sign);
+        let caps = [t, 1.0 - t].map(R::from_f64);
+        let mut free = [true; MOST_CHARTED];
+        for (i, contact) in self.contacts.iter().enumerate() {
+            free[i] = all || contact.mode.is_none();
+            self.segment.last[i] = contact.mode.unwrap_or_default();
         }
-        found
+        self.segment.solve::<0>(self.step, &u[..2 * m], &caps[..m], &free[..m], usize::MAX);
+        let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| MODES * n + *mode as usize) as u8;
+        self.segment.found.chunks(m).map(number).collect()
     }
 
-    /// Adds the directions in which a condition of a combination that has been tried is near 0.
-    fn roots(&mut self, near: &mut Vec<[f64; 2]>) {
+    /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its others hold.
+    fn roots(&mut self, all: bool) -> Vec<[f64; 2]> {
+        self.attempt(0.5, all);
         let m = self.contacts.len();
         let Segment { maps, possible, counts, least, .. } = &mut self.segment;
-        let second = |i: usize| if i < m { counts[i] } else { 1 };
-        for (a, b) in (0..second(0)).flat_map(|a| (0..second(1)).map(move |b| (a, b))) {
-            let modes: Vec<Mode> = possible.iter().zip([a, b]).map(|(modes, place)| modes[place]).collect();
-            let Some((map, conditions)) = maps.of::<0>(self.step, &modes) else { continue };
+        let second = if m > 1 { counts[1] } else { 1 };
+        let mut near = Vec::new();
+        for (a, b) in (0..second).flat_map(|b| (0..counts[0]).map(move |a| (a, b))) {
+            let modes = [possible[0][a], possible[m - 1][if m > 1 { b } else { a }]];
+            let Some((map, conditions)) = maps.of::<0>(self.step, &modes[..m]) else { continue };
             let forces = map.chunks(4 * m).flat_map(|column| &column[..2 * m]);
             let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
-            let tolerance = R::CONDITION.to_f64() * size;
-            for k in (0..4 * m).filter(|k| least[*k] > -R::HUGE) {
-                // The condition is linear in t, from `ends[0]` to `ends[1]`.
-                let at_one = conditions[k].to_f64();
-                let ends = [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, at_one];
-                if ends.iter().all(|end| end.abs() <= 0.5 * tolerance) {
+            let doubt = DOUBT * R::CONDITION.to_f64() * size;
+            // Conditions are linear in t; their values at 0 and 1.
+            let value = |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
+            let ends: Vec<[f64; 2]> = (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
+            for [zero, one] in &ends {
+                if zero.abs().max(one.abs()) <= doubt / (2.0 * DOUBT) {
                     continue;
                 }
-                let slope = ends[1] - ends[0];
-                let mut reach = [-1.0, 1.0].map(|side| (side * DOUBT * tolerance - ends[0]) / slope);
+                let mut reach = [-doubt, doubt].map(|edge| (edge - zero) / (one - zero));
                 reach.sort_by(f64::total_cmp);
                 let rounding = 8.0 * R::EPSILON;
-                let (from, to) = (reach[0] - rounding, reach[1] + rounding);
-                if slope == 0.0 {
-                    if ends[0].abs() <= DOUBT * tolerance {
-                        near.push([0.0, 1.0]);
-                    }
-                } else if from < 1.0 && to > 0.0 {
-                    near.push([from.max(0.0), to.min(1.0)]);
+                let reach = match one == zero {
+                    true if zero.abs() <= doubt => [0.0, 1.0],
+                    true => continue,
+                    false => [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)],
+                };
+                let may_hold = |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
+                if reach[0] < reach[1] && ends.iter().all(may_hold) {
+                    near.push(reach);
                 }
             }
         }
+        near.push([1.0, 1.0]);
+        near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        near
     }
 
     /// The intervals with the same solutions, and these.
     fn intervals(&mut self) -> Vec<([f64; 2], Vec<u8>)> {
-        let mut near = vec![[0.0, 0.0], [1.0, 1.0]];
-        self.solve(0.5, Some(&mut near));
-        near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let mut near = self.roots(false);
+        if gaps(&near).any(|[from, to]| self.attempt(0.5 * (from + to), false).is_empty()) {
+            near.extend(self.roots(true));
+            near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        }
         let mut intervals: Vec<([f64; 2], Vec<u8>)> = Vec::new();
-        let mut behind = 0.0;
-        for [from, to] in near {
-            if from > behind {
-                let middle = 0.5 * (behind + from);
-                let found = self.solve(middle, None);
-                let ends = [behind, from].map(|end| self.last(&found, middle, end));
-                // Where the solutions on both sides of a root and at it are the same, it does not matter.
-                let (last, same) = intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
-                let joined = same && self.solve(0.5 * (last + ends[0]), None) == found;
-                match intervals.last_mut().filter(|_| joined) {
-                    Some((before, _)) => before[1] = ends[1],
-                    None => intervals.push(([if joined { 0.0 } else { ends[0] }, ends[1]], found)),
-                }
+        for [from, to] in gaps(&near) {
+            let middle = 0.5 * (from + to);
+            let found = self.solve(middle);
+            let ends = [from, to].map(|end| self.last(&found, middle, end));
+            // Where the solutions on both sides of a root and at it are the same, it does not matter.
+            let (last, same) = intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
+            let joined = same && self.solve(0.5 * (last + ends[0])) == found;
+            match intervals.last_mut().filter(|_| joined) {
+                Some((before, _)) => before[1] = ends[1],
+                None => intervals.push(([if joined { 0.0 } else { ends[0] }, ends[1]], found)),
             }
-            behind = to.max(behind);
         }
         if let Some((ends, found)) = intervals.last_mut()
-            && self.solve(0.5 * (ends[1] + 1.0), None) == *found
+            && self.solve(0.5 * (ends[1] + 1.0)) == *found
         {
             ends[1] = 1.0;
         }
@@ -283,13 +289,13 @@ impl<R: Real> Survey<'_, R> {
     /// How far from `middle` toward `end` the solutions surely are those `found` in the middle. Near to an end, distinct solutions
     /// may be too close to be told apart.
     fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
-        if self.solve(end, None) == found {
+        if found.len() < 2 || self.solve(end) == found {
             return end;
         }
         let (mut same, mut other) = (middle, end);
         for _ in 0..BISECTIONS {
             let between = 0.5 * (same + other);
-            *(if self.solve(between, None) == found { &mut same } else { &mut other }) = between;
+            *(if self.solve(between) == found { &mut same } else { &mut other }) = between;
         }
         // As far again from the end as the solutions differ.
         let sure = end + 2.0 * (same - end);
@@ -319,4 +325,10 @@ impl<R: Real> Survey<'_, R> {
         }
         row
     }
+}
+
+/// What lies between zones, which are sorted by where they begin.
+fn gaps(zones: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
+    let ends = zones.iter().scan(0.0, |end: &mut f64, zone| Some(std::mem::replace(end, end.max(zone[1]))));
+    ends.zip(zones).map(|(end, zone)| [end, zone[0]]).filter(|[from, to]| from < to)
 }
