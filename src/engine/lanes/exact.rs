@@ -35,8 +35,11 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
     }
 }
 
+/// Lanes whose solutions are looked up together.
+const ABREAST: usize = 8;
+
 /// The samples in progress.
-struct Lanes<R, const M: usize, const K: usize> {
+struct Lanes<R, const M: usize, const K: usize, const X: usize> {
     /// Velocity, the judge's velocity, and total impulse.
     u: [Column<R>; K],
     judged: [Column<R>; K],
@@ -54,9 +57,11 @@ struct Lanes<R, const M: usize, const K: usize> {
     segments: Column<R>,
     number: Column<R>,
     block: [u32; N],
+    /// Forces and accelerations of the segment, lane by lane.
+    forces: [Column<R>; X],
 }
 
-impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
+impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> {
     /// Begins a sample in a lane: the next segment begins its first block.
     #[inline(always)]
     fn begin(&mut self, lane: usize, start: &[R; K]) {
@@ -92,10 +97,17 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
                     u[i] = self.u[i].0[l];
                 }
                 let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                law.rates.draw_caps(&stream, self.block[l], &u, &law.space.rest, &mut caps);
+                law.rates.draw_caps(&stream, draw.steps[l], &u, &law.space.rest, &mut caps);
                 for i in 0..M {
                     self.caps[i].0[l] = caps[i];
                 }
+            }
+        }
+        // Longer blocks are left to samples that are computed one by one.
+        for i in 0..M {
+            for l in 0..N {
+                let cap = self.caps[i].0[l];
+                self.caps[i].0[l] = if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
             }
         }
         for l in 0..N {
@@ -129,45 +141,41 @@ impl<R: Real, const M: usize, const K: usize> Lanes<R, M, K> {
         keys
     }
 
-    /// Looks up the forces and accelerations of each lane; and whether the chart knows them.
+    /// Looks up the forces and accelerations of each lane; what the chart does not know is not a number.
     #[inline(always)]
-    fn look_up<const X: usize>(
-        &mut self,
-        chart: &Chart<R>,
-        draw: Draw<'_>,
-        seed: u64,
-    ) -> ([Column<R>; X], Column<R>) {
+    fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
         let keys = self.keys();
-        let mut rows = [[R::ZERO; X]; N];
-        let mut known = Column([R::ONE; N]);
-        for l in 0..N {
-            let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
-            let chosen = match cell.count() {
-                0 | 1 => 0,
-                count => {
-                    let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                    stream::index(stream.block(self.segments.0[l].to_f64() as u32, Purpose::Solution, 0)[0], count)
+        for first in (0..N).step_by(ABREAST) {
+            let mut rows = [[R::ZERO; X]; ABREAST];
+            for a in 0..ABREAST {
+                let l = first + a;
+                let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
+                let chosen = match cell.choices() {
+                    0 => 0,
+                    count => {
+                        let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
+                        let segment = self.segments.0[l].to_f64() as u32;
+                        stream::index(stream.block(segment, Purpose::Solution, 0)[0], count)
+                    }
+                };
+                let combination = chart.combination(cell, chosen);
+                let (map, _) = chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
+                let mut row = map[0].map(|x| x * self.caps[0].0[l]);
+                for i in 1..M {
+                    let cap = self.caps[i].0[l];
+                    row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
                 }
-            };
-            let usual = cell.count() > 0 && self.block[l] <= LENGTHEN[0];
-            known.0[l] = if usual { R::ONE } else { R::ZERO };
-            let combination = chart.combination(cell, chosen);
-            let map: &[R] = &chart.maps[combination * X * M..(combination + 1) * X * M];
-            for i in 0..M {
-                let cap = self.caps[i].0[l];
-                for j in 0..X {
-                    rows[l][j] += cap * map[i * X + j];
+                rows[a] = row;
+                for i in 0..M {
+                    self.modes[i][l] = chart.codes[combination][i];
                 }
-                self.modes[i][l] = chart.codes[combination][i];
             }
-        }
-        let mut columns = [Column([R::ZERO; N]); X];
-        for l in 0..N {
             for j in 0..X {
-                columns[j].0[l] = rows[l][j];
+                for a in 0..ABREAST {
+                    self.forces[j].0[first + a] = rows[a][j];
+                }
             }
         }
-        (columns, known)
     }
 }
 
@@ -181,7 +189,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     let totals = &mut totals.as_chunks_mut::<K>().0[..count];
     let start: [R; K] = std::array::from_fn(|i| space.start[i]);
     let column = Column([R::ZERO; N]);
-    let mut state: Lanes<R, M, K> = Lanes {
+    let mut state: Lanes<R, M, K, X> = Lanes {
         u: [column; K],
         judged: [column; K],
         total: [column; K],
@@ -194,6 +202,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
         segments: column,
         number: column,
         block: [0; N],
+        forces: [column; X],
     };
     (0..N).for_each(|lane| state.begin(lane, &start));
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
@@ -213,7 +222,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
         let blocks = state.block;
         let draw = Draw { first, id: &id, steps: &blocks, key };
         state.draw(law, draw, seed);
-        let (looked_up, known) = state.look_up::<X>(chart, draw, seed);
+        state.look_up(chart, draw, seed);
         for g in 0..N / lanes {
             if alive[g] == 0 {
                 continue;
@@ -221,7 +230,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
             let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
             let mut size = zero;
             for i in 0..K {
-                (l[i], du[i], u[i]) = (looked_up[i].at(g), looked_up[K + i].at(g), state.u[i].at(g));
+                (l[i], du[i], u[i]) = (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
                 size = simd.max(size, simd.abs(l[i]));
             }
             // As in Segment::holds, accelerations at velocity 0 that are rounding become 0.
@@ -284,9 +293,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
             state.segments.put(g, segments);
             state.number.put(g, number);
             let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
-            let usual = simd.both(sound, simd.le(one, known.at(g)));
-            let over = simd.bits(simd.both(over, usual));
-            let odd = !simd.bits(usual) | (simd.bits(many) & !over);
+            let over = simd.bits(over);
+            let odd = !simd.bits(sound) | (simd.bits(many) & !over);
             let mut ended = alive[g] & (over | odd);
             while ended != 0 {
                 let bit = ended.trailing_zeros() as usize;

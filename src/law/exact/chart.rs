@@ -39,8 +39,9 @@ pub struct Chart<R> {
     rows: Vec<Row<R>>,
     /// Lists of combinations, among which one is drawn.
     choices: Vec<u8>,
-    /// The maps of all combinations, see [`tabulate`], and the codes of the modes of their contacts.
+    /// The maps of all combinations, see [`tabulate`], and behind them one that is not a number, for what the chart does not know.
     pub maps: Vec<R>,
+    /// For each of them the codes of its contacts' modes.
     pub codes: Vec<[u32; MOST_CHARTED]>,
 }
 
@@ -52,11 +53,7 @@ struct Row<R> {
     cells: [Cell; EDGES + 1],
 }
 
-impl<R: Real> Row<R> {
-    const UNKNOWN: Self = Row { edges: [R::HUGE; EDGES], cells: [Cell::UNKNOWN; EDGES + 1] };
-}
-
-/// The solutions of a segment: their number, times 2^12; plus the one combination, or where in the choices they are.
+/// The solutions of a segment: the one combination; or the number of solutions, times 2^12, plus where in the choices they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(u16);
 
@@ -64,34 +61,26 @@ pub struct Cell(u16);
 const COUNT: u32 = 12;
 
 impl Cell {
-    /// The chart does not know them.
-    const UNKNOWN: Cell = Cell(0);
-
-    /// These combinations, which become choices where there are several.
-    fn new(found: &[u8], choices: &mut Vec<u8>) -> Self {
+    /// The combinations `found`, which become choices where there are several; `unknown` where there are none, or too many.
+    fn new(found: &[u8], choices: &mut Vec<u8>, unknown: Cell) -> Self {
         let place = match found {
-            [only] => usize::from(*only),
-            _ => choices.windows(found.len().max(1)).position(|list| list == found).unwrap_or_else(|| {
-                choices.extend_from_slice(found);
-                choices.len() - found.len()
-            }),
+            [] => return unknown,
+            [only] => return Cell(u16::from(*only)),
+            _ => choices.windows(found.len()).position(|list| list == found).unwrap_or(choices.len()),
         };
-        if found.len() >> (16 - COUNT) == 0 && place >> COUNT == 0 {
-            Cell((found.len() << COUNT | place) as u16)
-        } else {
-            Cell::UNKNOWN
+        if found.len() >> (16 - COUNT) > 0 || place >> COUNT > 0 {
+            return unknown;
         }
+        if place == choices.len() {
+            choices.extend_from_slice(found);
+        }
+        Cell((found.len() << COUNT | place) as u16)
     }
 
-    /// The number of solutions; 0 where the chart does not know them.
+    /// The number of solutions, where there are several; else 0.
     #[inline(always)]
-    pub fn count(self) -> u32 {
+    pub fn choices(self) -> u32 {
         u32::from(self.0 >> COUNT)
-    }
-
-    #[inline(always)]
-    fn place(self) -> usize {
-        usize::from(self.0 % (1 << COUNT))
     }
 }
 
@@ -101,9 +90,13 @@ impl<R: Real> Chart<R> {
         let m = step.contacts;
         let keys = vec![0; CODES.pow(m as u32)];
         let code = |combination: usize, i: usize| SIGNS * (1 + combination / MODES.pow(i as u32) % MODES);
-        let codes = (0..MODES.pow(m as u32)).map(|n| std::array::from_fn(|i| code(n, i) as u32)).collect();
-        let mut chart =
-            Chart { keys, rows: vec![Row::UNKNOWN], choices: Vec::new(), maps: tabulate(step), codes };
+        let combinations = MODES.pow(m as u32);
+        let codes = (0..=combinations).map(|n| std::array::from_fn(|i| code(n, i) as u32)).collect();
+        let mut maps = tabulate(step);
+        maps.resize((combinations + 1) * 4 * m * m, R::from_f64(f64::NAN));
+        let unknown = Cell(combinations as u16);
+        let nowhere = Row { edges: [R::HUGE; EDGES], cells: [unknown; EDGES + 1] };
+        let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps, codes };
         let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
         for key in 0..chart.keys.len() {
             let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
@@ -114,7 +107,7 @@ impl<R: Real> Chart<R> {
             if !survey.contacts.iter().all(Contact::occurs) {
                 continue;
             }
-            let row = survey.row(&mut chart.choices);
+            let row = survey.row(nowhere, &mut chart.choices);
             chart.keys[key] = chart.rows.len() as u16;
             chart.rows.push(row);
         }
@@ -141,16 +134,17 @@ impl<R: Real> Chart<R> {
     #[inline(always)]
     pub fn cell(&self, key: usize, t: R) -> Cell {
         let row = &self.rows[usize::from(self.keys[key])];
-        let behind = row.edges.iter().map(|edge| u32::from(t > *edge)).sum::<u32>();
-        row.cells[behind as usize]
+        // Bytes that are counted together: a sum of truth values would be computed one by one.
+        let behind = row.edges.map(|edge| u8::from(t > edge));
+        row.cells[u64::from_ne_bytes(behind).count_ones() as usize]
     }
 
     /// The number of the combination of modes that is solution `k` of a cell.
     #[inline(always)]
     pub fn combination(&self, cell: Cell, k: u32) -> usize {
-        match cell.count() {
-            0 | 1 => cell.place(),
-            _ => usize::from(self.choices[cell.place() + k as usize]),
+        match cell.choices() {
+            0 => usize::from(cell.0),
+            _ => usize::from(self.choices[usize::from(cell.0 % (1 << COUNT)) + k as usize]),
         }
     }
 }
@@ -303,18 +297,18 @@ impl<R: Real> Survey<'_, R> {
     }
 
     /// The row of the contacts' key.
-    fn row(&mut self, choices: &mut Vec<u8>) -> Row<R> {
-        let mut row = Row::UNKNOWN;
+    fn row(&mut self, nowhere: Row<R>, choices: &mut Vec<u8>) -> Row<R> {
+        let (mut row, unknown) = (nowhere, nowhere.cells[0]);
         let mut edges = 0;
         for ([from, to], found) in self.intervals() {
-            let cell = Cell::new(&found, choices);
-            for (edge, cell) in [(from, cell), (to, Cell::UNKNOWN)] {
+            let cell = Cell::new(&found, choices, unknown);
+            for (edge, cell) in [(from, cell), (to, unknown)] {
                 if edge >= 1.0 {
                     break;
                 }
                 if edge > 0.0 {
                     if edges == EDGES {
-                        row.cells[EDGES] = Cell::UNKNOWN;
+                        row.cells[EDGES] = unknown;
                         return row;
                     }
                     row.edges[edges] = R::from_f64(edge);
