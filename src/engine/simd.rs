@@ -40,6 +40,8 @@ pub trait Vector<R: Real>: Tables {
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Square root.
+    fn sqrt(self, a: Self::V) -> Self::V;
     /// Absolute value.
     fn abs(self, a: Self::V) -> Self::V;
     /// `a <= b`; false where one is NaN.
@@ -167,7 +169,7 @@ impl Tables for pulp::x86::V4 {
 
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+     $max:ident, $sqrt:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -204,6 +206,10 @@ macro_rules! vector {
             #[inline(always)]
             fn max(self, a: Self::V, b: Self::V) -> Self::V {
                 self.$max(a, b)
+            }
+            #[inline(always)]
+            fn sqrt(self, a: Self::V) -> Self::V {
+                self.$sqrt(a)
             }
             #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
@@ -254,6 +260,7 @@ vector!(
     div_f32s,
     min_f32s,
     max_f32s,
+    sqrt_f32s,
     abs_f32s,
     less_than_or_equal_f32s,
     select_f32s,
@@ -276,6 +283,7 @@ vector!(
     div_f64s,
     min_f64s,
     max_f64s,
+    sqrt_f64s,
     abs_f64s,
     less_than_or_equal_f64s,
     select_f64s,

@@ -423,7 +423,14 @@ impl<R: Lane> Hand<R> {
     }
 
     /// Computes samples with the kernel alone.
-    fn sample(&mut self, process: &Process<R>, tables: Option<&Tables<R>>, seed: u64, first: u64, count: usize) {
+    fn sample(
+        &mut self,
+        process: &Process<R>,
+        tables: Option<&Tables<R>>,
+        seed: u64,
+        first: u64,
+        count: usize,
+    ) {
         let width = process.space().step.width();
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];

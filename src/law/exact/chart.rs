@@ -14,12 +14,21 @@ pub const MOST_CHARTED: usize = 2;
 /// Most edges of a row; what lies behind the last one is left out.
 const EDGES: usize = 8;
 
-/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode; times those of its signs.
-pub const CODES: usize = (MODES + 1) * SIGNS;
+/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode, see [`mode_of`]; times those of its signs.
+pub const CODES: usize = (1 + (1 << BITS)) * SIGNS;
 
-/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it approaches; times 3; plus
+/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it approaches or gives back; times 3; plus
 /// 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
 pub const SIGNS: usize = 9;
+
+/// Bits of a mode in the number of a combination.
+const BITS: u32 = 3;
+
+/// The mode of contact `i` in a combination.
+#[inline(always)]
+pub fn mode_of(combination: u32, i: usize) -> u32 {
+    combination >> (BITS * i as u32) & ((1 << BITS) - 1)
+}
 
 /// A place between two intervals is found by so many halvings.
 const BISECTIONS: u32 = 60;
@@ -39,10 +48,9 @@ pub struct Chart<R> {
     rows: Vec<Row<R>>,
     /// Lists of combinations, among which one is drawn.
     choices: Vec<u8>,
-    /// The maps of all combinations, see [`tabulate`], and behind them one that is not a number, for what the chart does not know.
+    /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see [`mode_of`]. Where there is no such mode,
+    /// they are not numbers: this is for what the chart does not know.
     pub maps: Vec<R>,
-    /// For each of them the codes of its contacts' modes.
-    pub codes: Vec<[u32; MOST_CHARTED]>,
 }
 
 /// The intervals of a key: cell `k` lies between edges `k - 1` and `k`.
@@ -89,22 +97,25 @@ impl<R: Real> Chart<R> {
     pub fn new(step: &StepProblem<R>) -> Self {
         let m = step.contacts;
         let keys = vec![0; CODES.pow(m as u32)];
-        let code = |combination: usize, i: usize| SIGNS * (1 + combination / MODES.pow(i as u32) % MODES);
-        let combinations = MODES.pow(m as u32);
-        let codes = (0..=combinations).map(|n| std::array::from_fn(|i| code(n, i) as u32)).collect();
-        let mut maps = tabulate(step);
-        maps.resize((combinations + 1) * 4 * m * m, R::from_f64(f64::NAN));
-        let unknown = Cell(combinations as u16);
+        let (all, size) = (tabulate(step), 4 * m * m);
+        let mut maps = vec![R::from_f64(f64::NAN); size << (BITS as usize * m)];
+        for (number, map) in maps.chunks_mut(size).enumerate() {
+            let modes = (0..m).map(|i| mode_of(number as u32, i) as usize);
+            if modes.clone().all(|mode| mode < MODES) {
+                let place = modes.rev().fold(0, |place, mode| MODES * place + mode);
+                map.copy_from_slice(&all[place * size..(place + 1) * size]);
+            }
+        }
+        let unknown = Cell((1 << (BITS as usize * m)) - 1);
         let nowhere = Row { edges: [R::HUGE; EDGES], cells: [unknown; EDGES + 1] };
-        let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps, codes };
+        let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps };
         let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
         for key in 0..chart.keys.len() {
             let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
-            survey.contacts = codes.map(Contact::new).collect();
+            let Some(contacts) = codes.map(Contact::new).collect() else { continue };
+            survey.contacts = contacts;
+            // An event frees a contact.
             if survey.contacts.iter().all(|contact| contact.mode.is_some()) {
-                continue; // An event frees a contact.
-            }
-            if !survey.contacts.iter().all(Contact::occurs) {
                 continue;
             }
             let row = survey.row(nowhere, &mut chart.choices);
@@ -114,15 +125,14 @@ impl<R: Real> Chart<R> {
         chart
     }
 
-    /// Whether a process has one: inelastic contacts, no more than [`MOST_CHARTED`], whose numbers are certain.
+    /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are certain.
     pub fn serves(process: &Exact<f64>) -> bool {
         let certain = |range: &[f64; 2]| range[1] == 0.0;
         let Numbers { mu, e, noise } = &process.numbers;
         process.space.step.contacts <= MOST_CHARTED
             && process.inertia.is_none()
             && noise.is_empty()
-            && mu.iter().all(certain)
-            && e.iter().all(|e| *e == [0.0; 2])
+            && mu.iter().chain(e).all(certain)
     }
 
     /// The number of its keys with solutions.
@@ -159,21 +169,20 @@ struct Contact {
 }
 
 impl Contact {
-    fn new(code: usize) -> Self {
-        let mode = (code / SIGNS).checked_sub(1).map(|mode| Mode::ALL[mode]);
-        Contact { mode, normal: code % SIGNS / 3, tangent: code % 3 }
-    }
-
-    /// Whether its mode is one in which it can have these velocities after an event elsewhere.
-    fn occurs(&self) -> bool {
-        let Some(mode) = self.mode else { return true };
-        let normal = match self.normal {
+    /// What a code says, if its mode is one in which the contact can have these velocities after an event elsewhere.
+    fn new(code: usize) -> Option<Self> {
+        let (normal, tangent) = (code % SIGNS / 3, code % 3);
+        let Some(mode) = (code / SIGNS).checked_sub(1) else {
+            return Some(Contact { mode: None, normal, tangent });
+        };
+        let mode = *Mode::ALL.get(mode)?;
+        let occurs = match normal {
             0 => mode == Mode::Off,
             1 => true,
             _ => mode.full(),
         };
-        let opposed = mode.sticks() && self.tangent != 1;
-        normal && !opposed
+        let turns = mode.sticks() && tangent != 1;
+        (occurs && !turns).then_some(Contact { mode: Some(mode), normal, tangent })
     }
 }
 
@@ -209,7 +218,7 @@ impl<R: Real> Survey<'_, R> {
             self.segment.last[i] = contact.mode.unwrap_or_default();
         }
         self.segment.solve::<0>(self.step, &u[..2 * m], &caps[..m], &free[..m], usize::MAX);
-        let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| MODES * n + *mode as usize) as u8;
+        let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| n << BITS | *mode as u8);
         self.segment.found.chunks(m).map(number).collect()
     }
 
@@ -227,7 +236,8 @@ impl<R: Real> Survey<'_, R> {
             let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
             let doubt = DOUBT * R::CONDITION.to_f64() * size;
             // Conditions are linear in t; their values at 0 and 1.
-            let value = |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
+            let value =
+                |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
             let ends: Vec<[f64; 2]> = (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
             for [zero, one] in &ends {
                 if zero.abs().max(one.abs()) <= doubt / (2.0 * DOUBT) {
@@ -241,7 +251,8 @@ impl<R: Real> Survey<'_, R> {
                     true => continue,
                     false => [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)],
                 };
-                let may_hold = |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
+                let may_hold =
+                    |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
                 if reach[0] < reach[1] && ends.iter().all(may_hold) {
                     near.push(reach);
                 }

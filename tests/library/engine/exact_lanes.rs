@@ -3,7 +3,7 @@
 use carom::internals::engine::{Plan, Precision, Prepared, StepSolver};
 use carom::internals::law::{Law, Routh, Sampler};
 use carom::internals::outcome::Samples;
-use carom::internals::problem::ContactProblem;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 use carom::internals::status::Status;
 
@@ -16,6 +16,12 @@ const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ram
 fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64) -> Plan {
     let law = Law::Routh(Routh { sampler, ..Routh::default() });
     Plan { law, samples, seed: 3, precision: Some(precision), solver: Some(solver), ..Plan::default() }
+}
+
+/// The same with coefficients of restitution.
+fn elastic(problem: &ContactProblem, e: [f64; 2]) -> ContactProblem {
+    let restitution = Some(e[..problem.contact_count()].to_vec());
+    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
 }
 
 /// Samples in lanes, and one by one.
@@ -37,18 +43,20 @@ fn different([a, b]: &[Samples; 2], bound: f64) -> usize {
 
 #[test]
 fn scenes_are_the_same_in_lanes() {
-    for name in SCENES {
-        let problem = scene::load(name).unwrap();
+    let cases_of = |name| [[0.0; 2], [0.7, 0.7], [0.0, 1.0]].map(|e| (name, e));
+    for (name, e) in SCENES.into_iter().flat_map(cases_of) {
+        let problem = elastic(&scene::load(name).unwrap(), e);
         for sampler in [Sampler::Uniform, Sampler::Coverage] {
-            let count = cases(20_000, 100_000);
-            assert_eq!(different(&both(&problem, sampler, Precision::F64, count), 1e-10), 0, "{name}");
+            let count = cases(10_000, 100_000);
+            assert_eq!(different(&both(&problem, sampler, Precision::F64, count), 1e-10), 0, "{name} {e:?}");
             let single = both(&problem, sampler, Precision::F32, count);
             let changed = different(&single, 1e-4);
-            let ended = |samples: &Samples| samples.status.iter().filter(|s| **s == Status::Terminated).count();
-            println!("{name}, {sampler:?}: {changed} of {count} differ in f32");
-            assert!(changed as u64 <= count / 1000, "{name}, {sampler:?}: {changed}");
-            assert_eq!(ended(&single[0]), ended(&single[1]), "{name}, {sampler:?}");
-            assert!(single[0].residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
+            let ended =
+                |samples: &Samples| samples.status.iter().filter(|s| **s == Status::Terminated).count();
+            println!("{name} {e:?}, {sampler:?}: {changed} of {count} differ in f32");
+            assert!(changed as u64 <= count / 1000, "{name} {e:?}, {sampler:?}: {changed}");
+            assert_eq!(ended(&single[0]), ended(&single[1]), "{name} {e:?}, {sampler:?}");
+            assert!(single[0].residual.iter().all(|r| *r <= 1e-5), "{name} {e:?}, {sampler:?}");
         }
     }
 }
@@ -61,6 +69,7 @@ fn random_problems_are_the_same_in_lanes() {
     let (mut single, mut all) = (0, 0);
     for (n, problem) in problems.enumerate() {
         let sampler = [Sampler::Uniform, Sampler::Coverage][n % 2];
+        let problem = elastic(&problem, [[0.0, 0.0], [0.5, 0.0], [0.3, 1.0]][n % 3]);
         let double = both(&problem, sampler, Precision::F64, 200);
         assert_eq!(different(&double, 1e-10), 0, "problem {n}: {problem:?}");
         single += different(&both(&problem, sampler, Precision::F32, 200), 1e-4);

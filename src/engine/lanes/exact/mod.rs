@@ -1,16 +1,20 @@
 //! The exact process, one sample per vector lane.
 
+mod judge;
+
 use super::column::{Column, Draw, N};
 use super::{OnVectors, VectorJob};
 use crate::engine::simd::Vector;
 use crate::law::contact_space::ContactSpace;
 use crate::law::exact::Exact;
-use crate::law::exact::chart::{CODES, Chart};
-use crate::law::exact::process::{LENGTHEN, SPIRAL, Workspace};
+use crate::law::exact::chart::{CODES, Chart, SIGNS, mode_of};
+use crate::law::exact::process::{HELD, LENGTHEN, SPIRAL, Workspace};
+use crate::law::restitution::landing;
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
+use judge::Judge;
 
 /// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample again where its lane meets
 /// anything unusual: a segment that the chart does not know, one of many in a block, many blocks, a limit, a residual too large.
@@ -27,10 +31,13 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
             self.totals.fill(R::ZERO);
             return;
         }
-        match step.contacts {
-            1 => run::<S, R, 1, 2, 4>(simd, self),
-            2 => run::<S, R, 2, 4, 8>(simd, self),
-            m => unreachable!("no chart is built for {m} contacts"),
+        let bounces = self.law.numbers.e.iter().any(|[e, _]| *e > R::ZERO);
+        match (step.contacts, bounces) {
+            (1, false) => run::<S, R, 1, 2, 4, false>(simd, self),
+            (1, true) => run::<S, R, 1, 2, 4, true>(simd, self),
+            (2, false) => run::<S, R, 2, 4, 8, false>(simd, self),
+            (2, true) => run::<S, R, 2, 4, 8, true>(simd, self),
+            (m, _) => unreachable!("no chart is built for {m} contacts"),
         }
     }
 }
@@ -38,8 +45,8 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
 /// Lanes whose solutions are looked up together.
 const ABREAST: usize = 8;
 
-/// The samples in progress.
-struct Lanes<R, const M: usize, const K: usize, const X: usize> {
+/// The samples in progress; `E`: whether contacts have restitution.
+struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
     /// Velocity, the judge's velocity, and total impulse.
     u: [Column<R>; K],
     judged: [Column<R>; K],
@@ -50,9 +57,13 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize> {
     /// The part of the block that has passed.
     passed: Column<R>,
     residual: Column<R>,
-    /// Whether a contact may choose its mode: 1 or 0; and the code of the mode that it has.
+    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last segment.
     free: [Column<R>; M],
-    modes: [[u32; N]; M],
+    combination: [u32; N],
+    /// What each contact still gives back, and what it was at the start of the block where the contact rested; the judge's account.
+    stored: [Column<R>; M],
+    before: [Column<R>; M],
+    account: [Column<R>; M],
     /// Segments of the sample and of the block, and the number of the next block.
     segments: Column<R>,
     number: Column<R>,
@@ -61,7 +72,7 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize> {
     forces: [Column<R>; X],
 }
 
-impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> {
+impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lanes<R, M, K, X, E> {
     /// Begins a sample in a lane: the next segment begins its first block.
     #[inline(always)]
     fn begin(&mut self, lane: usize, start: &[R; K]) {
@@ -69,6 +80,11 @@ impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> 
             self.u[i].0[lane] = start[i];
             self.judged[i].0[lane] = start[i];
             self.total[i].0[lane] = R::ZERO;
+        }
+        if E {
+            for column in self.stored.iter_mut().chain(&mut self.account) {
+                column.0[lane] = R::ZERO;
+            }
         }
         self.passed.0[lane] = R::ONE;
         self.residual.0[lane] = R::ZERO;
@@ -121,6 +137,12 @@ impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> 
             for l in 0..N {
                 self.free[i].0[l] = if new(l) { R::ONE } else { self.free[i].0[l] };
             }
+            let landing = landing(law.space.rest[i]);
+            for l in (0..N).filter(|_| E) {
+                let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
+                let before = if rests { self.stored[i].0[l] } else { R::ZERO };
+                self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
+            }
         }
     }
 
@@ -131,10 +153,13 @@ impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> 
         for i in (0..M).rev() {
             for l in 0..N {
                 let (un, ut) = (self.u[i].0[l], self.u[M + i].0[l]);
-                let approaches = 1 + u32::from(un < R::ZERO);
-                let normal = if un > R::ZERO || self.caps[i].0[l] == R::ZERO { 0 } else { approaches };
+                let gives = E && un >= R::ZERO && self.stored[i].0[l] > R::ZERO;
+                let approaches = 1 + u32::from(un < R::ZERO || gives);
+                let separates = un > R::ZERO && !gives || self.caps[i].0[l] == R::ZERO;
+                let normal = if separates { 0 } else { approaches };
                 let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
-                let mode = if self.free[i].0[l] > R::ZERO { 0 } else { self.modes[i][l] };
+                let mode = SIGNS as u32 * (1 + mode_of(self.combination[l], i));
+                let mode = if self.free[i].0[l] > R::ZERO { 0 } else { mode };
                 keys[l] = CODES as u32 * keys[l] + mode + 3 * normal + tangent;
             }
         }
@@ -166,9 +191,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> 
                     row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
                 }
                 rows[a] = row;
-                for i in 0..M {
-                    self.modes[i][l] = chart.codes[combination][i];
-                }
+                self.combination[l] = combination as u32;
             }
             for j in 0..X {
                 for a in 0..ABREAST {
@@ -180,7 +203,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize> Lanes<R, M, K, X> 
 }
 
 #[inline(always)]
-fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const E: bool>(
     simd: S,
     job: ExactJob<'_, R>,
 ) {
@@ -189,7 +212,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     let totals = &mut totals.as_chunks_mut::<K>().0[..count];
     let start: [R; K] = std::array::from_fn(|i| space.start[i]);
     let column = Column([R::ZERO; N]);
-    let mut state: Lanes<R, M, K, X> = Lanes {
+    let mut state: Lanes<R, M, K, X, E> = Lanes {
         u: [column; K],
         judged: [column; K],
         total: [column; K],
@@ -198,7 +221,10 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
         passed: column,
         residual: column,
         free: [column; M],
-        modes: [[0; N]; M],
+        combination: [0; N],
+        stored: [column; M],
+        before: [column; M],
+        account: [column; M],
         segments: column,
         number: column,
         block: [0; N],
@@ -210,7 +236,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     let mut alive: [u32; N] =
         std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
     let key = [seed as u32, (seed >> 32) as u32];
-    let judge = Judge::new(simd, space);
+    let judge = Judge::<S::V, R, M, K, E>::new(simd, law);
+    let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
+    let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
     let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
     let condition = simd.splat(R::CONDITION);
@@ -252,6 +280,32 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 length = simd.min(length, times[i]);
             }
             let mut free = [zero; M];
+            let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
+            if E {
+                // The times at which stores are empty, as in first_root.
+                let mut empties = [huge; M];
+                for i in 0..M {
+                    let work = simd.div(stored[i], l[i]);
+                    let square = simd.add(simd.mul(u[i], u[i]), simd.mul(simd.mul(two, du[i]), work));
+                    let below = simd.add(u[i], simd.sqrt(simd.max(square, zero)));
+                    let time = simd.div(simd.mul(two, work), below);
+                    let gives = simd.both(simd.le(zero, u[i]), simd.le(zero, square));
+                    let time = simd.select(gives, simd.min(time, huge), huge);
+                    let least = simd.min(simd.min(stored[i], l[i]), below);
+                    empties[i] = simd.select(simd.le(least, zero), huge, time);
+                    length = simd.min(length, empties[i]);
+                }
+                for i in 0..M {
+                    let mean = simd.add(u[i], simd.mul(simd.mul(half, du[i]), length));
+                    let given = simd.mul(simd.mul(l[i], length), mean);
+                    let absorbs = simd.sub(stored[i], simd.mul(judge.returned[i], given));
+                    let returns = simd.max(simd.sub(stored[i], given), zero);
+                    let empty = simd.le(empties[i], length);
+                    let changed = simd.select(simd.le(zero, given), returns, absorbs);
+                    stored[i] = simd.select(empty, zero, changed);
+                    free[i] = simd.select(empty, one, zero);
+                }
+            }
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
@@ -277,17 +331,41 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 sum = simd.add(sum, simd.abs(total));
             }
             let mut judged: [S::V; K] = std::array::from_fn(|i| state.judged[i].at(g));
-            let residual = judge.segment(simd, state.residual.at(g), &mut judged, &allowed, &l);
+            let mut account: [S::V; M] = std::array::from_fn(|i| state.account[i].at(g));
+            let mut residual = state.residual.at(g);
+            judge.segment(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
+            }
+            let mut over = simd.le(zero, zero);
+            for i in 0..M {
+                over = simd.both(over, simd.le(rest[i], u[i]));
+            }
+            if E {
+                for i in 0..M {
+                    // As in Exact::forfeit, at the end of a block.
+                    let before: S::V = state.before[i].at(g);
+                    let kept = simd.le(simd.mul(before, held), stored[i]);
+                    let kept = simd.either(kept, simd.le(stored[i], simd.mul(landing[i], landing[i])));
+                    let rests = simd.both(simd.le(one, passed), simd.le(simd.abs(u[i]), landing[i]));
+                    let loses = simd.select(simd.both(rests, kept), simd.min(before, stored[i]), zero);
+                    let keeps = simd.le(loses, zero);
+                    stored[i] = simd.select(keeps, stored[i], zero);
+                    let lost = simd.select(keeps, zero, simd.min(account[i], simd.abs(judged[i])));
+                    residual = simd.max(residual, lost);
+                    account[i] = simd.select(keeps, account[i], zero);
+                    state.stored[i].put(g, stored[i]);
+                    state.account[i].put(g, account[i]);
+                    over = simd.both(over, simd.le(stored[i], zero));
+                }
+                for i in 0..M {
+                    residual = simd.max(residual, simd.select(over, account[i], zero));
+                }
             }
             state.residual.put(g, residual);
 
             let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
-            let mut over = sound;
-            for i in 0..M {
-                over = simd.both(over, simd.le(rest[i], u[i]));
-            }
+            let over = simd.both(over, sound);
             let segments = simd.add(state.segments.at(g), one);
             let number = simd.add(state.number.at(g), one);
             state.segments.put(g, segments);
@@ -321,71 +399,5 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 }
             }
         }
-    }
-}
-
-/// The judge of [`crate::law::exact::check`] without restitution.
-struct Judge<V, R, const M: usize, const K: usize> {
-    w: [[R; K]; K],
-    mu: [V; M],
-    sigma: [V; K],
-    per_sigma: [V; K],
-}
-
-impl<V: bytemuck::Pod, R: Real, const M: usize, const K: usize> Judge<V, R, M, K> {
-    #[inline(always)]
-    fn new<S: Vector<R, V = V>>(simd: S, space: &ContactSpace<R>) -> Self {
-        let step = &space.step;
-        let mut judge = Judge {
-            w: [[R::ZERO; K]; K],
-            mu: [simd.splat(R::ZERO); M],
-            sigma: [simd.splat(R::ZERO); K],
-            per_sigma: [simd.splat(R::ZERO); K],
-        };
-        for i in 0..M {
-            judge.mu[i] = simd.splat(step.mu[i]);
-        }
-        for i in 0..K {
-            judge.w[i].copy_from_slice(&step.w[i * K..(i + 1) * K]);
-            judge.sigma[i] = simd.splat(step.sigma[i]);
-            judge.per_sigma[i] = simd.splat(R::ONE / step.sigma[i]);
-        }
-        judge
-    }
-
-    /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u`; the largest violation so far.
-    #[inline(always)]
-    fn segment<S: Vector<R, V = V>>(
-        &self,
-        simd: S,
-        mut worst: V,
-        u: &mut [V; K],
-        c: &[V; M],
-        l: &[V; K],
-    ) -> V {
-        let zero = simd.splat(R::ZERO);
-        let mut after = *u;
-        for i in 0..K {
-            for j in 0..K {
-                after[i] = simd.fma(simd.splat(self.w[i][j]), l[j], after[i]);
-            }
-        }
-        for i in 0..M {
-            let ln = simd.mul(l[i], self.per_sigma[i]);
-            let lt = simd.mul(l[M + i], self.per_sigma[M + i]);
-            let bound = simd.mul(simd.mul(self.mu[i], l[i]), self.per_sigma[M + i]);
-            let left = simd.sub(simd.mul(c[i], self.per_sigma[i]), ln);
-            let (above, below) = (simd.add(lt, bound), simd.sub(bound, lt));
-            worst = simd.max(worst, simd.sub(zero, simd.min(simd.min(ln, left), simd.min(above, below))));
-            for u in [&*u, &after] {
-                let (un, ut) = (simd.mul(u[i], self.sigma[i]), simd.mul(u[M + i], self.sigma[M + i]));
-                worst = simd.max(worst, simd.min(un, ln));
-                worst = simd.max(worst, simd.min(simd.sub(zero, un), left));
-                worst = simd.max(worst, simd.min(ut, above));
-                worst = simd.max(worst, simd.min(simd.sub(zero, ut), below));
-            }
-        }
-        *u = after;
-        worst
     }
 }
