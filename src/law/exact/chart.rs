@@ -240,17 +240,14 @@ impl<R: Real> Survey<'_, R> {
                 |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
             let ends: Vec<[f64; 2]> = (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
             for [zero, one] in &ends {
-                if zero.abs().max(one.abs()) <= doubt / (2.0 * DOUBT) {
+                // It is always 0, up to rounding, and holds.
+                if zero.abs().max(one.abs()) <= doubt {
                     continue;
                 }
                 let mut reach = [-doubt, doubt].map(|edge| (edge - zero) / (one - zero));
                 reach.sort_by(f64::total_cmp);
                 let rounding = 8.0 * R::EPSILON;
-                let reach = match one == zero {
-                    true if zero.abs() <= doubt => [0.0, 1.0],
-                    true => continue,
-                    false => [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)],
-                };
+                let reach = [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)];
                 let may_hold =
                     |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
                 if reach[0] < reach[1] && ends.iter().all(may_hold) {
