@@ -158,7 +158,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         StepSolver::Chart | StepSolver::Scalar => None,
     };
     why.push(explain(steps, map.as_ref()));
-    Ok(SolverChoice { solver, tables: map.map(Tables::Steps), why })
+    Ok(SolverChoice { solver, tables: map.map(|map| Tables::Steps(Box::new(map))), why })
 }
 
 /// The cost of a step in flop, counted from the sizes of its operations.

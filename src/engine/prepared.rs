@@ -135,7 +135,7 @@ fn tables<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Resu
         && let Some(steps) = reference.steps()
         && steps.table.is_some()
     {
-        return Ok(Some(Tables::Steps(Map::new(steps, steps.whole_map()))));
+        return Ok(Some(Tables::Steps(Box::new(Map::new(steps, steps.whole_map())))));
     }
     Ok(planner::choose(reference, solver)?.tables)
 }

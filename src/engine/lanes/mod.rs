@@ -19,7 +19,7 @@ use crate::rng::Stream;
 #[derive(Clone, Debug)]
 pub enum Tables<R> {
     /// Those of the steps of [`Process::Steps`].
-    Steps(Map<R>),
+    Steps(Box<Map<R>>),
     /// Those of the segments of [`Process::Exact`].
     Exact(Chart<R>),
 }
@@ -67,8 +67,8 @@ impl<R: Lane> Job<'_, R> {
     pub fn run(self) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
-            (Some(Tables::Steps(tables)), Process::Steps(law), Workspace::Steps(work)) => {
-                R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })
+            (Some(Tables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
+                R::run(VectorJob { tables: &**map, law, seed, first, endings, totals, work: &mut **work })
             }
             (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work)) => {
                 R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })

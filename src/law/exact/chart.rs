@@ -299,8 +299,8 @@ impl<R: Real> Survey<'_, R> {
             let between = 0.5 * (same + other);
             *(if self.solve(between) == found { &mut same } else { &mut other }) = between;
         }
-        // As far again from the end as the solutions differ.
-        let sure = end + 2.0 * (same - end);
+        // A little farther from the end than the solutions differ.
+        let sure = end + 1.25 * (same - end);
         if (sure - middle) * (end - middle) > 0.0 { sure } else { middle }
     }
 
