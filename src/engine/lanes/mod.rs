@@ -70,7 +70,10 @@ impl<R: Lane> Job<'_, R> {
             (Some(Tables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
                 R::run(VectorJob { tables: &**map, law, seed, first, endings, totals, work: &mut **work })
             }
-            (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work)) => {
+            // A problem at rest has no noise, but may be given a velocity.
+            (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
+                if law.numbers.noise.is_empty() =>
+            {
                 R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })
             }
             _ => false,
