@@ -41,7 +41,7 @@ fn engines(criterion: &mut Criterion) {
             group.bench_function(name, |bencher| {
                 let bound = Law::default().prepare::<f64>(&problem).unwrap();
                 let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
-                let map = planner::choose::<f64>(&bound, solver).unwrap().map;
+                let tables = planner::choose::<f64>(&bound, solver).unwrap().tables;
                 let order = cpu::Order {
                     problem: &problem,
                     reference: &bound,
@@ -49,7 +49,7 @@ fn engines(criterion: &mut Criterion) {
                     plan: &plan,
                     keep: false,
                 };
-                let run = || order.blocks(&bound, map.as_ref(), 0, samples);
+                let run = || order.blocks(&bound, tables.as_ref(), 0, samples);
                 one.install(|| bencher.iter(run));
             });
         }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Desk, Finisher, Unchecked};
-use super::lanes::{Job, Lane, Map};
+use super::lanes::{Job, Lane, Tables};
 use super::plan::Plan;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
@@ -40,7 +40,7 @@ impl Order<'_> {
     pub fn blocks<R: Lane>(
         &self,
         process: &Process<R>,
-        map: Option<&Map<R>>,
+        tables: Option<&Tables<R>>,
         first: u64,
         count: u64,
     ) -> Vec<Block> {
@@ -55,7 +55,7 @@ impl Order<'_> {
             endings.resize(n, none);
             totals.resize(n * width, R::ZERO);
             let first = first + start;
-            Job { map, process, seed: self.plan.seed, first, endings, totals, work }.run();
+            Job { tables, process, seed: self.plan.seed, first, endings, totals, work }.run();
             self.finish(Unchecked { first, endings, totals }, desk)
         })
     }

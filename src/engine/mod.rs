@@ -247,11 +247,11 @@ impl Engine {
             let shading::KernelChoice { kernel, why, .. } = choice;
             return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds_kernel });
         }
-        let SolverChoice { solver, map, why } = planner::choose::<R>(reference, plan.solver)?;
+        let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
         let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
             let started = Instant::now();
-            let blocks = order.blocks(process, map.as_ref(), first, count);
+            let blocks = order.blocks(process, tables.as_ref(), first, count);
             Ok((blocks, started.elapsed().as_secs_f64()))
         })?;
         Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })

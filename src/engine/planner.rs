@@ -1,7 +1,8 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use super::lanes::{self, Lane, Map};
+use super::lanes::{self, Lane, Map, Tables};
 use crate::error::{Error, Result};
+use crate::law::exact::chart::Chart;
 use crate::law::routh::steps::Steps;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
@@ -19,6 +20,8 @@ pub enum StepSolver {
     /// whereas Lemke's method would find one at random. The cache is therefore chosen by itself only where training met
     /// no such step.
     Cache,
+    /// A chart of the solutions of segments, with vectors: for the exact process of one or two contacts, whose numbers are certain.
+    Chart,
     /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method. This is the slow
     /// solver, against which the others are checked.
     Scalar,
@@ -26,8 +29,8 @@ pub enum StepSolver {
 
 impl StepSolver {
     /// All of them.
-    pub const ALL: [StepSolver; 4] =
-        [StepSolver::Tree, StepSolver::Table, StepSolver::Cache, StepSolver::Scalar];
+    pub const ALL: [StepSolver; 5] =
+        [StepSolver::Tree, StepSolver::Table, StepSolver::Cache, StepSolver::Chart, StepSolver::Scalar];
 
     /// The name that the command line uses.
     pub fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl StepSolver {
             StepSolver::Tree => "tree",
             StepSolver::Table => "table",
             StepSolver::Cache => "cache",
+            StepSolver::Chart => "chart",
             StepSolver::Scalar => "scalar",
         }
     }
@@ -45,11 +49,14 @@ impl StepSolver {
 pub struct SolverChoice<R> {
     /// Which solver.
     pub solver: StepSolver,
-    /// The explicit map for the vector kernel; `None` for [`StepSolver::Scalar`].
-    pub map: Option<Map<R>>,
+    /// The tables of the vector kernel; `None` for [`StepSolver::Scalar`].
+    pub tables: Option<Tables<R>>,
     /// The reasons, line by line, with the cost of a step in flop.
     pub why: Vec<String>,
 }
+
+/// What [`StepSolver::Chart`] is for.
+const CHARTED: &str = "the exact process of one or two contacts with certain numbers";
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the number of samples, so
 /// that a sample is the same in every run.
@@ -59,8 +66,11 @@ pub struct SolverChoice<R> {
 pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
     let scalar = |why: String, refused: &str| match asked {
         None | Some(StepSolver::Scalar) => {
-            Ok(SolverChoice { solver: StepSolver::Scalar, map: None, why: vec![why] })
+            Ok(SolverChoice { solver: StepSolver::Scalar, tables: None, why: vec![why] })
         }
+        Some(StepSolver::Chart) => Err(Error::usage(format!("the solver `chart` is for {CHARTED}"))
+            .at("--solver")
+            .hint("leave --solver out; --explain says which one applies")),
         Some(solver) => Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
             .at("--solver")
             .hint("leave --solver out, or take the steps of a planar problem: --process steps")),
@@ -70,6 +80,14 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         Process::Steps(steps) if steps.space.step.axes == 1 => steps,
         Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
         Process::Bouncing(process) => return scalar(explain::<R>(&process.steps, None), "planar problems"),
+        Process::Exact(exact)
+            if asked.is_none_or(|asked| asked == StepSolver::Chart) && Chart::<R>::serves(exact) =>
+        {
+            let chart = Chart::new(&exact.space.step.cast());
+            let why = vec![format!("a chart of the modes of {} kinds of segments", chart.kinds())];
+            let tables = Some(Tables::Exact(chart));
+            return Ok(SolverChoice { solver: StepSolver::Chart, tables, why });
+        }
         other => {
             let why = other.kind().words(other.space().step.axes == 2, None);
             return scalar(why, inelastic);
@@ -98,6 +116,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
             let most = lanes::MAX_CONTACTS;
             return refuse(&format!("is for {} to {most} contacts; this problem has {m}", small + 1));
         }
+        StepSolver::Chart => return refuse(&format!("is for {CHARTED}")),
         StepSolver::Table | StepSolver::Cache if !random => {
             return refuse("chooses at random among several solutions, not as `--solution lemke` asks");
         }
@@ -136,10 +155,10 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
             }
             (solver == StepSolver::Cache).then_some(map)
         }
-        StepSolver::Scalar => None,
+        StepSolver::Chart | StepSolver::Scalar => None,
     };
     why.push(explain(steps, map.as_ref()));
-    Ok(SolverChoice { solver, map, why })
+    Ok(SolverChoice { solver, tables: map.map(|map| Tables::Steps(Box::new(map))), why })
 }
 
 /// The cost of a step in flop, counted from the sizes of its operations.

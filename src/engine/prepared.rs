@@ -1,7 +1,7 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
 use super::check::{Desk, Finisher, Unchecked};
-use super::lanes::{Job, Lane, Map};
+use super::lanes::{Job, Lane, Map, Tables};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub struct Prepared<R: Lane> {
     seed: u64,
     process: Process<R>,
     reference: Process<f64>,
-    map: Option<Map<R>>,
+    tables: Option<Tables<R>>,
     work: Workspace<R>,
     desk: Desk,
     endings: Vec<Ending<R>>,
@@ -40,7 +40,7 @@ impl<R: Lane> Prepared<R> {
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
-        let map = map(&reference, plan.solver)?;
+        let tables = tables(&reference, plan.solver)?;
         let process = reference.cast::<R>(problem)?;
         let (mut work, mut desk) = (process.workspace(), Desk::new(problem, &reference));
         work.stop().clone_from(&plan.stop);
@@ -54,7 +54,7 @@ impl<R: Lane> Prepared<R> {
             desk,
             process,
             reference,
-            map,
+            tables,
             endings: Vec::new(),
             totals: Vec::new(),
             samples: Samples::default(),
@@ -92,10 +92,10 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
-    /// Adapts the tolerance of the map to the impulse bounds.
+    /// Adapts the tolerance of the tables to the impulse bounds.
     fn follow(&mut self) {
-        if let (Some(map), Some(rates)) = (&mut self.map, self.reference.rates()) {
-            map.table.set_caps(rates.largest_caps());
+        if let (Some(tables), Some(rates)) = (&mut self.tables, self.reference.rates()) {
+            tables.set_caps(rates.largest_caps());
         }
     }
 
@@ -114,7 +114,7 @@ impl<R: Lane> Prepared<R> {
         self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
-            map: self.map.as_ref(),
+            tables: self.tables.as_ref(),
             process: &self.process,
             seed: self.seed,
             first,
@@ -130,12 +130,12 @@ impl<R: Lane> Prepared<R> {
     }
 }
 
-fn map<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Result<Option<Map<R>>> {
+fn tables<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Result<Option<Tables<R>>> {
     if solver.is_none()
         && let Some(steps) = reference.steps()
         && steps.table.is_some()
     {
-        return Ok(Some(Map::new(steps, steps.whole_map())));
+        return Ok(Some(Tables::Steps(Box::new(Map::new(steps, steps.whole_map())))));
     }
-    Ok(planner::choose(reference, solver)?.map)
+    Ok(planner::choose(reference, solver)?.tables)
 }

@@ -34,10 +34,14 @@ pub trait Vector<R: Real>: Tables {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a b + c`
     fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// `a / b`
+    fn div(self, a: Self::V, b: Self::V) -> Self::V;
     /// The smaller number.
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     /// The larger number.
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Square root.
+    fn sqrt(self, a: Self::V) -> Self::V;
     /// Absolute value.
     fn abs(self, a: Self::V) -> Self::V;
     /// `a <= b`; false where one is NaN.
@@ -164,8 +168,8 @@ impl Tables for pulp::x86::V4 {
 }
 
 macro_rules! vector {
-    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $min:ident,
-     $max:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
+     $max:ident, $sqrt:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -192,12 +196,20 @@ macro_rules! vector {
                 self.$fma(a, b, c)
             }
             #[inline(always)]
+            fn div(self, a: Self::V, b: Self::V) -> Self::V {
+                self.$div(a, b)
+            }
+            #[inline(always)]
             fn min(self, a: Self::V, b: Self::V) -> Self::V {
                 self.$min(a, b)
             }
             #[inline(always)]
             fn max(self, a: Self::V, b: Self::V) -> Self::V {
                 self.$max(a, b)
+            }
+            #[inline(always)]
+            fn sqrt(self, a: Self::V) -> Self::V {
+                self.$sqrt(a)
             }
             #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
@@ -245,8 +257,10 @@ vector!(
     sub_f32s,
     mul_f32s,
     mul_add_e_f32s,
+    div_f32s,
     min_f32s,
     max_f32s,
+    sqrt_f32s,
     abs_f32s,
     less_than_or_equal_f32s,
     select_f32s,
@@ -266,8 +280,10 @@ vector!(
     sub_f64s,
     mul_f64s,
     mul_add_e_f64s,
+    div_f64s,
     min_f64s,
     max_f64s,
+    sqrt_f64s,
     abs_f64s,
     less_than_or_equal_f64s,
     select_f64s,

@@ -1,6 +1,6 @@
 //! The arithmetic operations of a sample, counted.
 
-use crate::engine::lanes::{Lane, Map};
+use crate::engine::lanes::{Lane, Map, Tables};
 use crate::engine::planner::{self, Cost};
 use crate::law::Process;
 use crate::lcp::ModeTable;
@@ -11,8 +11,9 @@ const COUNTED: u64 = 256;
 
 /// Mean flop of a sample, counted over the steps of some samples: conditions up to the first that fails, then the
 /// impulse, its effect and its residual. `None` for a process without steps, where nothing is counted.
-pub fn flop_per_sample<R: Lane>(process: &Process<f64>, map: Option<&Map<R>>) -> Option<f64> {
+pub fn flop_per_sample<R: Lane>(process: &Process<f64>, tables: Option<&Tables<R>>) -> Option<f64> {
     let Process::Steps(steps) = process else { return None };
+    let map: Option<&Map<R>> = tables.and_then(Tables::map);
     let Cost { search, apply, lemke } = planner::cost(steps, map);
     let mut work = steps.workspace();
     let mut flop = 0;

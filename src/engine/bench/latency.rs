@@ -64,17 +64,17 @@ impl Bench {
         }
         let _ = engine;
         // The same samples by the kernel alone. Of the map only the tolerance depends on the velocity.
-        let mut map = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.map;
+        let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
         let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
             let process = law.prepare::<R>(problem)?;
-            if let (Some(map), Some(rates)) = (&mut map, process.rates()) {
-                map.table.set_caps(rates.largest_caps().map(|caps| caps.to_f64()));
+            if let (Some(tables), Some(rates)) = (&mut tables, process.rates()) {
+                tables.set_caps(rates.largest_caps().map(|caps| caps.to_f64()));
             }
             let mut least = f64::INFINITY;
             for _ in 0..REPEATS {
                 let start = Instant::now();
-                hand.sample(&process, map.as_ref(), self.seed, 0, samples as usize);
+                hand.sample(&process, tables.as_ref(), self.seed, 0, samples as usize);
                 least = least.min(start.elapsed().as_secs_f64());
             }
             Ok(least)

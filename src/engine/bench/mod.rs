@@ -13,7 +13,7 @@ use std::time::Instant;
 use flop::flop_per_sample;
 use rayon::prelude::*;
 
-use crate::engine::lanes::{Job, Lane, Map};
+use crate::engine::lanes::{Job, Lane, Tables};
 use crate::engine::peak::{self, Peak as PeakOf};
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
@@ -278,16 +278,16 @@ impl Bench {
                 Ok(start.elapsed().as_secs_f64())
             })?;
             // On a GPU, cells replace the CPU's map.
-            let map = if choice.kernel.solver == "cells" {
-                planner::choose::<R>(&reference, None)?.map
+            let tables = if choice.kernel.solver == "cells" {
+                planner::choose::<R>(&reference, None)?.tables
             } else {
                 None
             };
-            let flop = flop_per_sample(&reference, map.as_ref());
+            let flop = flop_per_sample(&reference, tables.as_ref());
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
-        let SolverChoice { map, .. } = match case.solver {
+        let SolverChoice { tables, .. } = match case.solver {
             None => unasked,
             // Not every solver supports the problem, and the planner's own has been measured already.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
@@ -295,7 +295,7 @@ impl Bench {
                 _ => return Ok(Vec::new()),
             },
         };
-        let flop = flop_per_sample(&reference, map.as_ref());
+        let flop = flop_per_sample(&reference, tables.as_ref());
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =
@@ -307,7 +307,7 @@ impl Bench {
                         for round in 0..rounds {
                             if !self.stopped() {
                                 let first = (i as u64 * rounds + round) * CHUNK as u64;
-                                hand.sample(&process, map.as_ref(), self.seed, first, CHUNK);
+                                hand.sample(&process, tables.as_ref(), self.seed, first, CHUNK);
                             }
                         }
                     });
@@ -423,12 +423,19 @@ impl<R: Lane> Hand<R> {
     }
 
     /// Computes samples with the kernel alone.
-    fn sample(&mut self, process: &Process<R>, map: Option<&Map<R>>, seed: u64, first: u64, count: usize) {
+    fn sample(
+        &mut self,
+        process: &Process<R>,
+        tables: Option<&Tables<R>>,
+        seed: u64,
+        first: u64,
+        count: usize,
+    ) {
         let width = process.space().step.width();
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];
         let work = &mut self.work;
-        Job { map, process, seed, first, endings, totals, work }.run();
+        Job { tables, process, seed, first, endings, totals, work }.run();
     }
 }
 

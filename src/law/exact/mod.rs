@@ -1,5 +1,6 @@
 //! The planar set-valued Routh law without a time step: from event to event.
 
+pub mod chart;
 pub mod check;
 mod maps;
 pub mod process;

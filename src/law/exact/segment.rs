@@ -33,7 +33,7 @@ pub struct Segment<R> {
     /// Which contacts give back, and so have their full force at any velocity >= 0 (m).
     pub gives: Vec<bool>,
     /// The combinations of the solutions (m each).
-    found: Vec<Mode>,
+    pub(super) found: Vec<Mode>,
     /// The distinct solutions: forces and accelerations, each `(l, u')` (4m).
     solutions: Vec<R>,
     /// The forces and accelerations that are tried (4m); whether they violate the inequalities of each contact's normal and of its
@@ -41,7 +41,7 @@ pub struct Segment<R> {
     pub(super) trial: Vec<R>,
     pub(super) violated: Vec<[bool; 2]>,
     /// The least sums of the conditions that count, see [`Maps`] (4m).
-    least: Vec<R>,
+    pub(super) least: Vec<R>,
 }
 
 impl<R: Real> Segment<R> {

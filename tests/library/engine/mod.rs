@@ -1,4 +1,5 @@
 //! Samples in vectors, in chunks and on threads: the same as one by one.
 
+mod exact_lanes;
 mod fast_paths;
 mod reproducible;

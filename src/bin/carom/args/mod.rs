@@ -91,7 +91,7 @@ pub struct LawArgs {
     /// [default: random].
     #[arg(long, value_enum)]
     pub solution: Option<SolutionArg>,
-    /// How the CPU solves steps: tree, table, cache or scalar [default: the fastest that applies].
+    /// How the CPU solves steps or segments: tree, table, cache, chart or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
     /// How impulse rates are drawn: uniform, or coverage (few contacts at a time, steps of all lengths: fewer samples cover

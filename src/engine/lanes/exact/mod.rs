@@ -1,0 +1,403 @@
+//! The exact process, one sample per vector lane.
+
+mod judge;
+
+use super::column::{Column, Draw, N};
+use super::{OnVectors, VectorJob};
+use crate::engine::simd::Vector;
+use crate::law::contact_space::ContactSpace;
+use crate::law::exact::Exact;
+use crate::law::exact::chart::{CODES, Chart, SIGNS, mode_of};
+use crate::law::exact::process::{HELD, LENGTHEN, SPIRAL, Workspace};
+use crate::law::restitution::landing;
+use crate::law::{Ending, Sampler};
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+use crate::status::Status;
+use judge::Judge;
+
+/// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample again where its lane meets
+/// anything unusual: a segment that the chart does not know, one of many in a block, many blocks, a limit, a residual too large.
+type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, Workspace<R>>;
+
+impl<R: Real> OnVectors for ExactJob<'_, R> {
+    type R = R;
+
+    #[inline(always)]
+    fn run<S: Vector<R>>(self, simd: S) {
+        let ContactSpace { step, start, rest, .. } = &self.law.space;
+        if start[..step.contacts].iter().zip(rest).all(|(u, rest)| u >= rest) {
+            self.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
+            self.totals.fill(R::ZERO);
+            return;
+        }
+        let bounces = self.law.numbers.e.iter().any(|[e, _]| *e > R::ZERO);
+        match (step.contacts, bounces) {
+            (1, false) => run::<S, R, 1, 2, 4, false>(simd, self),
+            (1, true) => run::<S, R, 1, 2, 4, true>(simd, self),
+            (2, false) => run::<S, R, 2, 4, 8, false>(simd, self),
+            (2, true) => run::<S, R, 2, 4, 8, true>(simd, self),
+            (m, _) => unreachable!("no chart is built for {m} contacts"),
+        }
+    }
+}
+
+/// Lanes whose solutions are looked up together.
+const ABREAST: usize = 8;
+
+/// The samples in progress; `E`: whether contacts have restitution.
+struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
+    /// Velocity, the judge's velocity, and total impulse.
+    u: [Column<R>; K],
+    judged: [Column<R>; K],
+    total: [Column<R>; K],
+    /// The caps of the block, and their direction.
+    caps: [Column<R>; M],
+    direction: Column<R>,
+    /// The part of the block that has passed.
+    passed: Column<R>,
+    residual: Column<R>,
+    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last segment.
+    free: [Column<R>; M],
+    combination: [u32; N],
+    /// What each contact still gives back, and what it was at the start of the block where the contact rested; the judge's account.
+    stored: [Column<R>; M],
+    before: [Column<R>; M],
+    account: [Column<R>; M],
+    /// Segments of the sample and of the block, and the number of the next block.
+    segments: Column<R>,
+    number: Column<R>,
+    block: [u32; N],
+    /// Forces and accelerations of the segment, lane by lane.
+    forces: [Column<R>; X],
+}
+
+impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lanes<R, M, K, X, E> {
+    /// Begins a sample in a lane: the next segment begins its first block.
+    #[inline(always)]
+    fn begin(&mut self, lane: usize, start: &[R; K]) {
+        for i in 0..K {
+            self.u[i].0[lane] = start[i];
+            self.judged[i].0[lane] = start[i];
+            self.total[i].0[lane] = R::ZERO;
+        }
+        if E {
+            for column in self.stored.iter_mut().chain(&mut self.account) {
+                column.0[lane] = R::ZERO;
+            }
+        }
+        self.passed.0[lane] = R::ONE;
+        self.residual.0[lane] = R::ZERO;
+        self.segments.0[lane] = R::ZERO;
+        self.block[lane] = 0;
+    }
+
+    /// Begins a block in the lanes whose last block has passed.
+    #[inline(always)]
+    fn draw(&mut self, law: &Exact<R>, draw: Draw<'_>, seed: u64) {
+        let passed = self.passed.0;
+        let new = |l: usize| passed[l] >= R::ONE;
+        if law.rates.sampler == Sampler::Uniform {
+            let words = draw.block(Purpose::Rate, 0);
+            for i in 0..M {
+                let most = law.rates.caps[i];
+                for l in 0..N {
+                    let cap = most * R::from_f64(f64::from(stream::unit(words[i][l])));
+                    self.caps[i].0[l] = if new(l) { cap } else { self.caps[i].0[l] };
+                }
+            }
+        } else {
+            let [mut u, mut caps] = [[R::ZERO; M]; 2];
+            for l in (0..N).filter(|l| new(*l)) {
+                for i in 0..M {
+                    u[i] = self.u[i].0[l];
+                }
+                let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
+                law.rates.draw_caps(&stream, draw.steps[l], &u, &law.space.rest, &mut caps);
+                for i in 0..M {
+                    self.caps[i].0[l] = caps[i];
+                }
+            }
+        }
+        // Longer blocks are left to samples that are computed one by one.
+        for i in 0..M {
+            for l in 0..N {
+                let cap = self.caps[i].0[l];
+                self.caps[i].0[l] = if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
+            }
+        }
+        for l in 0..N {
+            let sum = self.caps.iter().fold(R::ZERO, |sum, cap| sum + cap.0[l]);
+            self.direction.0[l] = if sum > R::ZERO { self.caps[0].0[l] / sum } else { R::ZERO };
+            self.passed.0[l] = if new(l) { R::ZERO } else { self.passed.0[l] };
+            self.number.0[l] = if new(l) { R::ZERO } else { self.number.0[l] };
+            self.block[l] += u32::from(new(l));
+        }
+        for i in 0..M {
+            for l in 0..N {
+                self.free[i].0[l] = if new(l) { R::ONE } else { self.free[i].0[l] };
+            }
+            let landing = landing(law.space.rest[i]);
+            for l in (0..N).filter(|_| E) {
+                let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
+                let before = if rests { self.stored[i].0[l] } else { R::ZERO };
+                self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
+            }
+        }
+    }
+
+    /// The key of each lane in the chart.
+    #[inline(always)]
+    fn keys(&self) -> [u32; N] {
+        let mut keys = [0; N];
+        for i in (0..M).rev() {
+            for l in 0..N {
+                let (un, ut) = (self.u[i].0[l], self.u[M + i].0[l]);
+                let gives = E && un >= R::ZERO && self.stored[i].0[l] > R::ZERO;
+                let approaches = 1 + u32::from(un < R::ZERO || gives);
+                let separates = un > R::ZERO && !gives || self.caps[i].0[l] == R::ZERO;
+                let normal = if separates { 0 } else { approaches };
+                let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
+                let mode = SIGNS as u32 * (1 + mode_of(self.combination[l], i));
+                let mode = if self.free[i].0[l] > R::ZERO { 0 } else { mode };
+                keys[l] = CODES as u32 * keys[l] + mode + 3 * normal + tangent;
+            }
+        }
+        keys
+    }
+
+    /// Looks up the forces and accelerations of each lane; what the chart does not know is not a number.
+    #[inline(always)]
+    fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
+        let keys = self.keys();
+        for first in (0..N).step_by(ABREAST) {
+            let mut rows = [[R::ZERO; X]; ABREAST];
+            for a in 0..ABREAST {
+                let l = first + a;
+                let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
+                let chosen = match cell.choices() {
+                    0 => 0,
+                    count => {
+                        let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
+                        let segment = self.segments.0[l].to_f64() as u32;
+                        stream::index(stream.block(segment, Purpose::Solution, 0)[0], count)
+                    }
+                };
+                let combination = chart.combination(cell, chosen);
+                let (map, _) = chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
+                let mut row = map[0].map(|x| x * self.caps[0].0[l]);
+                for i in 1..M {
+                    let cap = self.caps[i].0[l];
+                    row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
+                }
+                rows[a] = row;
+                self.combination[l] = combination as u32;
+            }
+            for j in 0..X {
+                for a in 0..ABREAST {
+                    self.forces[j].0[first + a] = rows[a][j];
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const E: bool>(
+    simd: S,
+    job: ExactJob<'_, R>,
+) {
+    let VectorJob { tables: chart, law, seed, first, endings, totals, work } = job;
+    let (space, count, lanes) = (&law.space, endings.len(), S::LANES);
+    let totals = &mut totals.as_chunks_mut::<K>().0[..count];
+    let start: [R; K] = std::array::from_fn(|i| space.start[i]);
+    let column = Column([R::ZERO; N]);
+    let mut state: Lanes<R, M, K, X, E> = Lanes {
+        u: [column; K],
+        judged: [column; K],
+        total: [column; K],
+        caps: [column; M],
+        direction: column,
+        passed: column,
+        residual: column,
+        free: [column; M],
+        combination: [0; N],
+        stored: [column; M],
+        before: [column; M],
+        account: [column; M],
+        segments: column,
+        number: column,
+        block: [0; N],
+        forces: [column; X],
+    };
+    (0..N).for_each(|lane| state.begin(lane, &start));
+    let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
+    let mut next = N.min(count);
+    let mut alive: [u32; N] =
+        std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
+    let key = [seed as u32, (seed >> 32) as u32];
+    let judge = Judge::<S::V, R, M, K, E>::new(simd, law);
+    let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
+    let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
+    let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
+    let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
+    let condition = simd.splat(R::CONDITION);
+    let most_segments = simd.splat(R::from_f64(f64::from(space.max_steps)));
+    let spiral = simd.splat(R::from_f64(f64::from(SPIRAL)));
+    let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
+
+    while (0..N / lanes).any(|g| alive[g] != 0) {
+        let blocks = state.block;
+        let draw = Draw { first, id: &id, steps: &blocks, key };
+        state.draw(law, draw, seed);
+        state.look_up(chart, draw, seed);
+        for g in 0..N / lanes {
+            if alive[g] == 0 {
+                continue;
+            }
+            let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
+            let mut size = zero;
+            for i in 0..K {
+                (l[i], du[i], u[i]) = (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
+                size = simd.max(size, simd.abs(l[i]));
+            }
+            // As in Segment::holds, accelerations at velocity 0 that are rounding become 0.
+            let small = simd.mul(condition, size);
+            for i in 0..K {
+                let still = simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
+                du[i] = simd.select(still, zero, du[i]);
+            }
+            // As in Exact::advance: to the first event, or to the end of the block.
+            let passed = state.passed.at(g);
+            let mut length = simd.sub(one, passed);
+            let mut times = [huge; K];
+            for i in 0..K {
+                let time = simd.div(simd.sub(zero, u[i]), du[i]);
+                let away = simd.either(simd.le(time, zero), simd.le(simd.abs(u[i]), zero));
+                let opposed = simd.select(away, huge, simd.min(time, huge));
+                // The direction of sliding matters only under load.
+                times[i] = if i < M { opposed } else { simd.select(simd.le(l[i - M], zero), huge, opposed) };
+                length = simd.min(length, times[i]);
+            }
+            let mut free = [zero; M];
+            let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
+            if E {
+                // The times at which stores are empty, as in first_root.
+                let mut empties = [huge; M];
+                for i in 0..M {
+                    let work = simd.div(stored[i], l[i]);
+                    let square = simd.add(simd.mul(u[i], u[i]), simd.mul(simd.mul(two, du[i]), work));
+                    let below = simd.add(u[i], simd.sqrt(simd.max(square, zero)));
+                    let time = simd.div(simd.mul(two, work), below);
+                    let gives = simd.both(simd.le(zero, u[i]), simd.le(zero, square));
+                    let time = simd.select(gives, simd.min(time, huge), huge);
+                    let least = simd.min(simd.min(stored[i], l[i]), below);
+                    empties[i] = simd.select(simd.le(least, zero), huge, time);
+                    length = simd.min(length, empties[i]);
+                }
+                for i in 0..M {
+                    let mean = simd.add(u[i], simd.mul(simd.mul(half, du[i]), length));
+                    let given = simd.mul(simd.mul(l[i], length), mean);
+                    let absorbs = simd.sub(stored[i], simd.mul(judge.returned[i], given));
+                    let returns = simd.max(simd.sub(stored[i], given), zero);
+                    let empty = simd.le(empties[i], length);
+                    let changed = simd.select(simd.le(zero, given), returns, absorbs);
+                    stored[i] = simd.select(empty, zero, changed);
+                    free[i] = simd.select(empty, one, zero);
+                }
+            }
+            for i in 0..K {
+                let after = simd.add(u[i], simd.mul(du[i], length));
+                let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
+                let reached = simd.either(simd.le(times[i], length), simd.le(forward, zero));
+                let opposed = simd.select(simd.le(huge, times[i]), zero, one);
+                let event = simd.select(reached, opposed, zero);
+                free[i % M] = simd.max(free[i % M], event);
+                u[i] = simd.select(simd.le(one, event), zero, after);
+                state.u[i].put(g, u[i]);
+            }
+            let passed = simd.add(passed, length);
+            state.passed.put(g, passed);
+            let mut allowed = [zero; M];
+            for i in 0..M {
+                state.free[i].put(g, free[i]);
+                allowed[i] = simd.mul(state.caps[i].at(g), length);
+            }
+            let mut sum = zero;
+            for i in 0..K {
+                l[i] = simd.mul(l[i], length);
+                let total = simd.add(state.total[i].at(g), l[i]);
+                state.total[i].put(g, total);
+                sum = simd.add(sum, simd.abs(total));
+            }
+            let mut judged: [S::V; K] = std::array::from_fn(|i| state.judged[i].at(g));
+            let mut account: [S::V; M] = std::array::from_fn(|i| state.account[i].at(g));
+            let mut residual = state.residual.at(g);
+            judge.segment(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
+            for i in 0..K {
+                state.judged[i].put(g, judged[i]);
+            }
+            let mut over = simd.le(zero, zero);
+            for i in 0..M {
+                over = simd.both(over, simd.le(rest[i], u[i]));
+            }
+            if E {
+                for i in 0..M {
+                    // As in Exact::forfeit, at the end of a block.
+                    let before: S::V = state.before[i].at(g);
+                    let kept = simd.le(simd.mul(before, held), stored[i]);
+                    let kept = simd.either(kept, simd.le(stored[i], simd.mul(landing[i], landing[i])));
+                    let rests = simd.both(simd.le(one, passed), simd.le(simd.abs(u[i]), landing[i]));
+                    let loses = simd.select(simd.both(rests, kept), simd.min(before, stored[i]), zero);
+                    let keeps = simd.le(loses, zero);
+                    stored[i] = simd.select(keeps, stored[i], zero);
+                    let lost = simd.select(keeps, zero, simd.min(account[i], simd.abs(judged[i])));
+                    residual = simd.max(residual, lost);
+                    account[i] = simd.select(keeps, account[i], zero);
+                    state.stored[i].put(g, stored[i]);
+                    state.account[i].put(g, account[i]);
+                    over = simd.both(over, simd.le(stored[i], zero));
+                }
+                for i in 0..M {
+                    residual = simd.max(residual, simd.select(over, account[i], zero));
+                }
+            }
+            state.residual.put(g, residual);
+
+            let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
+            let over = simd.both(over, sound);
+            let segments = simd.add(state.segments.at(g), one);
+            let number = simd.add(state.number.at(g), one);
+            state.segments.put(g, segments);
+            state.number.put(g, number);
+            let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
+            let over = simd.bits(over);
+            let odd = !simd.bits(sound) | (simd.bits(many) & !over);
+            let mut ended = alive[g] & (over | odd);
+            while ended != 0 {
+                let bit = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                let lane = (g * lanes + bit) % N;
+                let sample = id[lane] as usize;
+                if odd >> bit & 1 == 1 {
+                    endings[sample] = law.sample(&Stream::new(seed, first + sample as u64), work);
+                    totals[sample].copy_from_slice(&work.total);
+                } else {
+                    endings[sample] = Ending {
+                        status: Status::Terminated,
+                        steps: state.segments.0[lane].to_f64() as u32,
+                        residual: state.residual.0[lane],
+                    };
+                    totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
+                }
+                state.begin(lane, &start);
+                if next < count {
+                    id[lane] = next as u32;
+                    next += 1;
+                } else {
+                    alive[g] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The solutions of all segments of one or two contacts, looked up by the signs of velocities and the direction of the caps.
+
+use super::maps::Mode;
+use super::process::Exact;
+use super::segment::Segment;
+use super::table::{MODES, tabulate};
+use crate::law::draws::numbers::Numbers;
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// Most contacts that have a chart.
+pub const MOST_CHARTED: usize = 2;
+
+/// Most edges of a row; what lies behind the last one is left out.
+const EDGES: usize = 8;
+
+/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode, see [`mode_of`]; times those of its signs.
+pub const CODES: usize = (1 + (1 << BITS)) * SIGNS;
+
+/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it approaches or gives back; times 3; plus
+/// 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
+pub const SIGNS: usize = 9;
+
+/// Bits of a mode in the number of a combination.
+const BITS: u32 = 3;
+
+/// The mode of contact `i` in a combination.
+#[inline(always)]
+pub fn mode_of(combination: u32, i: usize) -> u32 {
+    combination >> (BITS * i as u32) & ((1 << BITS) - 1)
+}
+
+/// A place between two intervals is found by so many halvings.
+const BISECTIONS: u32 = 60;
+
+/// Conditions that are nearer to 0 than so many of their tolerances may turn out either way.
+const DOUBT: f64 = 4.0;
+
+/// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and the solutions in each.
+///
+/// Whether a combination of modes counts depends on the signs of the velocities and on conditions that are linear in the caps.
+/// The solutions therefore change at the roots of conditions only. They are those that [`Segment::solve`] finds in the middle
+/// of each interval, in the same order. Near a root, where rounding decides, the chart has none.
+#[derive(Clone, Debug)]
+pub struct Chart<R> {
+    /// The row of each key, the sum of `code_i CODES^i`.
+    keys: Vec<u16>,
+    rows: Vec<Row<R>>,
+    /// Lists of combinations, among which one is drawn.
+    choices: Vec<u8>,
+    /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see [`mode_of`]. Where there is no such mode,
+    /// they are not numbers: this is for what the chart does not know.
+    pub maps: Vec<R>,
+}
+
+/// The intervals of a key: cell `k` lies between edges `k - 1` and `k`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Row<R> {
+    edges: [R; EDGES],
+    cells: [Cell; EDGES + 1],
+}
+
+/// The solutions of a segment: the one combination; or the number of solutions, times 2^12, plus where in the choices they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell(u16);
+
+/// The number of a cell's solutions begins at this bit.
+const COUNT: u32 = 12;
+
+impl Cell {
+    /// The combinations `found`, which become choices where there are several; `unknown` where there are none, or too many.
+    fn new(found: &[u8], choices: &mut Vec<u8>, unknown: Cell) -> Self {
+        let place = match found {
+            [] => return unknown,
+            [only] => return Cell(u16::from(*only)),
+            _ => choices.windows(found.len()).position(|list| list == found).unwrap_or(choices.len()),
+        };
+        if found.len() >> (16 - COUNT) > 0 || place >> COUNT > 0 {
+            return unknown;
+        }
+        if place == choices.len() {
+            choices.extend_from_slice(found);
+        }
+        Cell((found.len() << COUNT | place) as u16)
+    }
+
+    /// The number of solutions, where there are several; else 0.
+    #[inline(always)]
+    pub fn choices(self) -> u32 {
+        u32::from(self.0 >> COUNT)
+    }
+}
+
+impl<R: Real> Chart<R> {
+    /// The chart of a problem with at most [`MOST_CHARTED`] contacts.
+    pub fn new(step: &StepProblem<R>) -> Self {
+        let m = step.contacts;
+        let keys = vec![0; CODES.pow(m as u32)];
+        let (all, size) = (tabulate(step), 4 * m * m);
+        let mut maps = vec![R::from_f64(f64::NAN); size << (BITS as usize * m)];
+        for (number, map) in maps.chunks_mut(size).enumerate() {
+            let modes = (0..m).map(|i| mode_of(number as u32, i) as usize);
+            if modes.clone().all(|mode| mode < MODES) {
+                let place = modes.rev().fold(0, |place, mode| MODES * place + mode);
+                map.copy_from_slice(&all[place * size..(place + 1) * size]);
+            }
+        }
+        let unknown = Cell((1 << (BITS as usize * m)) - 1);
+        let nowhere = Row { edges: [R::HUGE; EDGES], cells: [unknown; EDGES + 1] };
+        let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps };
+        let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
+        for key in 0..chart.keys.len() {
+            let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
+            let Some(contacts) = codes.map(Contact::new).collect() else { continue };
+            survey.contacts = contacts;
+            // An event frees a contact.
+            if survey.contacts.iter().all(|contact| contact.mode.is_some()) {
+                continue;
+            }
+            let row = survey.row(nowhere, &mut chart.choices);
+            chart.keys[key] = chart.rows.len() as u16;
+            chart.rows.push(row);
+        }
+        chart
+    }
+
+    /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are certain.
+    pub fn serves(process: &Exact<f64>) -> bool {
+        let certain = |range: &[f64; 2]| range[1] == 0.0;
+        let Numbers { mu, e, noise } = &process.numbers;
+        process.space.step.contacts <= MOST_CHARTED
+            && process.inertia.is_none()
+            && noise.is_empty()
+            && mu.iter().chain(e).all(certain)
+    }
+
+    /// The number of its keys with solutions.
+    pub fn kinds(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    /// The solutions with this key where the caps have the direction `t`.
+    #[inline(always)]
+    pub fn cell(&self, key: usize, t: R) -> Cell {
+        let row = &self.rows[usize::from(self.keys[key])];
+        // Bytes that are counted together: a sum of truth values would be computed one by one.
+        let behind = row.edges.map(|edge| u8::from(t > edge));
+        row.cells[u64::from_ne_bytes(behind).count_ones() as usize]
+    }
+
+    /// The number of the combination of modes that is solution `k` of a cell.
+    #[inline(always)]
+    pub fn combination(&self, cell: Cell, k: u32) -> usize {
+        match cell.choices() {
+            0 => usize::from(cell.0),
+            _ => usize::from(self.choices[usize::from(cell.0 % (1 << COUNT)) + k as usize]),
+        }
+    }
+}
+
+/// What a key says about a contact.
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    /// Its mode, if it may not choose one.
+    mode: Option<Mode>,
+    normal: usize,
+    tangent: usize,
+}
+
+impl Contact {
+    /// What a code says, if its mode is one in which the contact can have these velocities after an event elsewhere.
+    fn new(code: usize) -> Option<Self> {
+        let (normal, tangent) = (code % SIGNS / 3, code % 3);
+        let Some(mode) = (code / SIGNS).checked_sub(1) else {
+            return Some(Contact { mode: None, normal, tangent });
+        };
+        let mode = *Mode::ALL.get(mode)?;
+        let occurs = match normal {
+            0 => mode == Mode::Off,
+            1 => true,
+            _ => mode.full(),
+        };
+        let turns = mode.sticks() && tangent != 1;
+        (occurs && !turns).then_some(Contact { mode: Some(mode), normal, tangent })
+    }
+}
+
+/// Finds the rows of a chart.
+struct Survey<'a, R> {
+    step: &'a StepProblem<R>,
+    segment: Segment<R>,
+    contacts: Vec<Contact>,
+}
+
+impl<R: Real> Survey<'_, R> {
+    /// The numbers of the combinations that are solutions where the caps have the direction `t`. As in [`Exact::sample`], all
+    /// contacts may choose where those that may find nothing.
+    fn solve(&mut self, t: f64) -> Vec<u8> {
+        match self.attempt(t, false) {
+            found if found.is_empty() => self.attempt(t, true),
+            found => found,
+        }
+    }
+
+    /// The same where all contacts may choose, or only those that may by the key.
+    fn attempt(&mut self, t: f64, all: bool) -> Vec<u8> {
+        let m = self.contacts.len();
+        let sign = |code: usize, signs: [f64; 3]| R::from_f64(signs[code]);
+        let normal = self.contacts.iter().map(|contact| sign(contact.normal, [1.0, 0.0, -1.0]));
+        let tangent = self.contacts.iter().map(|contact| sign(contact.tangent, [-1.0, 0.0, 1.0]));
+        let mut u = [R::ZERO; 2 * MOST_CHARTED];
+        u.iter_mut().zip(normal.chain(tangent)).for_each(|(u, sign)| *u = sign);
+        let caps = [t, 1.0 - t].map(R::from_f64);
+        let mut free = [true; MOST_CHARTED];
+        for (i, contact) in self.contacts.iter().enumerate() {
+            free[i] = all || contact.mode.is_none();
+            self.segment.last[i] = contact.mode.unwrap_or_default();
+        }
+        self.segment.solve::<0>(self.step, &u[..2 * m], &caps[..m], &free[..m], usize::MAX);
+        let number = |modes: &[Mode]| modes.iter().rev().fold(0, |n, mode| n << BITS | *mode as u8);
+        self.segment.found.chunks(m).map(number).collect()
+    }
+
+    /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its others hold.
+    fn roots(&mut self, all: bool) -> Vec<[f64; 2]> {
+        self.attempt(0.5, all);
+        let m = self.contacts.len();
+        let Segment { maps, possible, counts, least, .. } = &mut self.segment;
+        let second = if m > 1 { counts[1] } else { 1 };
+        let mut near = Vec::new();
+        for (a, b) in (0..second).flat_map(|b| (0..counts[0]).map(move |a| (a, b))) {
+            let modes = [possible[0][a], possible[m - 1][if m > 1 { b } else { a }]];
+            let Some((map, conditions)) = maps.of::<0>(self.step, &modes[..m]) else { continue };
+            let forces = map.chunks(4 * m).flat_map(|column| &column[..2 * m]);
+            let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
+            let doubt = DOUBT * R::CONDITION.to_f64() * size;
+            // Conditions are linear in t; their values at 0 and 1.
+            let value =
+                |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
+            let ends: Vec<[f64; 2]> = (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
+            for [zero, one] in &ends {
+                // It is always 0, up to rounding, and holds.
+                if zero.abs().max(one.abs()) <= doubt {
+                    continue;
+                }
+                let mut reach = [-doubt, doubt].map(|edge| (edge - zero) / (one - zero));
+                reach.sort_by(f64::total_cmp);
+                let rounding = 8.0 * R::EPSILON;
+                let reach = [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)];
+                let may_hold =
+                    |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
+                if reach[0] < reach[1] && ends.iter().all(may_hold) {
+                    near.push(reach);
+                }
+            }
+        }
+        near.push([1.0, 1.0]);
+        near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        near
+    }
+
+    /// The intervals with the same solutions, and these.
+    fn intervals(&mut self) -> Vec<([f64; 2], Vec<u8>)> {
+        let mut near = self.roots(false);
+        if gaps(&near).any(|[from, to]| self.attempt(0.5 * (from + to), false).is_empty()) {
+            near.extend(self.roots(true));
+            near.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        }
+        let mut intervals: Vec<([f64; 2], Vec<u8>)> = Vec::new();
+        for [from, to] in gaps(&near) {
+            let middle = 0.5 * (from + to);
+            let found = self.solve(middle);
+            let ends = [from, to].map(|end| self.last(&found, middle, end));
+            // Where the solutions on both sides of a root and at it are the same, it does not matter.
+            let (last, same) = intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
+            let joined = same && self.solve(0.5 * (last + ends[0])) == found;
+            match intervals.last_mut().filter(|_| joined) {
+                Some((before, _)) => before[1] = ends[1],
+                None => intervals.push(([if joined { 0.0 } else { ends[0] }, ends[1]], found)),
+            }
+        }
+        if let Some((ends, found)) = intervals.last_mut()
+            && self.solve(0.5 * (ends[1] + 1.0)) == *found
+        {
+            ends[1] = 1.0;
+        }
+        intervals
+    }
+
+    /// How far from `middle` toward `end` the solutions surely are those `found` in the middle. Near to an end, distinct solutions
+    /// may be too close to be told apart.
+    fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
+        if found.len() < 2 || self.solve(end) == found {
+            return end;
+        }
+        let (mut same, mut other) = (middle, end);
+        for _ in 0..BISECTIONS {
+            let between = 0.5 * (same + other);
+            *(if self.solve(between) == found { &mut same } else { &mut other }) = between;
+        }
+        // A little farther from the end than the solutions differ.
+        let sure = end + 1.25 * (same - end);
+        if (sure - middle) * (end - middle) > 0.0 { sure } else { middle }
+    }
+
+    /// The row of the contacts' key.
+    fn row(&mut self, nowhere: Row<R>, choices: &mut Vec<u8>) -> Row<R> {
+        let (mut row, unknown) = (nowhere, nowhere.cells[0]);
+        let mut edges = 0;
+        for ([from, to], found) in self.intervals() {
+            let cell = Cell::new(&found, choices, unknown);
+            for (edge, cell) in [(from, cell), (to, unknown)] {
+                if edge >= 1.0 {
+                    break;
+                }
+                if edge > 0.0 {
+                    if edges == EDGES {
+                        row.cells[EDGES] = unknown;
+                        return row;
+                    }
+                    row.edges[edges] = R::from_f64(edge);
+                    edges += 1;
+                }
+                row.cells[edges] = cell;
+            }
+        }
+        row
+    }
+}
+
+/// What lies between zones, which are sorted by where they begin.
+fn gaps(zones: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
+    let ends = zones.iter().scan(0.0, |end: &mut f64, zone| Some(std::mem::replace(end, end.max(zone[1]))));
+    ends.zip(zones).map(|(end, zone)| [end, zone[0]]).filter(|[from, to]| from < to)
+}
