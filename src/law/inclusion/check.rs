@@ -13,9 +13,9 @@ use crate::real::Real;
 /// ```
 ///
 /// are violated. Friction is compared with the mean of the law's over the substep, `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule
-/// with four points; the velocities at the inner two are those of collocation (Lobatto IIIA) with the law's friction. Where a contact stops, or sliding turns faster than the substep is long, it is compared with the law at the
-/// end of the substep instead, and what sliding has turned by counts as far as it could have moved the contact,
-/// `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
+/// with four points; the velocities at the inner two are those of collocation (Lobatto IIIA) with the law's friction. Where a
+/// contact stops, or sliding turns faster than the substep is long, it is compared with the law at the end of the substep instead,
+/// and what sliding has turned by counts as far as it could have moved the contact, `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
 ///
 /// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson: `e` times the impulse), shrinks by
 /// the work of restitution, is never below 0 and ends at 0; while it is above 0, `Ln = C` may be where `u_n > 0`.

@@ -7,7 +7,7 @@ pub const MAX_TRIALS: u32 = 64;
 
 /// Operations (products of two numbers) that a sample may take, at first, where the contact problem has up to [`ROWS`] rows;
 /// more in proportion to the cube of the rows. They take a few milliseconds.
-pub const BUDGET: u64 = 6_000_000;
+pub const BUDGET: u64 = 4_000_000;
 
 /// See [`BUDGET`].
 pub const ROWS: usize = 24;
