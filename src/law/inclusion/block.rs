@@ -12,6 +12,9 @@ use crate::status::Status;
 /// A contact is held if over a block it rests and keeps more than this part of its store.
 const HELD: f64 = 0.999;
 
+/// So many blocks of a sample may be cut where no forces are found: the next block has other rates.
+const CUTS: u32 = 8;
+
 /// What limits a sample from outside.
 pub(super) struct Limits<'a> {
     /// Most substeps.
@@ -65,8 +68,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let longest = Real::min(Real::min(left, wanted), self.horizon(state));
             let step = if found { self.substep(longest, &mut wanted, state) } else { None };
             let Some(h) = step else {
-                let spent = state.spent > self.tolerances.budget;
-                return Some(if spent { Status::Budget } else { Status::Unsolved });
+                state.cuts += 1;
+                // A block that is cut is no block through which a contact has rested.
+                state.before.fill(R::ZERO);
+                return match state.spent > self.tolerances.budget {
+                    true => Some(Status::Budget),
+                    false if state.cuts > CUTS => Some(Status::Unsolved),
+                    false => None,
+                };
             };
             left -= h;
             self.settle(h, state, observe);

@@ -26,8 +26,9 @@ pub struct InclusionState<R> {
     pub(super) before: Vec<R>,
     /// Most normal impulse of each contact over the block (m).
     pub(super) caps: Vec<R>,
-    /// Substeps and operations so far, and the length of a block before it is doubled.
+    /// Substeps, blocks that were cut, and operations so far, and the length of a block before it is doubled.
     pub(super) substeps: u32,
+    pub(super) cuts: u32,
     pub(super) spent: u64,
     pub(super) length: R,
     /// What is known of the forces, and the forces.
@@ -68,6 +69,7 @@ impl<R: Real> InclusionState<R> {
             before,
             caps,
             substeps: 0,
+            cuts: 0,
             spent: 0,
             length: R::ONE,
             balance: Balance::new(m, width),
@@ -101,6 +103,7 @@ impl<R: Real> InclusionState<R> {
         self.stored.fill(R::ZERO);
         self.balance.l.fill(R::ZERO);
         self.substeps = 0;
+        self.cuts = 0;
         self.spent = 0;
         self.judge.begin(&self.start, &self.mu, &self.e);
     }
