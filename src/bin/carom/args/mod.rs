@@ -83,8 +83,9 @@ pub struct LawArgs {
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionArg>,
-    /// How routh is computed: steps (the published algorithm), exact (planar, without a time step) or inclusion (integrated)
-    /// [default: exact with planar restitution; inclusion with circular cones or uncertain numbers; else steps].
+    /// How routh is computed: exact (planar, without a time step), inclusion (integrated) or steps (the published algorithm)
+    /// [default: steps with --facets, --persist or --solution lemke; else exact for planar problems, and inclusion in space
+    /// and with planar --hypothesis poisson].
     #[arg(long, value_enum)]
     pub process: Option<ProcessArg>,
     /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds)
@@ -95,15 +96,15 @@ pub struct LawArgs {
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
     /// How impulse rates are drawn: uniform, or coverage (few contacts at a time, steps of all lengths: fewer samples cover
-    /// the set; a file's step limit counts sixteenfold).
+    /// the set; with steps a file's step limit counts sixteenfold).
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
-    /// Draw impulse rates afresh for every N steps only [default: 1]. Where rates stay for a block (circular cones,
-    /// restitution, uncertain numbers), see --step.
+    /// Steps: draw impulse rates afresh for every N steps only [default: 1]. The other processes keep them for a block, see
+    /// --step.
     #[arg(long, value_name = "N", value_parser = max_steps, allow_negative_numbers = true)]
     pub persist: Option<u32>,
     /// Impulse step in N s: the impulse over which one draw of the rates lasts. A smaller step averages the rates and shrinks
-    /// what is met; it does not refine the set [default: the file's, else the largest that stops one contact].
+    /// what is met; it does not refine the set [default: the largest that stops one contact; with steps the file's].
     #[arg(long, value_name = "H", value_parser = step, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// How accurate the inclusion is, a part of max|u-|: 1e-8 .. 0.1 [default: 1e-4]. In f32 not below about 1e-5.
