@@ -14,10 +14,11 @@
 //! ```
 //!
 //! When several contacts strike at once, `v+` depends on the order of their impulses, which no sensor can see. The
-//! set-valued Routh law ([`Routh`]) allows every order. It computes a sample in steps: each step draws a random
-//! relative rate for each contact and solves a complementarity problem ([`lcp::StepProblem`]), until no contact
-//! approaches. Every sample carries a status ([`Status`]) and the largest residual of its steps with
-//! respect to the original problem.
+//! set-valued Routh law ([`Routh`]) allows every order. A sample draws a random relative rate for each contact, which lasts for a
+//! block of impulse, and follows the law block after block, until no contact approaches: from event to event where the problem is
+//! planar, by numerical integration in space, or by the published steps, each of which solves a complementarity problem
+//! ([`lcp::StepProblem`]). Every sample carries a status ([`Status`]) and a residual: by how much it violates the law, as found by
+//! a judge that sees its impulses alone, or the complementarity problems of its steps.
 //!
 //! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the simultaneous problem,
 //! the result of single impacts in a given order, the results of elastic reflections in every order.
