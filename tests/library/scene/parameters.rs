@@ -280,6 +280,8 @@ proptest! {
 
     #[test]
     fn an_independent_evaluation_agrees(tree in tree()) {
+        // The kinetic energy of larger velocities is not finite, which is an error of its own.
+        prop_assume!(tree.value().is_none_or(|value| value.abs() < 1e100));
         let text = tree.text(0);
         prop_assert_eq!(value(&text).ok(), tree.value(), "{}", text);
     }
