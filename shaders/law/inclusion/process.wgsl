@@ -2,6 +2,12 @@
 // In Rust a sample runs from beginning to end. Here it is a state machine: each thread is at a point of its own, but all compute
 // forces, most of the work, at the same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
 
+// Entry a of the numbers from which noise is computed. Twin: disturbance in src/law/draws/numbers.rs.
+fn disturbance(stream: Stream, a: u32) -> real {
+    let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
+    return ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;
+}
+
 // Draws the numbers of this sample, and sets its velocity before the impact. Twin: InclusionState::begin, which calls
 // Numbers::draw.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) {
@@ -25,8 +31,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
         state[AT_STORED + i] = ZERO;
     }
     for (var a = 0u; a < NOISE; a++) {
-        let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
-        let x = ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;
+        let x = disturbance(stream, a);
         for (var j = 0u; j < rows(); j++) {
             state[AT_U + j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
         }
