@@ -7,6 +7,7 @@ in_both! {
     inclusion_scenes,
     inclusion_in_a_plane,
     inclusion_random_problems,
+    options_of_the_inclusion,
     many_inclusions_in_one_kernel,
 }
 
@@ -191,6 +192,28 @@ pub fn inclusion_random_problems<R: Real>() {
             let count = check::<R>(&problem, cases(50, 500), &what);
             assert_same::<R>(&count, &problem, &what);
         }
+    }
+}
+
+/// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples reach.
+pub fn options_of_the_inclusion<R: Real>() {
+    let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
+    let plain = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
+    for law in [
+        Routh { accuracy: Some(1e-2), ..plain.clone() },
+        Routh { accuracy: Some(1e-6), ..plain.clone() },
+        Routh { step: Some(0.05), ..plain.clone() },
+        Routh { max_steps: Some(50), ..plain },
+    ] {
+        let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
+        let raw = Kernel::new(gpu(), &bound, 3).unwrap().dispatch::<R>(0, 100, || false).unwrap();
+        let what = format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
+        let count = compare(&raw, &bound, 3);
+        assert_same::<R>(&count, &problem, &what);
+        let limited = raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
+        assert_eq!(limited > 0, law.max_steps.is_some(), "{what}: {limited} reach the limit");
+        // 1e-6 is more than single precision reaches.
+        assert!(count.left + count.poor == 0 || R::EPSILON > f64::EPSILON, "{what}");
     }
 }
 
