@@ -12,6 +12,3 @@ fn first_root(a: real, u: real, stored: real) -> real {
     }
     return HUGE;
 }
-
-// How far from zero a normal velocity may be at the end of a compression.
-fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }

@@ -115,7 +115,8 @@ impl Engine {
                 let inertia = !problem.uncertainty().inertia.is_empty();
                 let uncertain = !problem.uncertainty().is_none();
                 let process = plan.law.process_on(problem);
-                on_the_cpu(process, problem.contact_count(), [uncertain, inertia]).map(str::to_string)
+                let shape = (problem.contact_count(), problem.tangents_per_contact() > 1);
+                on_the_cpu(process, shape, [uncertain, inertia]).map(str::to_string)
             };
             if let Some(why) = why {
                 return Ok(Engine { gpu: None, info: cpu_info(&why) });
@@ -258,14 +259,16 @@ impl Engine {
     }
 }
 
-/// Why a process runs on the CPU only, if it does, from whether numbers are uncertain, and whether inertia is.
+/// Why a process runs on the CPU only, if it does, from how many contacts there are, whether they are spatial, whether numbers are uncertain, and whether inertia is.
 #[cfg(feature = "gpu")]
 fn on_the_cpu(
     process: ProcessKind,
-    contacts: usize,
+    (contacts, spatial): (usize, bool),
     [uncertain, inertia]: [bool; 2],
 ) -> Option<&'static str> {
-    inertia.then_some("uncertain inertia runs on the CPU").or(process.on_the_cpu(contacts, uncertain))
+    inertia
+        .then_some("uncertain inertia runs on the CPU")
+        .or(process.on_the_cpu(contacts, spatial, uncertain))
 }
 
 /// Where the results of a run go.
@@ -410,8 +413,9 @@ fn stream(
 /// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    let contacts = process.space().step.contacts;
-    match on_the_cpu(process.kind(), contacts, [process.draws_numbers(), process.inertia().is_some()]) {
+    let step = &process.space().step;
+    let shape = (step.contacts, step.axes > 1);
+    match on_the_cpu(process.kind(), shape, [process.draws_numbers(), process.inertia().is_some()]) {
         None => Ok(()),
         Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
     }

@@ -10,6 +10,7 @@ use super::ending::Ending;
 use super::exact::process::{self as exact, Exact};
 use super::exact::table::MOST_TABULATED;
 use super::inclusion::process::{self as inclusion, Inclusion};
+use super::inclusion::tolerances::MOST_ON_GPU;
 use super::propagative::Rebound;
 use super::random_order::{self, RandomOrder};
 use super::routh::options::Solution;
@@ -74,8 +75,9 @@ impl ProcessKind {
         }
     }
 
-    /// Why it runs on the CPU only for so many `contacts`, whose numbers may be `uncertain`, if it does.
-    pub fn on_the_cpu(self, contacts: usize, uncertain: bool) -> Option<&'static str> {
+    /// Why it runs on the CPU only for so many `contacts`, which may be `spatial` and whose numbers may be `uncertain`, if it does.
+    pub fn on_the_cpu(self, contacts: usize, spatial: bool, uncertain: bool) -> Option<&'static str> {
+        let [planar_most, spatial_most] = MOST_ON_GPU;
         match self {
             ProcessKind::Bouncing => {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
@@ -86,7 +88,12 @@ impl ProcessKind {
             ProcessKind::Exact if contacts > MOST_TABULATED => {
                 Some("the exact process of more than five contacts runs on the CPU")
             }
-            ProcessKind::Inclusion => Some("the inclusion runs on the CPU"),
+            ProcessKind::Inclusion if spatial && contacts > spatial_most => {
+                Some("the inclusion of more than four spatial contacts runs on the CPU")
+            }
+            ProcessKind::Inclusion if !spatial && contacts > planar_most => {
+                Some("the inclusion of more than eight planar contacts runs on the CPU")
+            }
             _ => None,
         }
     }

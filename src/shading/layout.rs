@@ -3,6 +3,7 @@
 use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::numbers::Numbers;
+use crate::law::inclusion::tolerances::Tolerances;
 use crate::lcp::table::key_weight;
 use crate::real::Real;
 
@@ -101,6 +102,8 @@ pub struct Layout {
     pub friction: usize,
     /// The same of restitution (m,2); of the exact process its coefficients (m).
     pub restitution: usize,
+    /// Tolerances of the inclusion, its budget, and whether blocks have the length of the velocity that is drawn (5).
+    pub tolerances: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
     /// Columns of that noise.
@@ -121,7 +124,7 @@ impl Layout {
         let keys = rest + m;
         let tolerance = keys + k;
         let edge = tolerance + 1;
-        let [friction, restitution, noise, count] = [edge + 1; 4];
+        let [friction, restitution, tolerances, noise, count] = [edge + 1; 5];
         let columns = 0;
         Layout {
             mu,
@@ -134,6 +137,7 @@ impl Layout {
             edge,
             friction,
             restitution,
+            tolerances,
             noise,
             columns,
             count,
@@ -150,8 +154,9 @@ impl Layout {
     pub fn inclusion(m: usize, axes: usize, columns: usize) -> Self {
         let layout = Self::new(m, axes);
         let restitution = layout.friction + 2 * m;
-        let noise = restitution + 2 * m;
-        Layout { restitution, noise, columns, count: noise + (1 + axes) * m * columns, ..layout }
+        let tolerances = restitution + 2 * m;
+        let noise = tolerances + 5;
+        Layout { restitution, tolerances, noise, columns, count: noise + (1 + axes) * m * columns, ..layout }
     }
 }
 
@@ -172,6 +177,9 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
         let Numbers { mu, e, noise } = &inclusion.numbers;
         numbers.extend_from_slice(mu.as_flattened());
         numbers.extend_from_slice(e.as_flattened());
+        let Tolerances { error, halt, landing, budget, .. } = inclusion.tolerances;
+        let adapts = if inclusion.adapts { R::ONE } else { R::ZERO };
+        numbers.extend_from_slice(&[error, halt, landing, R::from_f64(budget as f64), adapts]);
         let own = noise.len() / step.width();
         for row in 0..step.width() {
             numbers.extend_from_slice(&noise[row * own..(row + 1) * own]);

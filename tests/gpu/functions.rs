@@ -1,6 +1,7 @@
 //! Functions of a few numbers against their twins: the verdict on a sample, contact modes, single impacts, roots.
 
 use super::*;
+use carom::internals::law::draws::numbers::disturbance;
 use carom::internals::law::draws::rates::stretch;
 use carom::internals::law::restitution::first_root;
 use carom::internals::law::sequential::single_impact;
@@ -13,6 +14,7 @@ in_both! {
     single_impacts,
     lengths,
     roots,
+    disturbances,
 }
 
 /// `is_flagged` and `is_accepted`, on all sides of every limit.
@@ -201,4 +203,33 @@ pub fn lengths<R: Real>() {
     for ([octave, place], found) in cases.into_iter().zip(found) {
         assert_eq!(found, stretch::<R>(octave, place), "{octave} {place}");
     }
+}
+
+/// `disturbance`, up to the order in which drivers add numbers up.
+pub fn disturbances<R: Real>() {
+    let (threads, entries) = (1000, 6);
+    let text = function(include_str!("../../shaders/law/inclusion/process.wgsl"), "disturbance");
+    let probe = Probe::<R> {
+        contacts: 1,
+        axes: 1,
+        text: &[
+            PHILOX,
+            STREAM,
+            text,
+            "fn probe() {
+                let stream = Stream(vec2<u32>(3u, 0u), vec2<u32>(me, 0u));
+                for (var a = 0u; a < words_in[0]; a++) {
+                    numbers_out[words_in[0] * me + a] = disturbance(stream, a);
+                }
+            }",
+        ],
+        threads,
+        words: &[entries as u32],
+        numbers: &[],
+        out: [0, entries],
+    };
+    let (_, found) = probe.run();
+    let expected = |i: usize| disturbance::<R>(&Stream::new(3, (i / entries) as u64), i % entries);
+    let different = (0..found.len()).filter(|&i| !close(found[i], expected(i), 1.0)).count();
+    assert_few(different, found.len(), &format!("disturbances, {}", R::NAME));
 }

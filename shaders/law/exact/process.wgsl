@@ -66,6 +66,9 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     }
 }
 
+// How far from zero a normal velocity may be at the end of a compression.
+fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
+
 // Draws the caps of a block, and notes which contacts rest although they give back. Twin: Exact::draw, then Exact::rest.
 fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>) {
     draw_caps(stream, (*c).block, s);

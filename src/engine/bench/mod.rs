@@ -401,8 +401,9 @@ impl Case<'_> {
 /// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the CPU only.
 fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let process = Law::default().process_on(problem);
+    let (contacts, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
     let elsewhere = engine.info().kind != "cpu"
-        && process.on_the_cpu(problem.contact_count(), !problem.uncertainty().is_none()).is_some();
+        && process.on_the_cpu(contacts, spatial, !problem.uncertainty().is_none()).is_some();
     if elsewhere { Routh::steps() } else { Routh::default() }
 }
 

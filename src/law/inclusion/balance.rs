@@ -11,7 +11,7 @@ use super::pivot::Pivot;
 use crate::real::Real;
 
 /// Newton steps of an attempt.
-const NEWTON_STEPS: usize = 16;
+pub const NEWTON_STEPS: usize = 16;
 
 /// So many of them are halved at first, in attempts after the first one.
 const DAMPED: usize = 8;

@@ -10,7 +10,7 @@ use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
 /// A contact is held if over a block it rests and keeps more than this part of its store.
-const HELD: f64 = 0.999;
+pub const HELD: f64 = 0.999;
 
 /// So many blocks of a sample may be cut where no forces are found: the next block has other rates.
 const CUTS: u32 = 8;

@@ -15,7 +15,8 @@ use crate::real::Real;
 /// are violated. Friction is compared with the mean of the law's over the substep, `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule
 /// with four points; the velocities at the inner two are those of collocation (Lobatto IIIA) with the law's friction. Where a
 /// contact stops, or sliding turns faster than the substep is long, it is compared with the law at the end of the substep instead,
-/// and what sliding has turned by counts as far as it could have moved the contact, `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
+/// and what sliding has turned by counts as far as it could have moved the contact, `min |u_t| |turn| / 2`. A contact that sticks
+/// has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
 ///
 /// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson: `e` times the impulse), shrinks by
 /// the work of restitution, is never below 0 and ends at 0; while it is above 0, `Ln = C` may be where `u_n > 0`.
@@ -43,21 +44,23 @@ pub struct Judge<R> {
     worst: R,
 }
 
-/// The inner points of Lobatto's rule with four points, `(5 -+ sqrt 5) / 10`, and its weights.
-const NODES: [f64; 2] = [0.276_393_202_250_021, 0.723_606_797_749_979];
-const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
+/// The inner points of Lobatto's rule with four points, `(5 -+ sqrt 5) / 10`.
+pub const NODES: [f64; 2] = [0.276_393_202_250_021, 0.723_606_797_749_979];
+
+/// Its weights.
+pub const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
 
 /// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
-const MOMENTS: [f64; 4] = [-1.0 / 12.0, -0.186_338_998_124_982_5, 0.186_338_998_124_982_5, 1.0 / 12.0];
+pub const MOMENTS: [f64; 4] = [-1.0 / 12.0, -0.186_338_998_124_982_47, 0.186_338_998_124_982_47, 1.0 / 12.0];
 
 /// The coefficients of Lobatto IIIA at the inner points.
-const COLLOCATION: [[f64; 4]; 2] = [
-    [0.110_300_566_479_164_9, 0.189_699_433_520_835_1, -0.033_907_364_229_143_9, 0.010_300_566_479_164_91],
-    [0.073_032_766_854_168_4, 0.450_574_030_895_810_6, 0.226_967_233_145_831_6, -0.026_967_233_145_831_6],
+pub const COLLOCATION: [[f64; 4]; 2] = [
+    [0.110_300_566_479_164_9, 0.189_699_433_520_835_1, -0.033_907_364_229_143_88, 0.010_300_566_479_164_914],
+    [0.073_032_766_854_168_42, 0.450_574_030_895_810_55, 0.226_967_233_145_831_6, -0.026_967_233_145_831_58],
 ];
 
 /// Iterations for the velocities at the inner points.
-const ITERATIONS: u32 = 2;
+pub const ITERATIONS: u32 = 2;
 
 /// The unit vector along `u`, or 0.
 fn unit<R: Real>(u: [R; 2]) -> [R; 2] {

@@ -21,7 +21,7 @@ pub struct Integrator<'a, R, const M: usize> {
 }
 
 /// The part of the impulse that stops sliding at a contact by which a block is at least as long.
-const SLIDING: f64 = 1.0 / 64.0;
+pub const SLIDING: f64 = 1.0 / 64.0;
 
 /// The largest absolute value of a difference.
 pub(super) fn apart<R: Real>(a: &[R], b: &[R]) -> R {

@@ -12,10 +12,10 @@ use crate::real::Real;
 
 /// An explicit step is never longer than the time in which friction alone would stop a contact. Where that is less than a part of
 /// the step that is wanted, or a contact stops within about that time, steps are implicit.
-const PART: f64 = 8.0;
+pub const PART: f64 = 8.0;
 
 /// See [`PART`].
-const STOPS: f64 = 1.1;
+pub const STOPS: f64 = 1.1;
 
 /// A trial of a substep.
 pub(super) enum Trial<R> {

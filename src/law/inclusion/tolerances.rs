@@ -18,6 +18,9 @@ pub const LENGTHEN: [u32; 2] = [64, 8];
 /// A block does not double more often.
 pub const DOUBLINGS: u32 = 10;
 
+/// Most contacts in a plane, and in space, for which there is a GPU kernel.
+pub const MOST_ON_GPU: [usize; 2] = [8, 4];
+
 /// The tolerances of a precision; velocities are dimensionless.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances<R> {

@@ -1,6 +1,7 @@
 //! The kernels, one a file, and which of them serves a process.
 
 pub mod exact;
+pub mod inclusion;
 pub mod listed;
 pub mod mixed;
 pub mod orders;
@@ -12,6 +13,7 @@ pub mod table;
 pub mod unique;
 
 pub use exact::EXACT;
+pub use inclusion::INCLUSION;
 pub use listed::LISTED;
 pub use mixed::MIXED;
 pub use orders::{IMPACTS, REFLECTIONS};
@@ -39,9 +41,10 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
         Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
         Process::RandomOrder(_) => &REFLECTIONS,
         Process::Exact(_) => &EXACT,
+        Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
-        Process::Steps(_) | Process::Bouncing(_) | Process::Inclusion(_) => &PIVOT,
+        Process::Steps(_) | Process::Bouncing(_) => &PIVOT,
     }
 }
 
@@ -60,8 +63,8 @@ mod tests {
     use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
-    const ALL: [&SamplingKernel; 9] =
-        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT];
+    const ALL: [&SamplingKernel; 10] =
+        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT, &INCLUSION];
 
     /// The bindings that a WGSL text declares.
     fn declared(text: &str) -> BTreeSet<u32> {
@@ -74,7 +77,8 @@ mod tests {
         for kernel in ALL {
             for many in [false, true] {
                 let restitution = kernel.program.name == "exact";
-                let shape = Shape { contacts: 2, axes: 1, double: false, many, restitution, noise: None };
+                let noise = (kernel.program.name == "inclusion").then_some(3);
+                let shape = Shape { contacts: 2, axes: 1, double: false, many, restitution, noise };
                 let text = kernel.program.source(&shape);
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);

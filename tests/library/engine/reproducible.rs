@@ -93,7 +93,7 @@ fn single_precision_follows_double() {
             Plan::default().law.process_on(&problem) == carom::internals::law::ProcessKind::Inclusion;
         let count = if m <= 3 && !integrates { cases(10_000, 50_000) } else { cases(1000, 5000) };
         let cpu = Engine::open(&Device::Cpu).unwrap();
-        // The inclusion is integrated a tenth as accurately as samples are compared, and on the CPU.
+        // The inclusion is integrated a tenth as accurately as samples are compared.
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };
         let law = if integrates { finer } else { Routh::steps() };
         let law = carom::internals::law::Law::from(law);
@@ -105,7 +105,7 @@ fn single_precision_follows_double() {
         };
         let double = samples(&cpu, &problem, &plan(Precision::F64));
         let mut others = vec![cpu];
-        if cfg!(feature = "gpu") && !integrates {
+        if cfg!(feature = "gpu") {
             others.push(Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"));
         }
         for engine in &others {

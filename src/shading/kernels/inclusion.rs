@@ -1,0 +1,125 @@
+//! The inclusion, integrated one Newton step after the other.
+
+use crate::error::{Error, Result};
+use crate::law::inclusion::balance::NEWTON_STEPS;
+use crate::law::inclusion::block::HELD;
+use crate::law::inclusion::check::{COLLOCATION, ITERATIONS, MOMENTS, NODES, WEIGHTS};
+use crate::law::inclusion::integrator::SLIDING;
+use crate::law::inclusion::substep::{PART, STOPS};
+use crate::law::inclusion::tolerances::{DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances};
+use crate::law::restitution::empty_part;
+use crate::real::Real;
+use crate::shading::header::{reals, words};
+use crate::shading::layout::{Layout, Shape};
+use crate::shading::limits::Limits;
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
+use crate::status::Status;
+
+/// One thread per sample. Where Newton's method does not converge at first, a sample ends unsolved.
+pub static INCLUSION: SamplingKernel = SamplingKernel {
+    program: Program {
+        name: "inclusion",
+        entry_point: "sample_inclusion",
+        files: &[
+            include_str!("../../../shaders/law/restitution.wgsl"),
+            include_str!("../../../shaders/law/inclusion/state.wgsl"),
+            include_str!("../../../shaders/law/inclusion/given.wgsl"),
+            include_str!("../../../shaders/law/inclusion/linear.wgsl"),
+            include_str!("../../../shaders/law/inclusion/balance.wgsl"),
+            include_str!("../../../shaders/law/inclusion/integrator.wgsl"),
+            include_str!("../../../shaders/law/inclusion/stages.wgsl"),
+            include_str!("../../../shaders/law/inclusion/implicit.wgsl"),
+            include_str!("../../../shaders/law/inclusion/substep.wgsl"),
+            include_str!("../../../shaders/law/inclusion/check.wgsl"),
+            include_str!("../../../shaders/law/inclusion/block.wgsl"),
+            include_str!("../../../shaders/law/inclusion/process.wgsl"),
+            include_str!("../../../shaders/kernel/sample_inclusion.wgsl"),
+        ],
+        constants: |shape| {
+            let layout = shape.layout();
+            if shape.double { constants::<f64>(&layout) } else { constants::<f32>(&layout) }
+        },
+        ..Program::DEFAULT
+    },
+    solver: "inclusion",
+    bindings: &[(2, Binding::Numbers(course_numbers)), (3, Binding::Words(course_marks))],
+    rounds,
+    overrun: 1,
+    fits,
+    ..SamplingKernel::DEFAULT
+};
+
+/// Numbers that a sample has in storage while it is under way: those from `AT_L` to `KEPT` of `shaders/law/inclusion/state.wgsl`,
+/// and `COURSE_NUMBERS`.
+fn course_numbers(shape: &Shape) -> usize {
+    11 * shape.rows() + 10 * shape.contacts + 7
+}
+
+/// Its marks: `COURSE_MARKS` of the same file.
+fn course_marks(_: &Shape) -> usize {
+    9
+}
+
+/// Of a Newton step, the end of a substep with two impulses to judge, and the beginning of a block.
+fn rounds(shape: &Shape, scan: &Scan) -> usize {
+    let (m, k) = (shape.contacts, shape.rows());
+    let newton = k * k * k * 2 / 3 + 14 * k * k + 30 * k;
+    let judged = 2 * (k * k + 4 * m * k + 10 * k);
+    newton + judged + 30 * (k + m) + scan.draws + 100
+}
+
+fn fits(shape: &Shape, _: &Limits<'_>) -> Result<()> {
+    let most = MOST_ON_GPU[shape.axes - 1];
+    if shape.contacts > most {
+        let what =
+            format!("{} contacts; the GPU kernel of the inclusion takes up to {most} here", shape.contacts);
+        return Err(Error::device(what).at("--device").hint("run with --device cpu, which takes any number"));
+    }
+    Ok(())
+}
+
+/// Where its numbers lie, its limits and its tolerances.
+pub fn constants<R: Real>(layout: &Layout) -> String {
+    let sizes = words(&[
+        ("PROBLEM_FRICTION", layout.friction),
+        ("PROBLEM_RESTITUTION", layout.restitution),
+        ("PROBLEM_TOLERANCES", layout.tolerances),
+        ("PROBLEM_NOISE", layout.noise),
+        ("NOISE", layout.columns),
+        ("OVER_BUDGET", Status::Budget as usize),
+        ("MAX_TRIALS", MAX_TRIALS as usize),
+        ("NEWTON_STEPS", NEWTON_STEPS),
+        ("ITERATIONS", ITERATIONS as usize),
+        ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
+        ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
+        ("DOUBLINGS", DOUBLINGS as usize),
+    ]);
+    let real = |x: f64| R::from_f64(x).to_f64();
+    let [early, late] = COLLOCATION.map(|row| row.map(real));
+    let numbers = reals::<R>(&[
+        ("BALANCE_TOLERANCE", Tolerances::<R>::new(1e-4, 1).balance.to_f64()),
+        ("EMPTY_PART", empty_part::<R>().to_f64()),
+        ("TERMINATION", real(R::TERMINATION)),
+        ("CONDITION", R::CONDITION.to_f64()),
+        ("NINTH", (R::ONE / R::from_f64(9.0)).to_f64()),
+        ("HELD_PART", real(HELD)),
+        ("SLIDING", real(SLIDING)),
+        ("PART", real(PART)),
+        ("STOPS", real(STOPS)),
+        ("NODE_EARLY", real(NODES[0])),
+        ("NODE_LATE", real(NODES[1])),
+        ("WEIGHT_END", real(WEIGHTS[0])),
+        ("WEIGHT_INNER", real(WEIGHTS[1])),
+        ("MOMENT_INNER", real(MOMENTS[2])),
+        ("MOMENT_END", real(MOMENTS[3])),
+        ("EARLY_FIRST", early[0]),
+        ("EARLY_EARLY", early[1]),
+        ("EARLY_LATE", early[2]),
+        ("EARLY_LAST", early[3]),
+        ("LATE_FIRST", late[0]),
+        ("LATE_EARLY", late[1]),
+        ("LATE_LATE", late[2]),
+        ("LATE_LAST", late[3]),
+    ]);
+    sizes + &numbers
+}

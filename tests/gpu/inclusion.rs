@@ -1,0 +1,290 @@
+//! The inclusion on a GPU against the CPU's, sample by sample.
+
+use super::*;
+use carom::internals::problem::Uncertainty;
+
+in_both! {
+    inclusion_scenes,
+    inclusion_in_a_plane,
+    inclusion_random_problems,
+    options_of_the_inclusion,
+    many_inclusions_in_one_kernel,
+}
+
+/// The same problem with a coefficient of restitution at every contact.
+fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
+    let restitution = Some(vec![e; problem.contact_count()]);
+    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
+}
+
+/// The same problem with noise and with uncertain friction and restitution.
+fn uncertain(problem: &ContactProblem) -> ContactProblem {
+    let uncertainty = Uncertainty {
+        noise: 0.05,
+        friction: vec![[0.2, 0.9]],
+        restitution: vec![[0.1, 0.6]],
+        ..Uncertainty::default()
+    };
+    ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap()
+}
+
+/// A spatial problem with m contacts and random numbers: of a body with six coordinates, which has redundant contacts, or of more
+/// coordinates. Some contacts have no friction.
+fn random(rng: &mut Draws, m: usize) -> ContactProblem {
+    let n = if rng.below(2) == 0 { 6 } else { 3 * m + 2 };
+    let mut rows = |count: usize| -> Vec<Vec<f64>> {
+        (0..count).map(|_| (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect()).collect()
+    };
+    let (root, normal, tangent) = (rows(n), rows(m), rows(2 * m));
+    let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
+    let mass = (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
+    let friction =
+        Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.2) }).collect());
+    let velocity =
+        (0..n).map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>()).collect();
+    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
+        .unwrap()
+}
+
+fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
+    let process = Some(RouthProcess::Inclusion);
+    Law::Routh(Routh { process, hypothesis, sampler, ..Routh::default() })
+}
+
+/// By how much dimensionless velocities may differ where those before the impact differ in their last bits.
+const ROUGH: f64 = 1e-2;
+
+/// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
+fn moved<R: Real>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
+    let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a.to_f64() - b.to_f64()).collect();
+    let row = |row: &[R]| row.iter().zip(&apart).map(|(w, x)| w.to_f64() * x).sum::<f64>().abs();
+    bound.space().step.w.chunks(a.len()).map(row).fold(0.0, f64::max)
+}
+
+/// Whether they do: in f32 drivers add up noise in another order, and impacts amplify that.
+fn rough<R: Real>(bound: &Process<R>) -> bool {
+    let Process::Inclusion(inclusion) = bound else { return false };
+    R::EPSILON > f64::EPSILON && !inclusion.numbers.noise.is_empty()
+}
+
+/// Few samples differ: none but where `rough`, and then one in twenty.
+fn assert_same<R: Real>(count: &Count, problem: &ContactProblem, what: &str) {
+    let noisy = R::EPSILON > f64::EPSILON && problem.uncertainty().noise > 0.0;
+    if noisy {
+        println!("{what}: {} of {} differ", count.different, count.samples);
+        assert!(count.different <= count.samples / 20, "{what}: {} differ", count.different);
+    } else {
+        assert_few(count.different, count.samples, what);
+    }
+}
+
+/// What became of the samples of a kernel.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    samples: usize,
+    substeps: u64,
+    /// Left unsolved, for the CPU to compute, although its process in the same precision solves them.
+    left: usize,
+    /// With residuals that are too large, so that they are computed again.
+    poor: usize,
+    /// With another status, number of substeps, residual or impulse than on the CPU.
+    different: usize,
+}
+
+/// Compares a kernel's samples with those of the CPU in the same precision.
+fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
+    let (k, mut work) = (bound.space().step.width(), bound.workspace());
+    let mut count = Count { samples: raw.endings.len(), ..Count::default() };
+    let most = bound.most_residual::<R>();
+    for (i, found) in raw.endings.iter().enumerate() {
+        let ending = bound.sample(&Stream::new(seed, i as u64), &mut work);
+        let impulse = &raw.impulses[i * k..(i + 1) * k];
+        let residuals = [found.residual, ending.residual].map(Real::to_f64);
+        count.substeps += u64::from(ending.steps);
+        let same = if rough::<R>(bound) {
+            found.status == ending.status && moved(bound, impulse, work.total()) <= ROUGH
+        } else {
+            // A residual is a small difference of large numbers.
+            (found.status, found.steps) == (ending.status, ending.steps)
+                && agree(impulse, work.total())
+                && (residuals[0] - residuals[1]).abs() <= 1e-3 * residuals[1] + 16.0 * R::EPSILON
+        };
+        if found.status == Status::Unsolved && ending.status != Status::Unsolved {
+            count.left += 1;
+        } else if residuals.iter().any(|residual| *residual > most) && (same || rough::<R>(bound)) {
+            count.poor += 1;
+        } else if !same {
+            println!(
+                "sample {i}: {found:?}, on the CPU {ending:?}: {:e}",
+                moved(bound, impulse, work.total())
+            );
+            count.different += 1;
+        }
+    }
+    count
+}
+
+/// Samples a problem with both hypotheses and by both samplers.
+fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
+    let mut all = Count::default();
+    for (hypothesis, sampler) in
+        [(Hypothesis::Stronge, Sampler::Uniform), (Hypothesis::Poisson, Sampler::Coverage)]
+    {
+        let bound = law(hypothesis, sampler).prepare::<R>(problem).unwrap();
+        let start = Instant::now();
+        let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
+        kernel.dispatch::<R>(0, 1, || false).unwrap();
+        let first = start.elapsed().as_secs_f64();
+        let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
+        let then = start.elapsed().as_secs_f64() - first;
+        let Count { samples, substeps, left, poor, different } = compare(&raw, &bound, 3);
+        println!(
+            "{what}, {}, {}: {substeps} substeps, {left} left to the CPU, {poor} poor, {different} of {samples} differ; \
+             {first:.2} s, {then:.2} s",
+            sampler.name(),
+            R::NAME
+        );
+        all.samples += samples;
+        all.substeps += substeps;
+        all.left += left;
+        all.poor += poor;
+        all.different += different;
+    }
+    all
+}
+
+pub fn inclusion_scenes<R: Real>() {
+    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
+        let problem = scene::load(name).unwrap();
+        for (problem, kind) in [
+            (bouncing(&problem, 0.0), "e = 0"),
+            (bouncing(&problem, 0.5), "e = 0.5"),
+            (uncertain(&problem), "uncertain"),
+        ] {
+            let what = format!("{name}, {kind}");
+            let count = check::<R>(&problem, cases(100, 1000), &what);
+            assert_same::<R>(&count, &problem, &what);
+        }
+    }
+}
+
+pub fn inclusion_in_a_plane<R: Real>() {
+    for name in scene::BUILTIN.iter().map(|scene| scene.name) {
+        let problem = scene::load(name).unwrap();
+        if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_ON_GPU[0] {
+            continue;
+        }
+        for (problem, kind) in [(bouncing(&problem, 0.5), "e = 0.5"), (uncertain(&problem), "uncertain")] {
+            let what = format!("{name}, {kind}");
+            let count = check::<R>(&problem, cases(100, 1000), &what);
+            assert_same::<R>(&count, &problem, &what);
+        }
+    }
+}
+
+pub fn inclusion_random_problems<R: Real>() {
+    for m in 1..=MOST_ON_GPU[1] {
+        let mut rng = Draws::of(70, m);
+        for i in 0..cases(3, 20) {
+            let problem = random(&mut rng, m);
+            let problem = if i % 2 == 0 { problem } else { bouncing(&problem, 0.5) };
+            let what = format!("random problem {i} of {m} contacts");
+            let count = check::<R>(&problem, cases(50, 500), &what);
+            assert_same::<R>(&count, &problem, &what);
+        }
+    }
+}
+
+/// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples reach.
+pub fn options_of_the_inclusion<R: Real>() {
+    let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
+    let plain = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
+    for law in [
+        Routh { accuracy: Some(1e-2), ..plain.clone() },
+        Routh { accuracy: Some(1e-6), ..plain.clone() },
+        Routh { step: Some(0.05), ..plain.clone() },
+        Routh { max_steps: Some(50), ..plain },
+    ] {
+        let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
+        let raw = Kernel::new(gpu(), &bound, 3).unwrap().dispatch::<R>(0, 100, || false).unwrap();
+        let what = format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
+        let count = compare(&raw, &bound, 3);
+        assert_same::<R>(&count, &problem, &what);
+        let limited = raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
+        assert_eq!(limited > 0, law.max_steps.is_some(), "{what}: {limited} reach the limit");
+        // 1e-6 is more than single precision reaches.
+        assert!(count.left + count.poor == 0 || R::EPSILON > f64::EPSILON, "{what}");
+    }
+}
+
+/// Problems of one shape, with and without noise and ranges, in one kernel.
+pub fn many_inclusions_in_one_kernel<R: Real>() {
+    let mut rng = Draws::of(71, 2);
+    let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
+    let problems = [uncertain(&a), bouncing(&a, 0.4), b];
+    let law = law(Hypothesis::Stronge, Sampler::Uniform);
+    let bounds = problems.each_ref().map(|problem| law.prepare::<R>(problem).unwrap());
+    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), 5, 40).unwrap();
+    let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
+    let k = bounds[0].space().step.width();
+    for (p, bound) in bounds.iter().enumerate() {
+        let endings = raw.endings[40 * p..40 * (p + 1)].to_vec();
+        let impulses = raw.impulses[40 * p * k..40 * (p + 1) * k].to_vec();
+        let count = compare(&Raw { endings, impulses }, bound, 5);
+        assert_same::<R>(&count, &problems[p], &format!("problem {p} of several, {}", R::NAME));
+    }
+}
+
+/// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to the CPU.
+#[test]
+pub fn batches_of_inclusions() {
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    let law = law(Hypothesis::Stronge, Sampler::Uniform);
+    let plan = Plan { law, ..plan(Solution::Random, Precision::F64, 60, 3) };
+    let stack = scene::load("disk-stack").unwrap();
+    let problems = [bouncing(&stack, 0.5), uncertain(&stack)];
+    if bench().double {
+        let (mut here, mut there) = (Batch::<f64>::new(&plan), engine.batch::<f64>(&plan));
+        let (a, b) = (here.sample(&problems).unwrap(), there.sample(&problems).unwrap());
+        for (a, b) in a.iter().zip(b) {
+            let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
+            assert_few(few, 60, "batches of the inclusion");
+        }
+        assert!(b.iter().any(|samples| samples.repaired.contains(&true)), "none is left to the CPU");
+    }
+}
+
+/// Whole runs, in both precisions: their samples are within the law's accuracy of those of the CPU.
+#[test]
+pub fn runs_of_the_inclusion() {
+    bench();
+    let problem = uncertain(&scene::load("quadruped-trot").unwrap());
+    let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
+    let plan = |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };
+    let exact = samples(&cpu, &problem, &plan(Precision::F64));
+    let precisions = if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
+    for precision in precisions {
+        let found = samples(&gpu, &problem, &plan(*precision));
+        let most = if *precision == Precision::F64 { 1e-9 } else { 1e-2 };
+        let different = |i: &usize| exact.status[*i] != found.status[*i] || apart(&exact, &found, *i) > most;
+        let count = (0..300).filter(different).count();
+        let repaired = found.repaired.iter().filter(|repaired| **repaired).count();
+        println!("{precision:?}: {count} of 300 differ, {repaired} repaired");
+        assert!(count <= 3, "{precision:?}: {count} of 300 differ");
+    }
+}
+
+#[test]
+pub fn more_contacts_of_the_inclusion_stay_on_the_cpu() {
+    bench();
+    let problem = random(&mut Draws::of(72, 5), MOST_ON_GPU[1] + 1);
+    let plan = Plan { samples: 10, ..Plan::default() };
+    let engine = Engine::open_for(&problem, &plan).unwrap();
+    assert!(engine.info().kind == "cpu" && engine.info().why.contains("more than four spatial contacts"));
+    let error = Engine::open(&Device::Gpu).unwrap().collect(&problem, &plan).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Device);
+    assert!(
+        error.what.contains("the inclusion of more than four spatial contacts runs on the CPU only"),
+        "{error}"
+    );
+}
