@@ -45,7 +45,8 @@ fn begin_substep() {
     course.next = TRIAL;
 }
 
-// Starts a trial, or ends the sample after too many of them. Twin: the beginning of a round of Integrator::substep.
+// Starts a trial. After too many of them Rust cuts the block; here the sample is left to the host.
+// Twin: the beginning of a round of Integrator::substep.
 fn begin_trial(s: ptr<function, Sample>) {
     if (real(course.spent) > budget()) {
         (*s).status = OVER_BUDGET;
