@@ -259,7 +259,8 @@ impl Engine {
     }
 }
 
-/// Why a process runs on the CPU only, if it does, from how many contacts there are, whether they are spatial, whether numbers are uncertain, and whether inertia is.
+/// Why a process runs on the CPU only, if it does: from the number of contacts, whether they are spatial, and whether numbers and
+/// inertia are uncertain.
 #[cfg(feature = "gpu")]
 fn on_the_cpu(
     process: ProcessKind,

@@ -183,8 +183,7 @@ impl<R: Real> Process<R> {
     /// Whether samples of the exact process draw numbers of the problem.
     pub fn draws_numbers(&self) -> bool {
         let Process::Exact(Exact { numbers, inertia, .. }) = self else { return false };
-        let ranges = numbers.mu.iter().chain(&numbers.e);
-        inertia.is_some() || !numbers.noise.is_empty() || ranges.copied().any(|[_, width]| width > R::ZERO)
+        inertia.is_some() || !numbers.are_certain()
     }
 
     /// The process, if it is [`Process::Steps`].

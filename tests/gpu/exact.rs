@@ -135,9 +135,7 @@ pub fn many_exact_processes_in_one_kernel<R: Real>() {
     let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {
-        let endings = raw.endings[40 * p..40 * (p + 1)].to_vec();
-        let impulses = raw.impulses[40 * p * k..40 * (p + 1) * k].to_vec();
-        let count = compare(&Raw { endings, impulses }, bound, 5);
+        let count = compare(&part(&raw, p, 40, k), bound, 5);
         assert_few(count.different + count.left, 40, &format!("problem {p} of several, {}", R::NAME));
     }
 }
@@ -145,33 +143,13 @@ pub fn many_exact_processes_in_one_kernel<R: Real>() {
 /// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to the CPU.
 #[test]
 pub fn exact_batches() {
-    let engine = Engine::open(&Device::Gpu).unwrap();
-    let plan = Plan { law: law(Sampler::Uniform), ..plan(Solution::Random, Precision::F64, 60, 3) };
     let stack = scene::load("disk-stack").unwrap();
-    let problems = [bouncing(&stack), stack];
-    if bench().double {
-        let (mut here, mut there) = (Batch::<f64>::new(&plan), engine.batch::<f64>(&plan));
-        let (a, b) = (here.sample(&problems).unwrap(), there.sample(&problems).unwrap());
-        for (a, b) in a.iter().zip(b) {
-            let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
-            assert_few(few, 60, "batches of the exact process");
-        }
-        assert!(b.iter().any(|samples| samples.repaired.contains(&true)), "none is left to the CPU");
-    }
+    assert_batches(&[bouncing(&stack), stack], law(Sampler::Uniform), "batches of the exact process");
 }
 
 #[test]
 pub fn more_contacts_stay_on_the_cpu() {
-    bench();
     let m = MOST_TABULATED + 1;
     let problem = bouncing(&column(&mut Draws::of(10, m), m));
-    let plan = Plan { samples: 10, ..Plan::default() };
-    let engine = Engine::open_for(&problem, &plan).unwrap();
-    assert!(engine.info().kind == "cpu" && engine.info().why.contains("more than five contacts"));
-    let error = Engine::open(&Device::Gpu).unwrap().collect(&problem, &plan).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Device);
-    assert!(
-        error.what.contains("the exact process of more than five contacts runs on the CPU only"),
-        "{error}"
-    );
+    assert_on_the_cpu(&problem, "the exact process of more than five contacts runs on the CPU");
 }

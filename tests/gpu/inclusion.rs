@@ -228,9 +228,7 @@ pub fn many_inclusions_in_one_kernel<R: Real>() {
     let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {
-        let endings = raw.endings[40 * p..40 * (p + 1)].to_vec();
-        let impulses = raw.impulses[40 * p * k..40 * (p + 1) * k].to_vec();
-        let count = compare(&Raw { endings, impulses }, bound, 5);
+        let count = compare(&part(&raw, p, 40, k), bound, 5);
         assert_same::<R>(&count, &problems[p], &format!("problem {p} of several, {}", R::NAME));
     }
 }
@@ -238,20 +236,9 @@ pub fn many_inclusions_in_one_kernel<R: Real>() {
 /// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to the CPU.
 #[test]
 pub fn batches_of_inclusions() {
-    let engine = Engine::open(&Device::Gpu).unwrap();
-    let law = law(Hypothesis::Stronge, Sampler::Uniform);
-    let plan = Plan { law, ..plan(Solution::Random, Precision::F64, 60, 3) };
     let stack = scene::load("disk-stack").unwrap();
-    let problems = [bouncing(&stack, 0.5), uncertain(&stack)];
-    if bench().double {
-        let (mut here, mut there) = (Batch::<f64>::new(&plan), engine.batch::<f64>(&plan));
-        let (a, b) = (here.sample(&problems).unwrap(), there.sample(&problems).unwrap());
-        for (a, b) in a.iter().zip(b) {
-            let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
-            assert_few(few, 60, "batches of the inclusion");
-        }
-        assert!(b.iter().any(|samples| samples.repaired.contains(&true)), "none is left to the CPU");
-    }
+    let law = law(Hypothesis::Stronge, Sampler::Uniform);
+    assert_batches(&[bouncing(&stack, 0.5), uncertain(&stack)], law, "batches of the inclusion");
 }
 
 /// Whole runs, in both precisions: their samples are within the law's accuracy of those of the CPU.
@@ -276,15 +263,6 @@ pub fn runs_of_the_inclusion() {
 
 #[test]
 pub fn more_contacts_of_the_inclusion_stay_on_the_cpu() {
-    bench();
     let problem = random(&mut Draws::of(72, 5), MOST_ON_GPU[1] + 1);
-    let plan = Plan { samples: 10, ..Plan::default() };
-    let engine = Engine::open_for(&problem, &plan).unwrap();
-    assert!(engine.info().kind == "cpu" && engine.info().why.contains("more than four spatial contacts"));
-    let error = Engine::open(&Device::Gpu).unwrap().collect(&problem, &plan).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Device);
-    assert!(
-        error.what.contains("the inclusion of more than four spatial contacts runs on the CPU only"),
-        "{error}"
-    );
+    assert_on_the_cpu(&problem, "the inclusion of more than four spatial contacts runs on the CPU");
 }

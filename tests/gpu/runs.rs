@@ -2,6 +2,39 @@
 
 use super::*;
 
+/// The samples of problem `p` of several, `each` of every problem, with K = `k` impulses.
+pub fn part<R: Real>(raw: &Raw<R>, p: usize, each: usize, k: usize) -> Raw<R> {
+    let of = |width: usize| each * p * width..each * (p + 1) * width;
+    Raw { endings: raw.endings[of(1)].to_vec(), impulses: raw.impulses[of(k)].to_vec() }
+}
+
+/// A batch on the GPU has the samples of one on the CPU, among them some that its kernel leaves to the CPU.
+pub fn assert_batches(problems: &[ContactProblem], law: Law, what: &str) {
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    let plan = Plan { law, ..plan(Solution::Random, Precision::F64, 60, 3) };
+    if !bench().double {
+        return;
+    }
+    let (mut here, mut there) = (Batch::<f64>::new(&plan), engine.batch::<f64>(&plan));
+    let (a, b) = (here.sample(problems).unwrap(), there.sample(problems).unwrap());
+    for (a, b) in a.iter().zip(b) {
+        let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
+        assert_few(few, 60, what);
+    }
+    assert!(b.iter().any(|samples| samples.repaired.contains(&true)), "{what}: none is left to the CPU");
+}
+
+/// A problem that no kernel takes runs on the CPU, which says why, and is refused where a GPU is asked for.
+pub fn assert_on_the_cpu(problem: &ContactProblem, why: &str) {
+    bench();
+    let plan = Plan { samples: 10, ..Plan::default() };
+    let engine = Engine::open_for(problem, &plan).unwrap();
+    assert!(engine.info().kind == "cpu" && engine.info().why.contains(why), "{}", engine.info().why);
+    let error = Engine::open(&Device::Gpu).unwrap().collect(problem, &plan).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Device);
+    assert!(error.what.contains(&format!("{why} only")), "{error}");
+}
+
 in_both! {
     table_kernels,
     pivot_kernels,

@@ -69,6 +69,11 @@ pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
 }
 
 impl<R: Real> Numbers<R> {
+    /// Whether all samples have the same friction, restitution and velocity before the impact.
+    pub fn are_certain(&self) -> bool {
+        self.noise.is_empty() && self.mu.iter().chain(&self.e).all(|[_, width]| *width <= R::ZERO)
+    }
+
     /// Draws the numbers of a sample: friction and restitution (m each), and the velocity `start` (K) with noise,
     /// `disturbed`.
     pub fn draw(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {

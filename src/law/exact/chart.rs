@@ -1,10 +1,9 @@
 //! The solutions of all segments of one or two contacts, looked up by the signs of velocities and the direction of the caps.
 
-use super::maps::Mode;
+use super::maps::{MODES, Mode};
 use super::process::Exact;
 use super::segment::Segment;
-use super::table::{MODES, tabulate};
-use crate::law::draws::numbers::Numbers;
+use super::table::tabulate;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -127,12 +126,8 @@ impl<R: Real> Chart<R> {
 
     /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are certain.
     pub fn serves(process: &Exact<f64>) -> bool {
-        let certain = |range: &[f64; 2]| range[1] == 0.0;
-        let Numbers { mu, e, noise } = &process.numbers;
-        process.space.step.contacts <= MOST_CHARTED
-            && process.inertia.is_none()
-            && noise.is_empty()
-            && mu.iter().chain(e).all(certain)
+        let certain = process.inertia.is_none() && process.numbers.are_certain();
+        process.space.step.contacts <= MOST_CHARTED && certain
     }
 
     /// The number of its keys with solutions.

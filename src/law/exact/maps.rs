@@ -29,7 +29,7 @@ pub(super) enum Mode {
 }
 
 /// Number of modes.
-const MODES: u64 = Mode::ALL.len() as u64;
+pub const MODES: usize = Mode::ALL.len();
 
 impl Mode {
     /// Every mode, in the order of the numbers.
@@ -114,7 +114,7 @@ pub(super) struct Maps<R> {
 impl<R: Real> Maps<R> {
     /// No maps yet of a problem with `m` contacts.
     pub fn new(m: usize) -> Self {
-        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES)).unwrap_or(u64::MAX);
+        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64)).unwrap_or(u64::MAX);
         Maps {
             contacts: m,
             table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
@@ -142,7 +142,8 @@ impl<R: Real> Maps<R> {
     pub fn of<const M: usize>(&mut self, step: &StepProblem<R>, modes: &[Mode]) -> Option<(&[R], &[R])> {
         let m = size::<M>(self.contacts);
         let size = 8 * m * m;
-        let number = modes[..m].iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES) + *mode as u64);
+        let number =
+            modes[..m].iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES as u64) + *mode as u64);
         let known = match self.table.get(number as usize) {
             Some(at) => *at,
             None => self.others.get(&number).copied().unwrap_or(UNKNOWN),

@@ -1,14 +1,12 @@
 //! The forces of all combinations of modes, for devices that do not solve linear systems.
 
+pub use super::maps::MODES;
 use super::maps::{Maps, Mode};
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
 /// Most contacts whose combinations of modes are all tabulated: 16 807 of 100 numbers each.
 pub const MOST_TABULATED: usize = 5;
-
-/// Number of modes of a contact.
-pub const MODES: usize = Mode::ALL.len();
 
 /// The maps of all `7^m` combinations of modes, one after the other: the map of number `sum_i 7^i mode_i` is as in [`Maps`], column
 /// by column (4m for each of the m caps). Where a combination has no forces its first number is [`Real::HUGE`].

@@ -65,8 +65,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             state.substeps += 1;
             let found = self.grasp(state);
-            let longest = Real::min(Real::min(left, wanted), self.horizon(state));
-            let step = if found { self.substep(longest, &mut wanted, state) } else { None };
+            let soonest = self.horizon(state);
+            let longest = Real::min(Real::min(left, wanted), soonest);
+            let step = if found { self.substep(longest, soonest, &mut wanted, state) } else { None };
             let Some(h) = step else {
                 state.cuts += 1;
                 // A block that is cut is no block through which a contact has rested.

@@ -59,11 +59,12 @@ pub(super) fn top<R: Real>(step: &StepProblem<R>, i: usize) -> R {
     R::from_f64(0.5) * (a + d + length([a - d, b + b]))
 }
 
-/// The number of contacts, and of rows of `W` that a contact has in its tangent plane. Both are known when the program is
-/// compiled where `M` is not 0, which makes loops over them fast.
+/// The number of contacts, of tangent rows of each, and of all rows. They are known when the program is compiled where `M` is
+/// not 0, which makes loops over them fast.
 #[inline(always)]
-pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 2] {
-    if M > 0 { [M, 2] } else { [step.contacts, step.axes] }
+pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 3] {
+    let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
+    [m, axes, m + m * axes]
 }
 
 /// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar contact has 0 in the second.
@@ -87,8 +88,7 @@ const ROWS: usize = 12;
 /// `x = W l` (K), where `W` is symmetric.
 #[inline(always)]
 pub(super) fn weigh<R: Real, const M: usize>(step: &StepProblem<R>, l: &[R], x: &mut [R]) {
-    let [m, axes] = shape::<R, M>(step);
-    let k = m + m * axes;
+    let [_, _, k] = shape::<R, M>(step);
     let (l, x, w) = (&l[..k], &mut x[..k], &step.w[..k * k]);
     for from in (0..k).step_by(ROWS) {
         let rows = (k - from).min(ROWS);
@@ -103,11 +103,10 @@ pub(super) fn weigh<R: Real, const M: usize>(step: &StepProblem<R>, l: &[R], x: 
 }
 
 impl<R: Real, const M: usize> Given<'_, R, M> {
-    /// The number of contacts, of tangent rows of each, and of all rows.
+    /// See [`shape`].
     #[inline(always)]
     pub(super) fn shape(&self) -> [usize; 3] {
-        let [m, axes] = shape::<R, M>(self.step);
-        [m, axes, m + m * axes]
+        shape::<R, M>(self.step)
     }
 
     /// The first tangent row of contact `i`.
@@ -123,6 +122,7 @@ impl<R: Real, const M: usize> Given<'_, R, M> {
         sideways(x, self.tangent(i), self.shape()[1])
     }
 
+    /// Sets them.
     #[inline(always)]
     pub(super) fn set_sideways(&self, x: &mut [R], i: usize, to: [R; 2]) {
         set_sideways(x, self.tangent(i), self.shape()[1], to);

@@ -29,11 +29,10 @@ pub(super) fn apart<R: Real>(a: &[R], b: &[R]) -> R {
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// The number of contacts, of tangent rows of each, and of all rows.
+    /// See [`shape`].
     #[inline(always)]
     pub(super) fn shape(&self) -> [usize; 3] {
-        let [m, axes] = shape::<R, M>(self.step);
-        [m, axes, m + m * axes]
+        shape::<R, M>(self.step)
     }
 
     /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the second.
@@ -118,9 +117,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         balance.solve(given, spent)
     }
 
-    /// The length of a block, over the unit of impulse, at contact velocity `u`, friction `mu` and
-    /// with [`top`](super::given::top) of each contact: the impulse that stops a
-    /// contact, or a part of the one that stops sliding, where that is much more.
+    /// The length of a block, over the unit of impulse, at contact velocity `u` (K), with friction `mu` (m) and
+    /// [`top`](super::given::top) of each contact (m): the impulse that stops a contact, or a part of the one that stops sliding,
+    /// where that is much more.
     pub(super) fn block_length(&self, [u, mu, tops]: [&[R]; 3]) -> R {
         let [m, axes, k] = self.shape();
         let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };

@@ -52,13 +52,19 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         soonest
     }
 
-    /// Goes on from `u` by at most `h`, by less where the error is too large or a contact passes the end of its phase. Leaves
+    /// Goes on from `u` by at most `h`, where the next event is expected after `soonest`, by less where the error is too large or a contact passes the end of its phase. Leaves
     /// the mean forces in `mean`, the velocity after in `next`, and the length that the error allows in `wanted`. Returns the
     /// length, or `None` if no forces are found or the trials do not end.
-    pub(super) fn substep(&self, mut h: R, wanted: &mut R, state: &mut InclusionState<R>) -> Option<R> {
+    pub(super) fn substep(
+        &self,
+        mut h: R,
+        soonest: R,
+        wanted: &mut R,
+        state: &mut InclusionState<R>,
+    ) -> Option<R> {
         let straight = self.straight(state);
         let settles = self.settling(state);
-        let stops = self.horizon(state) <= R::from_f64(STOPS) * settles;
+        let stops = soonest <= R::from_f64(STOPS) * settles;
         for _ in 0..MAX_TRIALS {
             if state.spent > self.tolerances.budget {
                 return None;

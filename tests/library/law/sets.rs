@@ -45,13 +45,14 @@ fn resolution(distances: &[f64]) -> f64 {
 /// others lead away from; exact samples do (`integrator.rs` has them one by one).
 #[test]
 fn the_exact_set_is_that_of_short_steps() {
-    // Samples; whether segments have one solution, nearly always; the least excess of whole blocks in per cent.
+    // Samples; whether segments have one solution, nearly always; the least excess of whole blocks in per cent, where
+    // coarse steps leave the set by more than independent samples differ.
     for (name, count, unique, excess) in [
-        ("rocking-block", 1000, true, 0.0),
-        ("box-and-wall", 1000, true, 3.0),
-        ("disk-stack", 200, true, 0.0),
-        ("compass-gait", 500, false, 15.0),
-        ("ramone", 500, false, 5.0),
+        ("rocking-block", 1000, true, None),
+        ("box-and-wall", 1000, true, Some(3.0)),
+        ("disk-stack", 200, true, None),
+        ("compass-gait", 500, false, Some(15.0)),
+        ("ramone", 500, false, Some(5.0)),
     ] {
         let problem = scene::load(name).unwrap();
         let n = problem.coordinate_count();
@@ -87,6 +88,9 @@ fn the_exact_set_is_that_of_short_steps() {
             "    {missed:.1} % of short steps beyond {reached:.1e} of exact samples, {coarse:.1} % of whole blocks"
         );
         assert!(!unique || outside <= 3.0 && wrong[1] > 90.0, "{name}: {outside} % {wrong:?} %");
-        assert!(missed <= 3.0 && coarse >= excess, "{name}: {missed} % {coarse} %");
+        assert!(
+            missed <= 3.0 && excess.is_none_or(|excess| coarse >= excess),
+            "{name}: {missed} % {coarse} %"
+        );
     }
 }
