@@ -40,7 +40,7 @@
 //!
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
-//! 2 [`lcp`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`] - 6 [`scene`], [`study`],
+//! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`] - 6 [`scene`], [`study`],
 //! [`output`] - 7 the command line.
 //!
 //! # Bibliography
@@ -72,6 +72,7 @@ mod lcp;
 pub mod model;
 mod outcome;
 pub mod output;
+mod polyhedra;
 mod problem;
 mod real;
 mod rng;
@@ -87,11 +88,13 @@ pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, R
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law, Orders, Outcome,
-    OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential, Solution,
-    Uniqueness,
+    About, AnitescuPotra, Arithmetic, Certificate, Course, DarbouxKeller, Details, ExactSet, FiniteLaw,
+    Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet, ProcessKind, Propagative, Reach,
+    Resolved, Routh, RouthProcess, Sampler, Sequential, Solution, State, Uniqueness,
 };
-pub use outcome::{Cloud, Mode, ModeCounts, PointSet, Samples, Score, Size, Spread, Summary, Tolerance};
+pub use outcome::{
+    Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
+};
 pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
 pub use status::Status;
 
@@ -103,5 +106,5 @@ pub mod internals {
     macro_rules! all_of {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    all_of!(engine error law lcp outcome problem real rng shading status);
+    all_of!(engine error law lcp outcome polyhedra problem real rng shading status);
 }

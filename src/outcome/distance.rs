@@ -35,6 +35,11 @@ impl PointSet {
         Some(set)
     }
 
+    /// The matrix `L' / |v-|_M` (n,n), `M = L L'`: lengths of velocities `v` are `|map v|`.
+    pub fn map(&self) -> &DMatrix<f64> {
+        &self.map
+    }
+
     /// The points (N,n), row by row, as points of a Euclidean space: their distances are those of the kinetic metric.
     pub fn points(&self) -> &[f64] {
         &self.points

@@ -2,10 +2,12 @@
 //! reads no files.
 
 pub mod ball;
+pub mod binomial;
 pub mod distance;
 pub mod group;
 pub mod hull;
 pub mod modes;
+pub mod polytope;
 pub mod score;
 pub mod set;
 pub mod summary;
@@ -14,6 +16,7 @@ pub mod verdict;
 pub use distance::PointSet;
 pub use group::Group;
 pub use modes::{Mode, ModeCounts};
+pub use polytope::Polytope;
 pub use score::{Cloud, Score, Size};
 pub use set::Samples;
 pub use summary::{Spread, Summary, Tolerance};

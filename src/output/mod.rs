@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod compare;
 pub mod design;
+pub mod exact_set;
 mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;

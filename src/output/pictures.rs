@@ -7,7 +7,8 @@ use super::compare::short_distance;
 use super::plot::{Mark, Panel, Picture, Series};
 use super::text::{count, kept, percent};
 use crate::engine::Run;
-use crate::outcome::Samples;
+use crate::law::{ExactSet, OutcomePolytope};
+use crate::outcome::{Mode, Samples};
 use crate::problem::ContactProblem;
 use crate::study::{Compared, Comparison, Verdict};
 
@@ -199,6 +200,67 @@ pub fn set(problem: &ContactProblem, record: &RunRecord, run: &Run, samples: &Sa
     let title = format!("{}: outcomes by what the contacts do ({})", problem.name(), contacts.join(", "));
     let panels = panels.into_iter().map(|(panel, _)| panel).collect();
     Picture { title, panels, series, note: note(record, run) }
+}
+
+/// An exact set, coloured by what the contacts do.
+pub fn exact_set(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Picture {
+    let scope = Scope { problem, velocities: set.vertices().collect() };
+    let panels = scope.panels();
+    let tangents = problem.tangents_per_contact();
+    let mut kinds: Vec<&[Mode]> = set.polytopes().iter().map(|polytope| &polytope.contacts[..]).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
+    polytopes.sort_by_key(|polytope| (polytope.contacts.clone(), usize::MAX - polytope.shape.dimension));
+    let mut series: Vec<Series> = Vec::new();
+    for polytope in polytopes {
+        let kind = kinds.iter().position(|kind| *kind == polytope.contacts).unwrap_or(0);
+        let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();
+        let names: Vec<&str> = polytope.contacts.iter().map(|mode| mode.name(tangents)).collect();
+        let label = names.join(", ");
+        let labelled = series.iter().any(|series| series.label == label);
+        series.push(Series {
+            label: if labelled { String::new() } else { label },
+            colour: kind,
+            mark: if polytope.shape.dimension == 0 { Mark::Ring } else { Mark::Area },
+            points: scope.points(&panels, &vertices).into_iter().map(outline).collect(),
+        });
+    }
+    let contacts: Vec<&str> = problem.contacts().iter().map(String::as_str).collect();
+    let all = if set.is_complete() { "all outcomes" } else { "outcomes" };
+    let title = format!("{}: {all} by what the contacts do ({})", problem.name(), contacts.join(", "));
+    let panels = panels.into_iter().map(|(panel, _)| panel).collect();
+    let polytopes = count(set.polytopes().len(), "polytope");
+    let note = record.note(&format!("the exact set, {polytopes} of dimension up to {}, ", set.dimension()));
+    Picture { title, panels, series, note }
+}
+
+/// The corners of the convex hull of points in the plane, in order.
+///
+/// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions. Information Processing Letters 9 (1979).
+fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    points.dedup();
+    let turns = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
+        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0
+    };
+    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let mut chain: Vec<[f64; 2]> = Vec::new();
+        for point in points {
+            while matches!(chain[..], [.., a, b] if !turns(a, b, point)) {
+                chain.pop();
+            }
+            chain.push(point);
+        }
+        chain.pop();
+        chain
+    };
+    if points.len() < 3 {
+        return points;
+    }
+    let mut corners = chain(&mut points.iter().copied());
+    corners.append(&mut chain(&mut points.iter().rev().copied()));
+    corners
 }
 
 /// How much the order of reflections matters, over the values of a parameter.

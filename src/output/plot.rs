@@ -34,12 +34,14 @@ pub enum Mark {
     Ring,
     /// No points: a line through them.
     Line,
+    /// No points: a filled polygon with these corners.
+    Area,
 }
 
 /// One thing that the legend names.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What the legend says.
+    /// What the legend says; nothing where it is empty.
     pub label: String,
     /// The place of its colour in [`COLOURS`].
     pub colour: usize,
@@ -87,13 +89,17 @@ impl Picture {
     /// A number that is not finite.
     pub fn svg(&self) -> Result<String> {
         let columns = self.panels.len().max(1) as u32;
-        let rows = self.series.len() as u32 + 1;
+        let rows = self.legend().count() as u32 + 1;
         let size = (PANEL[0] * columns, PANEL[1] + LINE * rows + 56 * FINE);
         let mut text = String::new();
         self.draw(SVGBackend::with_string(&mut text, size).into_drawing_area())
             .map_err(|e| Error::usage(format!("cannot draw `{}`: {e}", self.title)))?;
         let shown = format!(r#"width="{}" height="{}""#, size.0 / FINE, size.1 / FINE);
         Ok(text.replacen(&format!(r#"width="{}" height="{}""#, size.0, size.1), &shown, 1))
+    }
+
+    fn legend(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| !series.label.is_empty())
     }
 
     fn draw<'b>(&self, root: Area<'b>) -> Drawn<'b> {
@@ -106,10 +112,10 @@ impl Picture {
         {
             self.draw_panel(p, panel, area)?;
         }
-        for (i, series) in self.series.iter().enumerate() {
+        for (i, series) in self.legend().enumerate() {
             let y = px(6) + (LINE * i as u32 + LINE / 2) as i32;
             let style = COLOURS[series.colour % COLOURS.len()];
-            if series.mark == Mark::Dot {
+            if matches!(series.mark, Mark::Dot | Mark::Area) {
                 bottom.draw(&Circle::new((px(32), y), px(5), style.filled()))?;
             } else if series.mark == Mark::Line {
                 bottom.draw(&PathElement::new(vec![(px(20), y), (px(44), y)], style.stroke_width(WIDTH)))?;
@@ -121,7 +127,7 @@ impl Picture {
             }
             bottom.draw(&Text::new(series.label.clone(), (px(54), y - px(7)), TEXT))?;
         }
-        let y = px(10) + (LINE * self.series.len() as u32) as i32;
+        let y = px(10) + (LINE * self.legend().count() as u32) as i32;
         bottom.draw(&Text::new(self.note.clone(), (px(16), y), SMALL))?;
         root.present()?;
         Ok(())
@@ -165,6 +171,12 @@ impl Picture {
             let points = points.iter().map(|&[x, y]| (x, y));
             match series.mark {
                 Mark::Dot => chart.draw_series(points.map(|at| dot(at, style)))?,
+                Mark::Area => {
+                    let corners = points.collect::<Vec<_>>();
+                    let outline = corners.iter().chain(corners.first()).copied().collect::<Vec<_>>();
+                    chart.draw_series([Polygon::new(corners, style.mix(0.25).filled())])?;
+                    chart.draw_series([PathElement::new(outline, style.stroke_width(WIDTH))])?
+                }
                 Mark::Line => chart
                     .draw_series([PathElement::new(points.collect::<Vec<_>>(), style.stroke_width(WIDTH))])?,
                 mark => chart.draw_series(points.map(|at| {
@@ -184,7 +196,7 @@ fn px(pixels: i32) -> i32 {
 /// The outline of a mark: what is behind it stays in sight.
 fn outline(mark: Mark) -> Vec<(i32, i32)> {
     let corners: &[(i32, i32)] = match mark {
-        Mark::Dot | Mark::Line => &[(0, 0)],
+        Mark::Dot | Mark::Line | Mark::Area => &[(0, 0)],
         Mark::Ring => &[(0, -8), (6, -6), (8, 0), (6, 6), (0, 8), (-6, 6), (-8, 0), (-6, -6)],
         Mark::Diamond => &[(0, -9), (9, 0), (0, 9), (-9, 0)],
         Mark::Triangle => &[(0, -8), (8, 6), (-8, 6)],

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
 use crate::engine::{DeviceInfo, Plan, Precision, Run};
-use crate::law::{FiniteLaw, Hypothesis, ProcessKind};
+use crate::law::{FiniteLaw, Hypothesis, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
-use crate::study::{Event, Reality};
+use crate::study::{Cover, Event, Reality};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +24,9 @@ pub struct RunRecord {
     pub(super) sampling: Option<Sampling>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    /// How well the samples cover what the sampler draws, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover: Option<Cover>,
     /// What a reader of the results must know.
     pub warnings: Vec<String>,
 }
@@ -95,6 +98,15 @@ impl RunRecord {
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
+    /// Of the exact set of a problem.
+    pub fn exact(problem: &ContactProblem) -> Self {
+        let title = ("problem", problem_line(problem));
+        let warnings = warnings::of_problem(problem);
+        let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
+        let law = Some(LawRecord { law: Routh::NAME, options: Map::new() });
+        RunRecord { problem, law, warnings, ..Self::bare(None) }
+    }
+
     /// Of measurements of speed: each says what it measured.
     pub fn bench(seed: u64) -> Self {
         Self::bare(Some(seed))
@@ -109,6 +121,7 @@ impl RunRecord {
             law: None,
             sampling: None,
             seed,
+            cover: None,
             warnings: Vec::new(),
         }
     }
@@ -229,6 +242,7 @@ impl RunRecord {
         let Sampling { device, precision, .. } = sampling;
         let DeviceInfo { kind, name, backend, why } = device;
         line("device", &format!("{name} ({kind}, {backend}), {}: {why}", precision.name()));
+        self.cover.iter().for_each(|cover| line("covered", &covered(cover)));
     }
 
     fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
@@ -323,6 +337,22 @@ impl Sampling {
             _ => None,
         }
     }
+}
+
+/// What is certified of a cover, and of what.
+fn covered(cover: &Cover) -> String {
+    let asked = cover.asked;
+    let found = if cover.is_certified() { "" } else { "not as asked: " };
+    format!(
+        "{found}with confidence {}, at most {} of what this sampler draws lies farther than {} |v-| from these samples ({} of {} \
+         fresh ones did, look {}); what it hardly draws may be farther",
+        short(asked.confidence),
+        short(cover.mass),
+        short(asked.radius),
+        cover.uncovered,
+        cover.fresh,
+        cover.looks,
+    )
 }
 
 /// An option, to be read.

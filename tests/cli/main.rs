@@ -12,6 +12,7 @@ mod reports;
 mod resolve;
 mod sample;
 mod scenes;
+mod set;
 #[cfg(all(feature = "npz", target_os = "linux"))]
 mod staging;
 mod usage;

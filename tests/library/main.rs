@@ -5,6 +5,7 @@ mod law;
 mod lcp;
 mod model;
 mod output;
+mod polyhedra;
 mod problem;
 mod scene;
 mod study;

@@ -14,6 +14,7 @@ mod reality;
 mod resolve;
 mod sample;
 mod scenes;
+mod set;
 mod svg;
 mod terminal;
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
     };

@@ -4,19 +4,31 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use carom::output::{self, RunRecord, report};
+use carom::study::cover::{Cover, Covering, cover};
 use carom::{ContactProblem, Engine, Plan, Result, Run, Status};
 
 use crate::args::SampleArgs;
 use crate::ended::Ended;
 use crate::{input, options, terminal};
 
+/// Samples where none are asked for, and most of them where they are drawn until they cover.
+const SAMPLES: u64 = 65_536;
+const MOST_UNTIL: u64 = 1 << 24;
+
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     let problem = options::with_options(&args.how, input::load(&args.what, &args.set)?)?;
-    let plan = options::plan(&args.how, args.samples)?;
+    let most = if args.until_radius.is_some() { MOST_UNTIL } else { SAMPLES };
+    let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
+    let cover = until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.what))?;
+    if let Some(cover) = &cover {
+        // The same samples again, for the report and the file.
+        plan.samples = cover.samples;
+    }
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    record.cover = cover;
     terminal::warn(&record.warnings);
     let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.what))?;
     terminal::warn(record.conclude(&problem, &run));
@@ -35,7 +47,21 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         limited: summary.count(Status::StepLimit),
         accepted: summary.accepted,
     };
+    if cover.is_some_and(|cover| !cover.is_certified()) && args.samples.is_none() {
+        return Ok(ExitCode::from(1));
+    }
     Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &[&problem])))
+}
+
+/// Finds how many samples cover what the sampler draws, if that is asked.
+fn until(args: &SampleArgs, engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<Option<Cover>> {
+    let Some(radius) = args.until_radius else { return Ok(None) };
+    let asked =
+        Covering { radius, confidence: args.confidence.unwrap_or(0.95), mass: args.mass.unwrap_or(0.01) };
+    let bar = terminal::bar(plan.samples);
+    let cover = cover(engine, problem, plan, asked, |count| bar.inc(count));
+    bar.finish_and_clear();
+    cover.map(Some)
 }
 
 /// Says on stderr how steps were solved, and why so.

@@ -7,7 +7,7 @@ use super::{BINARY, files, module_of};
 const FLOORS: [&[&str]; 7] = [
     &["error", "status", "real", "digits"],
     &["rng"],
-    &["lcp", "problem"],
+    &["lcp", "polyhedra", "problem"],
     &["model", "outcome"],
     &["law", "shading"],
     &["engine"],
@@ -26,7 +26,7 @@ struct Outside {
 }
 
 /// Modules that compute, and neither read nor share work out.
-const PURE: &[&str] = &["lcp", "law", "shading", "outcome"];
+const PURE: &[&str] = &["lcp", "polyhedra", "law", "shading", "outcome"];
 
 const OUTSIDE: [Outside; 4] = [
     Outside { path: &["wgpu"], only: "src/engine/gpu/", never: &[] },

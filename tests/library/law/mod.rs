@@ -11,6 +11,7 @@ mod published;
 mod random_kinds;
 mod random_order;
 mod random_problems;
+mod reach;
 mod repeats;
 mod routh;
 mod sequential;

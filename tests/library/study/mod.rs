@@ -1,5 +1,6 @@
 //! Laws beside the set, and sets beside measurements.
 
 mod compare;
+mod cover;
 mod place;
 mod reality;

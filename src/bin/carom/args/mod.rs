@@ -1,6 +1,7 @@
 //! The flags, and the numbers in them.
 
 mod resolve;
+mod set;
 mod values;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use resolve::ResolveArgs;
+pub use set::SetArgs;
 pub use values::{Devices, HypothesisArg, ProcessArg};
 use values::{
     device, devices, drawn_law, law, max_steps, sampler, samples, seconds, seed, setting, share, solver,
@@ -30,6 +32,7 @@ pub struct Args {
 pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
+    Set(SetArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
@@ -50,12 +53,22 @@ pub struct SampleArgs {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
-    /// Number of samples: 65536, 1e6, 10k, 1M.
-    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
-    pub samples: u64,
+    pub samples: Option<u64>,
     #[command(flatten)]
     pub how: LawArgs,
+    /// Draw until few samples of the sampler lie farther than R (over |v-|_M, in the kinetic metric) from all earlier ones:
+    /// at most --samples, or 16 M where that is not given.
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub until_radius: Option<f64>,
+    /// --until-radius: with which confidence [default: 0.95].
+    #[arg(long, value_name = "C", requires = "until_radius", allow_negative_numbers = true)]
+    pub confidence: Option<f64>,
+    /// --until-radius: which share of the samples may lie farther [default: 0.01].
+    #[arg(long, value_name = "M", requires = "until_radius", allow_negative_numbers = true)]
+    pub mass: Option<f64>,
     /// Say on stderr how steps are solved, what that costs, and why.
     #[arg(long)]
     pub explain: bool,

@@ -1,0 +1,156 @@
+//! The exact set of outcomes: how long it takes, whether samples lie inside, and how near they come to all of it.
+//!
+//! `cargo bench --bench reach -- --samples 1e7` draws so many samples of each scene [default: 100000].
+
+use std::time::Instant;
+
+use carom::internals::law::{Arithmetic, ExactSet, Reach, Routh, RouthProcess, Sampler};
+use carom::internals::outcome::distance::PointSet;
+use carom::internals::problem::ContactProblem;
+use carom::internals::status::Status;
+use carom::internals::{engine::Plan, engine::Precision, engine::sample, scene};
+use support::draws::Draws;
+use support::random::Kind;
+
+// It uses a part of it.
+#[allow(dead_code)]
+#[path = "../tests/support"]
+mod support {
+    pub mod draws;
+    pub mod random;
+}
+
+const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ramone"];
+
+/// Directions of support.
+const DIRECTIONS: usize = 30;
+
+/// Samples that have to come near all of the set, and uniform points of it that they have to come near to.
+const NEAR: u64 = 4096;
+const POINTS: u64 = 2000;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let measured = arguments.iter().any(|argument| argument == "--bench");
+    let asked = arguments.iter().position(|argument| argument == "--samples");
+    let asked = asked.and_then(|at| arguments.get(at + 1)?.parse::<f64>().ok());
+    // Without `--bench` it is run as a test.
+    let samples = if measured { asked.unwrap_or(1e5) as u64 } else { 100 };
+    println!("scene, flows, polytopes, dimension, complete; milliseconds: exact, check, doubles");
+    for name in SCENES {
+        let problem = scene::load(name).unwrap();
+        let set = timed(name, &problem, if measured { 200 } else { 1 });
+        for sampler in [Sampler::Uniform, Sampler::Coverage] {
+            beside(&problem, &set, sampler, samples);
+        }
+    }
+    random(2, if measured { 200 } else { 2 });
+    random(3, if measured { 60 } else { 1 });
+}
+
+/// The shortest of `times` runs, in ms.
+fn shortest(times: usize, mut run: impl FnMut()) -> f64 {
+    let one = |_| {
+        let begun = Instant::now();
+        run();
+        1e3 * begun.elapsed().as_secs_f64()
+    };
+    (0..times).map(one).fold(f64::INFINITY, f64::min)
+}
+
+fn timed(name: &str, problem: &ContactProblem, times: usize) -> ExactSet {
+    let set = Reach::default().set(problem).unwrap();
+    let bare = Reach { certify: false, describe: false, ..Reach::default() };
+    let exact = shortest(times, || drop(bare.set(problem)));
+    let check = shortest(1, || drop(Reach { certify: true, ..bare.clone() }.set(problem))) - exact;
+    let doubles = shortest(10 * times, || drop(Reach::fast().set(problem)));
+    let ([flows, _], polytopes) = (set.work(), set.polytopes().len());
+    let (dimension, complete) = (set.dimension(), set.is_complete());
+    println!("{name}, {flows}, {polytopes}, {dimension}, {complete}; {exact:.2}, {check:.0}, {doubles:.3}");
+    set
+}
+
+/// Samples of the exact process beside the set.
+fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u64) {
+    let law = Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() };
+    let plan = Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };
+    let n = problem.coordinate_count();
+    let metric = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
+    let mut draws = Draws::new(14);
+    let directions: Vec<Vec<f64>> = (0..DIRECTIONS).map(|_| direction(&metric, &mut draws, n)).collect();
+    let mut most = vec![f64::NEG_INFINITY; DIRECTIONS];
+    let (mut outside, mut drawn, mut first) = (0.0_f64, 0, Vec::new());
+    sample(problem, &plan, |part| {
+        for i in (0..part.len()).filter(|i| part.status[*i] == Status::Terminated) {
+            let v = part.row(&part.velocity, i);
+            outside = outside.max(set.distance(v));
+            drawn += 1;
+            for (most, direction) in most.iter_mut().zip(&directions) {
+                *most = most.max(dot(direction, v));
+            }
+            if drawn <= NEAR {
+                first.extend_from_slice(v);
+            }
+        }
+        Ok(())
+    })
+    .unwrap();
+    let mut gaps: Vec<f64> =
+        directions.iter().zip(&most).map(|(direction, most)| set.support(direction).0 - most).collect();
+    gaps.sort_by(f64::total_cmp);
+    let near = PointSet::new(problem.mass(), problem.velocity(), &first).unwrap();
+    let points = set.sample(POINTS, 1).unwrap_or_default();
+    let count = points.chunks(n).filter(|v| near.distance(v).0 <= 0.01).count();
+    let share = 100.0 * count as f64 / POINTS as f64;
+    let (median, largest) = (gaps[DIRECTIONS / 2], gaps[DIRECTIONS - 1]);
+    println!(
+        "    {}: {drawn} samples, outside by {outside:.1e} at most; gap of support {median:.4}, at most {largest:.4}; \
+         {share:.1} % of the set within 0.01 of {} samples",
+        sampler.name(),
+        drawn.min(NEAR)
+    );
+}
+
+/// A direction `c` in which `c . v` is a coordinate of unit length in the kinetic metric.
+fn direction(metric: &PointSet, draws: &mut Draws, n: usize) -> Vec<f64> {
+    let x: Vec<f64> = (0..n).map(|_| (0..12).map(|_| draws.uniform(-0.5, 0.5)).sum()).collect();
+    let size = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let x = nalgebra::DVector::from_iterator(n, x.iter().map(|x| x / size));
+    metric.map().tr_mul(&x).iter().copied().collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Random problems with so many contacts: which sets are found within ten seconds, and proved.
+fn random(contacts: usize, count: usize) {
+    let kinds = [true, false].map(|body| Kind { spatial: false, body, bounces: false });
+    let [bodies, rows] = kinds.map(|kind| kind.problems().map(|(_, problem)| problem));
+    let problems = bodies.zip(rows).flat_map(|(body, rows)| [body, rows]);
+    let mut times = Vec::new();
+    let (mut found, mut complete, mut doubles) = (0, 0, 0);
+    for problem in problems.filter(|problem| problem.contact_count() == contacts).take(count) {
+        let begun = Instant::now();
+        let set = Reach { certify: false, describe: false, ..Reach::default() }.set(&problem);
+        times.push(1e3 * begun.elapsed().as_secs_f64());
+        found += usize::from(set.is_ok());
+        let fast =
+            Reach { arithmetic: Arithmetic::Doubles, certify: false, describe: false, ..Reach::default() };
+        doubles += usize::from(fast.set(&problem).is_ok());
+        if set.is_ok() {
+            complete += usize::from(
+                Reach { describe: false, ..Reach::default() }
+                    .set(&problem)
+                    .is_ok_and(|set| set.is_complete()),
+            );
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let [median, p90, most] = [0.5, 0.9, 1.0].map(|part| times[(part * (times.len() - 1) as f64) as usize]);
+    println!(
+        "{contacts} contacts, {} random problems: {found} sets found, {complete} proved complete, {doubles} found in doubles; exact, \
+         ms: median {median:.2}, 90 % {p90:.2}, most {most:.0}",
+        times.len()
+    );
+}

@@ -1,0 +1,38 @@
+//! `carom set`: the exact set of outcomes.
+
+use std::process::ExitCode;
+
+use carom::output::{self, RunRecord, exact_set, pictures};
+use carom::{Reach, Result};
+
+use crate::args::SetArgs;
+use crate::{input, svg, terminal};
+
+/// Loads, computes and reports.
+pub fn run(args: &SetArgs) -> Result<ExitCode> {
+    args.picture.as_deref().map_or(Ok(()), svg::writable)?;
+    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let reach = Reach {
+        arithmetic: args.arithmetic.into(),
+        certify: !args.unchecked,
+        seconds: args.seconds,
+        stop: Some(terminal::interrupts()?),
+        ..Reach::default()
+    };
+    let record = RunRecord::exact(&problem);
+    terminal::warn(&record.warnings);
+    let set = reach.set(&problem).map_err(|e| input::located(e, &args.what))?;
+    let json = exact_set::json(&problem, &record, &set);
+    if let Some(path) = &args.picture {
+        svg::write(path, &pictures::exact_set(&problem, &record, &set))?;
+    }
+    if let Some(path) = &args.out {
+        output::write(path, &format!("{json:#}\n"))?;
+    }
+    match args.json {
+        true => terminal::print_json(&json)?,
+        false => terminal::print(&exact_set::text(&problem, &record, &set))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,218 @@
+//! The exact set of a problem, from its automaton.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nalgebra::DMatrix;
+
+use super::automaton::{Automaton, Place};
+use super::certificate::certify;
+use super::fixpoint::{Reached, Stopped, reach};
+use super::path::{lineage, path};
+use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
+use super::terminal::{disjoint, terminal};
+use super::velocities::Velocities;
+use crate::error::{Error, Result};
+use crate::outcome::polytope::Polytope;
+use crate::outcome::{Mode, PointSet};
+use crate::polyhedra::{Cone, Doubles, Integers, Vector, dot};
+use crate::problem::ContactProblem;
+
+/// Most contacts of a problem: with more the list of polyhedra does not end in time.
+pub const MOST_CONTACTS: usize = 3;
+
+/// How the exact set is computed.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// In integers of any size, or in doubles.
+    pub arithmetic: Arithmetic,
+    /// Whether it is checked that no motion is missed; see [`certificate::holds_at`]. Takes longer than the set.
+    pub certify: bool,
+    /// Whether the set gets a path to each of its vertices, and can be sampled and measured.
+    pub describe: bool,
+    /// How many seconds the polyhedra may take, and again the check.
+    pub seconds: f64,
+    /// Once true, the work stops.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Reach { arithmetic: Arithmetic::Exact, certify: true, describe: true, seconds: 10.0, stop: None }
+    }
+}
+
+impl Reach {
+    /// In doubles, without a check or paths: for loops of controllers.
+    pub fn fast() -> Self {
+        Reach { arithmetic: Arithmetic::Doubles, certify: false, describe: false, ..Reach::default() }
+    }
+
+    /// The set of all velocities with which the impact can end: those that motions of the set-valued Routh law reach at which
+    /// no contact approaches.
+    ///
+    /// With [`Arithmetic::Exact`] no number is rounded after the Delassus matrix, friction and velocity in contact space, doubles
+    /// up to a power of two. Only the vertices are doubles again. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0.
+    ///
+    /// Source: the law is \[HP23\] Definition 9. Cost: under 5 ms for two contacts in integers, a tenth of a millisecond in doubles; the
+    /// check about 0.1 s.
+    ///
+    /// # Errors
+    /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end within the time; an interrupt.
+    pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        require(problem)?;
+        match self.arithmetic {
+            Arithmetic::Exact => self.compute::<Integers>(problem),
+            Arithmetic::Doubles => self.compute::<Doubles>(problem),
+        }
+    }
+
+    fn compute<V: Vector>(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        let begun = Instant::now();
+        let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let within = |begun: Instant| begun.elapsed() < Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
+        let velocities = Velocities::<V>::new(problem);
+        let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
+        let start = velocities.point(&velocities.start);
+        let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
+        let reached = match approaches {
+            true => {
+                reach(&automaton, &start, true, &|| within(begun) && !stopped()).map_err(|why| match why {
+                    _ if stopped() => Error::interrupted(),
+                    Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
+                    Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
+                })?
+            }
+            false => Reached::default(),
+        };
+        let ends = match approaches {
+            true => terminal(&velocities, &automaton, &reached),
+            false => vec![(None, start.clone())],
+        };
+        let begun_check = Instant::now();
+        let reached_within = begun_check - begun;
+        let certificate = (self.certify && approaches)
+            .then(|| certify(&velocities, &reached, &start, &|| within(begun_check) && !stopped()));
+        if stopped() {
+            return Err(Error::interrupted());
+        }
+        let to_outcome = outcomes(problem, &velocities)?;
+        let axes = problem.tangents_per_contact();
+        let polytope = |cone: &Cone<V>| shape(cone, velocities.entries, &to_outcome);
+        let polytopes = ends
+            .iter()
+            .map(|(piece, cone)| {
+                let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
+                let states = |piece: &usize| automaton.cells[reached.pieces[*piece].cell].states.clone();
+                let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray, axes);
+                OutcomePolytope {
+                    shape: polytope(cone),
+                    contacts: modes(&velocities, cone, axes),
+                    states: lineage.iter().map(states).collect(),
+                    paths: match self.describe {
+                        true => cone.rays.iter().map(|ray| leads(&ray.x)).collect(),
+                        false => Vec::new(),
+                    },
+                }
+            })
+            .collect();
+        let parts = match self.describe {
+            true => disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect(),
+            false => Vec::new(),
+        };
+        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
+        let metric =
+            metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        Ok(ExactSet {
+            polytopes,
+            arithmetic: self.arithmetic,
+            certificate,
+            moves: approaches,
+            flows: reached.flows,
+            widened: reached.widened,
+            seconds: reached_within.as_secs_f64(),
+            parts: self.describe.then(|| Parts::new(parts, &metric)),
+            metric,
+        })
+    }
+
+    fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
+        Error::usage(format!("the exact set of `{}` {what}", problem.name()))
+            .at("seconds")
+            .hint("with three contacts it may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
+    }
+}
+
+/// Refuses problems whose set is no union of polytopes, or is too large.
+fn require(problem: &ContactProblem) -> Result<()> {
+    let m = problem.contact_count();
+    if problem.tangents_per_contact() > 1 {
+        return Err(Error::input("the exact set is that of planar problems; this one is spatial")
+            .at("tangent")
+            .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
+    }
+    if problem.bounces() {
+        return Err(Error::input("the exact set is that of inelastic impacts")
+            .at("restitution")
+            .hint("--restitution 0 leaves restitution out"));
+    }
+    if !problem.uncertainty().is_none() {
+        return Err(
+            Error::input("the exact set is that of one problem, without uncertain numbers").at("uncertainty")
+        );
+    }
+    if m > MOST_CONTACTS {
+        return Err(Error::input(format!("the exact set is for up to {MOST_CONTACTS} contacts, found {m}"))
+            .at("normal")
+            .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
+    }
+    Ok(())
+}
+
+/// The map from rays to outcomes: `v+ = v- + M^-1 J_y' W_y^-1 (y+ - y-)`.
+fn outcomes<V: Vector>(
+    problem: &ContactProblem,
+    velocities: &Velocities<V>,
+) -> Result<impl Fn(&V) -> Vec<f64>> {
+    let basis = &velocities.basis;
+    let gram = problem.delassus().select_columns(basis).select_rows(basis);
+    let solver =
+        gram.cholesky().ok_or_else(|| Error::input("the Delassus matrix is not positive semidefinite"))?;
+    let inverse = solver.solve(&DMatrix::identity(basis.len(), basis.len()));
+    let response = problem.response().select_columns(basis) * inverse;
+    let before = velocities.unscaled(&velocities.start);
+    let velocity = problem.velocity().clone();
+    Ok(move |ray: &V| {
+        let after = &velocity + &response * (velocities.unscaled(ray) - &before);
+        after.iter().copied().collect()
+    })
+}
+
+/// The polytope of a cone.
+fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &impl Fn(&V) -> Vec<f64>) -> Polytope {
+    let on = |bits: u128| (0..cone.rays.len()).filter(move |ray| bits >> ray & 1 == 1).collect::<Vec<_>>();
+    let facets = cone.inequalities.iter().map(|row| on(row.tight));
+    Polytope {
+        vertices: cone.rays.iter().map(|ray| outcome(&ray.x)).collect(),
+        facets: facets.filter(|facet| !facet.is_empty()).collect(),
+        dimension: entries - 1 - cone.equalities.len(),
+    }
+}
+
+/// What the contacts do where a polytope has no boundary.
+fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> Vec<Mode> {
+    let side = |row: &V| {
+        let sides: Vec<i32> = cone.rays.iter().map(|ray| row.side(&ray.x)).collect();
+        match (sides.contains(&1), sides.contains(&-1)) {
+            (true, false) => 1.0,
+            (false, true) => -1.0,
+            (false, false) => 0.0,
+            // Both: the sign is that in the middle of the vertices.
+            (true, true) => cone.rays.iter().map(|ray| dot(row.near(), ray.x.near()) / ray.x.near()[0]).sum(),
+        }
+    };
+    let tangents = velocities.tangent.iter().map(side);
+    let of = |(normal, tangent): (f64, f64)| Mode::of(normal, &[tangent][..axes], [0.0; 2]);
+    velocities.normal.iter().map(side).zip(tangents).map(of).collect()
+}

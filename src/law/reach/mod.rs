@@ -1,0 +1,20 @@
+//! The exact set of outcomes of a planar inelastic impact: a union of polytopes.
+//!
+//! Within a cell of contact states the law lets the contact velocity move in a cone of directions, so what is reached from a
+//! polyhedron is a polyhedron. For two contacts a list of a few dozen polyhedra is complete, see [`fixpoint::reach`].
+
+pub mod automaton;
+pub mod certificate;
+pub mod compute;
+pub mod fixpoint;
+pub mod path;
+pub mod set;
+pub mod state;
+pub mod terminal;
+pub mod velocities;
+
+pub use certificate::Certificate;
+pub use compute::Reach;
+pub use path::Leg;
+pub use set::{Arithmetic, ExactSet, OutcomePolytope};
+pub use state::State;

@@ -1,0 +1,107 @@
+//! The impulses that lead to a reached velocity.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::automaton::Automaton;
+use super::fixpoint::Reached;
+use super::state::State;
+use super::velocities::Velocities;
+use crate::lcp::cone::nonnegative;
+use crate::polyhedra::{Cone, Vector};
+
+/// A path is given up where rounding moves it by more than this in one leg, dimensionless.
+const MISSED: f64 = 1e-9;
+
+/// A part of a path on which the states of the contacts stay the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leg {
+    /// The state of each contact (m).
+    pub states: Vec<State>,
+    /// The impulse in N s, normals first, then tangents ((1+d) m).
+    pub impulse: Vec<f64>,
+}
+
+/// The pieces on the way from the start to a piece, the piece last.
+pub fn lineage<V>(reached: &Reached<V>, piece: usize) -> Vec<usize> {
+    let mut pieces = vec![piece];
+    while let Some(parent) = pieces.last().and_then(|piece| reached.pieces[*piece].parent) {
+        pieces.push(parent);
+    }
+    pieces.reverse();
+    pieces
+}
+
+/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one, with `axes` tangents per contact.
+///
+/// From the end backwards, each leg is found as a point of what was reached before plus nonnegative impulses along the edges of
+/// the friction cones, by nonnegative least squares. `None` where that misses by more than 1e-9.
+pub fn path<V: Vector>(
+    velocities: &Velocities<V>,
+    automaton: &Automaton<V>,
+    reached: &Reached<V>,
+    lineage: &[usize],
+    start: &Cone<V>,
+    ray: &V,
+    axes: usize,
+) -> Option<Vec<Leg>> {
+    let m = velocities.friction.len();
+    let mut y = point(velocities, ray);
+    let mut legs = Vec::new();
+    for (k, piece) in lineage.iter().enumerate().rev() {
+        let cell = &automaton.cells[reached.pieces[*piece].cell];
+        let before = if k == 0 { start } else { &reached.pieces[lineage[k - 1]].cone };
+        let mut part = start.clone();
+        cell.enter(before, &mut part);
+        let points: Vec<DVector<f64>> =
+            part.rays.iter().filter(|ray| ray.x.weight() > 0).map(|ray| point(velocities, &ray.x)).collect();
+        let pushes: Vec<(usize, f64)> = (0..m)
+            .flat_map(|i| {
+                let mu = velocities.friction[i];
+                let sides: &[f64] = match cell.states[i] {
+                    State::Open => &[],
+                    State::Smooth => &[0.0],
+                    State::Plus => &[-1.0],
+                    State::Minus => &[1.0],
+                    State::Hold => &[-1.0, 1.0],
+                };
+                sides.iter().map(move |side| (i, side * mu))
+            })
+            .collect();
+        // The last row makes the weights of the points add up to 1.
+        let column = |j: usize| match points.get(j) {
+            Some(point) => point.push(1.0),
+            None => velocities.change(pushes[j - points.len()]).push(0.0),
+        };
+        let columns: Vec<DVector<f64>> = (0..points.len() + pushes.len()).map(column).collect();
+        let sizes: Vec<f64> = columns.iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
+        let scaled: Vec<DVector<f64>> =
+            columns.iter().zip(&sizes).map(|(column, size)| column / *size).collect();
+        let (x, missed) = nonnegative(&DMatrix::from_columns(&scaled), &y.push(1.0));
+        if missed > MISSED {
+            return None;
+        }
+        let x: Vec<f64> = x.iter().zip(&sizes).map(|(x, size)| x / size).collect();
+        let mut impulse = vec![0.0; (1 + axes) * m];
+        for ((i, side), size) in pushes.iter().zip(&x[points.len()..]) {
+            let unit = |row: usize| velocities.scaling.impulse / velocities.scaling.sigma[row];
+            impulse[*i] += size * unit(*i);
+            if axes > 0 {
+                impulse[m + i] += size * side * unit(m + i);
+            }
+        }
+        legs.push(Leg { states: cell.states.clone(), impulse });
+        let weights: f64 = x[..points.len()].iter().sum();
+        y = points
+            .iter()
+            .zip(&x)
+            .fold(DVector::zeros(y.len()), |sum, (point, x)| sum + point * (x / weights));
+    }
+    legs.reverse();
+    Some(legs)
+}
+
+/// The point `y` of a ray, dimensionless.
+fn point<V: Vector>(velocities: &Velocities<V>, ray: &V) -> DVector<f64> {
+    let near = ray.near();
+    DVector::from_fn(velocities.entries - 1, |k, _| near[k + 1] / near[0])
+}

@@ -1,0 +1,194 @@
+//! The exact set of outcomes, and what can be asked of it.
+
+use super::certificate::Certificate;
+use super::path::Leg;
+use super::state::State;
+use crate::outcome::hull;
+use crate::outcome::polytope::Polytope;
+use crate::outcome::{Mode, PointSet};
+use crate::rng::stream::unit;
+use crate::rng::{Purpose, Stream};
+
+/// With which numbers a set is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Integers of any size: no rounding.
+    #[default]
+    Exact,
+    /// Doubles: what is within 1e-10 of a face counts as on it.
+    Doubles,
+}
+
+impl Arithmetic {
+    /// The name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Arithmetic::Exact => "exact",
+            Arithmetic::Doubles => "doubles",
+        }
+    }
+}
+
+/// A convex part of the set.
+#[derive(Clone, Debug)]
+pub struct OutcomePolytope {
+    /// Its vertices `v+` (n each) and faces.
+    pub shape: Polytope,
+    /// What each contact does (m) at outcomes in its interior.
+    pub contacts: Vec<Mode>,
+    /// The states of the contacts (m each) that lead there, one after the other.
+    pub states: Vec<Vec<State>>,
+    /// For each vertex a path that leads there through these states, where paths were asked for. `None`: not found, because
+    /// of rounding.
+    pub paths: Vec<Option<Vec<Leg>>>,
+}
+
+/// All outcomes of the law on a planar inelastic problem, a union of polytopes. See `Reach::set`.
+///
+/// Distances are those of the kinetic metric, `|v|_M = sqrt(v' M v)`, over `|v-|_M`.
+#[derive(Clone, Debug)]
+pub struct ExactSet {
+    pub(super) polytopes: Vec<OutcomePolytope>,
+    pub(super) arithmetic: Arithmetic,
+    pub(super) certificate: Option<Certificate>,
+    /// Whether a contact approaches at all.
+    pub(super) moves: bool,
+    pub(super) flows: usize,
+    pub(super) widened: usize,
+    pub(super) seconds: f64,
+    pub(super) parts: Option<Parts>,
+    pub(super) metric: PointSet,
+}
+
+/// Simplices that make up the set, as far as it has the highest dimension, and overlap in boundaries only.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    simplices: Vec<(Polytope, Vec<usize>)>,
+    /// The sum of the volumes of the first simplices, up to each of them.
+    volumes: Vec<f64>,
+}
+
+impl Parts {
+    /// Those of polytopes that overlap in boundaries only.
+    pub(super) fn new(polytopes: Vec<Polytope>, metric: &PointSet) -> Self {
+        let mut parts = Parts { simplices: Vec::new(), volumes: Vec::new() };
+        let mut volume = 0.0;
+        for polytope in polytopes {
+            for simplex in polytope.simplices() {
+                volume += polytope.volume_of(&simplex, metric.map());
+                parts.simplices.push((polytope.clone(), simplex));
+                parts.volumes.push(volume);
+            }
+        }
+        parts
+    }
+}
+
+impl ExactSet {
+    /// The polytopes; none lies in another one.
+    pub fn polytopes(&self) -> &[OutcomePolytope] {
+        &self.polytopes
+    }
+
+    /// With which numbers it was computed.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
+    }
+
+    /// What is known about motions that leave a point through infinitely many cells, where that was checked.
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.certificate
+    }
+
+    /// Whether it is proved that the law has no other outcome: computed exactly, and checked.
+    pub fn is_complete(&self) -> bool {
+        let shown = self.certificate.is_some_and(|certificate| certificate.shown == certificate.faces);
+        self.arithmetic == Arithmetic::Exact && (shown || !self.moves)
+    }
+
+    /// Whether every point of it is an outcome. It is not where motions spiral without end and polyhedra were widened around them.
+    pub fn is_tight(&self) -> bool {
+        self.widened == 0
+    }
+
+    /// How many flows were computed, and how many polyhedra were widened.
+    pub fn work(&self) -> [usize; 2] {
+        [self.flows, self.widened]
+    }
+
+    /// Seconds that the polytopes took, without the check.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// All vertices (n each).
+    pub fn vertices(&self) -> impl Iterator<Item = &[f64]> {
+        self.polytopes.iter().flat_map(|polytope| polytope.shape.vertices.iter().map(Vec::as_slice))
+    }
+
+    /// The largest `direction . v+`, and an outcome that attains it.
+    pub fn support(&self, direction: &[f64]) -> (f64, &[f64]) {
+        self.worst(|v| direction.iter().zip(v).map(|(c, v)| c * v).sum())
+    }
+
+    /// The largest cost of an outcome, for a convex `cost`, and an outcome that has it. Vertices are enough for convex functions.
+    pub fn worst(&self, cost: impl Fn(&[f64]) -> f64) -> (f64, &[f64]) {
+        let costs = self.vertices().map(|v| (cost(v), v));
+        costs.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, &[]))
+    }
+
+    /// The smallest and the largest value (n each) of each coordinate.
+    pub fn extents(&self) -> [Vec<f64>; 2] {
+        let n = self.vertices().next().map_or(0, <[f64]>::len);
+        let extreme = |start: f64, pick: fn(f64, f64) -> f64| {
+            let of = |i: usize| self.vertices().map(|v| v[i]).fold(start, pick);
+            (0..n).map(of).collect()
+        };
+        [extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside.
+    pub fn distance(&self, velocity: &[f64]) -> f64 {
+        let y = self.metric.point(velocity);
+        let from = |polytope: &OutcomePolytope| {
+            let points: Vec<_> = polytope.shape.vertices.iter().map(|v| self.metric.point(v)).collect();
+            let columns: Vec<Vec<f64>> =
+                (0..y.len()).map(|i| points.iter().map(|point| point[i]).collect()).collect();
+            hull::distance(&columns, y.as_slice())
+        };
+        self.polytopes.iter().map(from).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a velocity (n) is within `eps` of the set.
+    pub fn contains(&self, velocity: &[f64], eps: f64) -> bool {
+        self.distance(velocity) <= eps
+    }
+
+    /// The dimension of the set: the largest of its polytopes.
+    pub fn dimension(&self) -> usize {
+        self.polytopes.iter().map(|polytope| polytope.shape.dimension).max().unwrap_or(0)
+    }
+
+    /// The volume in its [`dimension`](Self::dimension), in units of `|v-|_M`; the number of points, if that is 0. `None` where
+    /// `Reach::describe` was not asked for.
+    pub fn volume(&self) -> Option<f64> {
+        Some(self.parts.as_ref()?.volumes.last().copied().unwrap_or(0.0))
+    }
+
+    /// `count` outcomes (N,n), row by row, uniform on the part of the set that has its [`dimension`](Self::dimension). `None` where
+    /// `Reach::describe` was not asked for.
+    pub fn sample(&self, count: u64, seed: u64) -> Option<Vec<f64>> {
+        let Parts { simplices, volumes } = self.parts.as_ref()?;
+        let all = volumes.last().copied().unwrap_or(0.0);
+        let mut rows = Vec::new();
+        for sample in 0..count {
+            let stream = Stream::new(seed, sample);
+            let place = f64::from(unit(stream.draw(0, Purpose::User, 0))) * all;
+            let at = volumes.partition_point(|volume| *volume <= place).min(volumes.len().saturating_sub(1));
+            let (polytope, simplex) = &simplices[at];
+            let words = (1..).map(|j| stream.draw(0, Purpose::User, j));
+            rows.extend(polytope.point_of(simplex, words));
+        }
+        Some(rows)
+    }
+}

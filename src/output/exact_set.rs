@@ -1,0 +1,139 @@
+//! The exact set of outcomes: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use super::text::{count, grouped, letter, line, number, short};
+use crate::law::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
+use crate::problem::ContactProblem;
+
+/// Polytopes that the text lists.
+const LISTED: usize = 20;
+
+/// The set as JSON, `schema_version` 1.
+pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Value {
+    let tangents = problem.tangents_per_contact();
+    let [flows, widened] = set.work();
+    let [least, most] = set.extents();
+    let check = set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
+    let polytopes: Vec<Value> = set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
+    record.with(json!({
+        "dimension": set.dimension(),
+        "complete": set.is_complete(),
+        "certificate": check,
+        "arithmetic": set.arithmetic().name(),
+        "flows": flows,
+        "widened": widened,
+        "tight": set.is_tight(),
+        "seconds": set.seconds(),
+        "volume": set.volume(),
+        "velocity": { "min": least, "max": most },
+        "polytopes": polytopes,
+    }))
+}
+
+fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
+    let names = |states: &Vec<State>| states.iter().map(|state| state.name()).collect::<Vec<_>>();
+    let leg = |leg: &Leg| json!({ "contacts": names(&leg.states), "impulse": leg.impulse });
+    let path = |path: &Option<Vec<Leg>>| path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>());
+    json!({
+        "vertices": polytope.shape.vertices,
+        "contacts": polytope.contacts.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
+        "dimension": polytope.shape.dimension,
+        "facets": polytope.shape.facets,
+        "states": polytope.states.iter().map(names).collect::<Vec<_>>(),
+        "paths": polytope.paths.iter().map(path).collect::<Vec<_>>(),
+    })
+}
+
+/// The set as text, for a reader who has not seen the problem.
+pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    let polytopes = set.polytopes().len();
+    let all = if polytopes == 1 {
+        "one polytope".to_string()
+    } else {
+        format!("the union of {polytopes} polytopes")
+    };
+    let volume = set.volume().filter(|_| set.dimension() > 0);
+    let volume =
+        volume.map_or(String::new(), |volume| format!(", volume {} |v-|^{}", short(volume), set.dimension()));
+    line(&mut text, "set", &format!("{all}, dimension {}{volume}", set.dimension()));
+    line(&mut text, "complete", &completeness(set));
+    let [flows, _] = set.work();
+    let arithmetic = match set.arithmetic() {
+        Arithmetic::Exact => "in exact arithmetic",
+        Arithmetic::Doubles => "in doubles",
+    };
+    let time = format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
+    line(&mut text, "computed", &time);
+    list(&mut text, problem, set);
+    extents(&mut text, problem, set);
+    text
+}
+
+/// Whether there is no other outcome, and why.
+fn completeness(set: &ExactSet) -> String {
+    match set.certificate() {
+        _ if set.arithmetic() == Arithmetic::Doubles => "not proved: doubles are rounded".to_string(),
+        Some(check) if check.shown < check.faces => format!(
+            "not proved: shown for {} of {} faces; motions that leave a point of the others through infinitely many \
+             contact states may be missing",
+            check.shown, check.faces
+        ),
+        None if !set.is_complete() => {
+            "not checked for motions that leave a point through infinitely many contact states".to_string()
+        }
+        _ if !set.is_tight() => {
+            "yes: the law has no other outcome; but not all of it are outcomes, as motions without end were enclosed".to_string()
+        }
+        _ => "yes: the law has no other outcome".to_string(),
+    }
+}
+
+fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
+    let tangents = problem.tangents_per_contact();
+    let contacts = problem.contacts().join(", ");
+    let _ = writeln!(
+        text,
+        "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction"
+    );
+    let _ = writeln!(text, "  {:>9} {:>8}  {:<8}  states that lead there", "dimension", "vertices", "after");
+    for polytope in set.polytopes().iter().take(LISTED) {
+        let modes: String = polytope.contacts.iter().map(|&mode| letter(mode, tangents)).collect();
+        let states: Vec<String> =
+            polytope.states.iter().map(|states| states.iter().map(sign).collect()).collect();
+        let (dimension, vertices) = (polytope.shape.dimension, polytope.shape.vertices.len());
+        let _ = writeln!(text, "  {dimension:>9} {vertices:>8}  {modes:<8}  {}", states.join(" "));
+    }
+    if set.polytopes().len() > LISTED {
+        let more = count(set.polytopes().len() - LISTED, "polytope");
+        let _ = writeln!(text, "  and {more} more; --json has them all");
+    }
+}
+
+fn sign(state: &State) -> char {
+    match state {
+        State::Open => 'L',
+        State::Plus => '+',
+        State::Minus => '-',
+        State::Hold => 'S',
+        State::Smooth => '~',
+    }
+}
+
+fn extents(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
+    let [least, most] = set.extents();
+    let all = least.iter().chain(&most).chain(problem.velocity().iter());
+    let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
+    let _ =
+        writeln!(text, "\n{:<width$} {:>13} {:>13} {:>13}", "velocity, SI units", "before", "least", "most");
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        let [before, least, most] = [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
+        let _ = writeln!(text, "  {name:<0$} {before:>13} {least:>13} {most:>13}", width - 2);
+    }
+}

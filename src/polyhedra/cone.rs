@@ -1,0 +1,314 @@
+//! Double description of a polyhedral cone.
+//!
+//! Source: T. S. Motzkin, H. Raiffa, G. L. Thompson, R. M. Thrall: The double description method. Contributions to the Theory of
+//! Games II, Annals of Mathematics Studies 28 (1953) 51-73; K. Fukuda, A. Prodon: Double description method revisited.
+//! Combinatorics and Computer Science 1995, LNCS 1120, 91-111 (adjacency by inclusion of incidences, Proposition 7). Deviation: both
+//! descriptions are kept free of redundancy at all times, so that a ray is added by cutting the dual cone.
+
+use std::mem::swap;
+
+use super::doubles::TOLERANCE;
+use super::vector::{MOST_ENTRIES, Vector, dot};
+
+/// Most rays, and most inequalities: their incidences are bits of a word.
+pub const MOST: usize = 128;
+
+/// Rows of which so much is left without the part that others explain are independent, whatever the rounding.
+const CLEAR: f64 = 1e-3;
+
+/// A ray or an inequality, and which inequalities or rays it is orthogonal to (a bit each).
+#[derive(Clone, Debug)]
+pub struct Row<V> {
+    /// The vector.
+    pub x: V,
+    /// Bit j: whether it is orthogonal to row j of the other description.
+    pub tight: u128,
+}
+
+/// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities `e` and inequalities `a`.
+///
+/// No list is longer than need be: lines and equalities are linearly independent, rays are extreme and inequalities are
+/// facets, up to lines and equalities.
+#[derive(Debug)]
+pub struct Cone<V> {
+    /// Directions in which the cone goes both ways.
+    pub lines: Vec<V>,
+    /// Extreme directions.
+    pub rays: Vec<Row<V>>,
+    /// What is orthogonal to the cone.
+    pub equalities: Vec<V>,
+    /// Facets.
+    pub inequalities: Vec<Row<V>>,
+    /// Whether it had more than [`MOST`] rays or inequalities at once: then nothing of it counts.
+    pub crowded: bool,
+}
+
+impl<V: Clone> Clone for Cone<V> {
+    fn clone(&self) -> Self {
+        Cone {
+            lines: self.lines.clone(),
+            rays: self.rays.clone(),
+            equalities: self.equalities.clone(),
+            inequalities: self.inequalities.clone(),
+            crowded: self.crowded,
+        }
+    }
+
+    /// Keeps the memory of `self`.
+    fn clone_from(&mut self, other: &Self) {
+        self.lines.clone_from(&other.lines);
+        self.rays.clone_from(&other.rays);
+        self.equalities.clone_from(&other.equalities);
+        self.inequalities.clone_from(&other.inequalities);
+        self.crowded = other.crowded;
+    }
+}
+
+impl<V: Vector> Cone<V> {
+    /// All of `R^n`.
+    pub fn space(n: usize) -> Self {
+        Cone {
+            lines: (0..n).map(|i| V::unit(n, i)).collect(),
+            rays: Vec::new(),
+            equalities: Vec::new(),
+            inequalities: Vec::new(),
+            crowded: false,
+        }
+    }
+
+    /// The origin of `R^n`.
+    pub fn origin(n: usize) -> Self {
+        let mut cone = Cone::space(n);
+        cone.dualise();
+        cone
+    }
+
+    /// Replaces the cone by its dual, `{y : x . y >= 0 for all x}`.
+    fn dualise(&mut self) {
+        swap(&mut self.lines, &mut self.equalities);
+        swap(&mut self.rays, &mut self.inequalities);
+    }
+
+    /// Adds a ray: the cone becomes the sum of itself and `cone(x)`.
+    pub fn extend(&mut self, x: &V) {
+        self.dualise();
+        self.cut(x);
+        self.dualise();
+    }
+
+    /// Cuts the cone with `a . x >= 0`.
+    pub fn cut(&mut self, a: &V) {
+        if self.crowded {
+            return;
+        }
+        if let Some(line) = self.cross(a) {
+            let [ray, row] = [self.rays.len(), self.inequalities.len()];
+            if self.crowds(ray + 1, row + 1) {
+                return;
+            }
+            self.rays.iter_mut().for_each(|ray| ray.tight |= 1 << row);
+            self.inequalities.iter_mut().for_each(|row| row.tight |= 1 << ray);
+            self.inequalities.push(Row { x: a.clone(), tight: below(ray) });
+            self.rays.push(Row { x: line, tight: below(row) });
+            return;
+        }
+        let [above, beneath] = self.sides(a);
+        if beneath == 0 {
+            return;
+        }
+        let (before, row) = (self.rays.len(), self.inequalities.len());
+        self.meet(a, above, beneath);
+        if self.crowds(self.rays.len() - beneath.count_ones() as usize, row + 1) {
+            return;
+        }
+        for (i, ray) in self.rays.iter_mut().enumerate() {
+            if i >= before || above >> i & 1 == 0 {
+                ray.tight |= 1 << row;
+            }
+        }
+        self.drop_rays(beneath);
+        self.inequalities.push(Row { x: a.clone(), tight: 0 });
+        self.prune();
+    }
+
+    /// Cuts the cone with `a . x = 0`.
+    pub fn flatten(&mut self, a: &V) {
+        if self.crowded {
+            return;
+        }
+        if self.cross(a).is_some() {
+            self.equalities.push(a.clone());
+            return;
+        }
+        let [above, beneath] = self.sides(a);
+        if above | beneath == 0 {
+            return;
+        }
+        self.meet(a, above, beneath);
+        if self.crowds(self.rays.len() - (above | beneath).count_ones() as usize, 0) {
+            return;
+        }
+        self.drop_rays(above | beneath);
+        self.equalities.push(a.clone());
+        self.prune();
+    }
+
+    /// Which rays have `a . x > 0`, and which `a . x < 0`, a bit each.
+    fn sides(&self, a: &V) -> [u128; 2] {
+        let mut sides = [0; 2];
+        for (i, ray) in self.rays.iter().enumerate() {
+            match a.side(&ray.x) {
+                0 => {}
+                side => sides[usize::from(side < 0)] |= 1 << i,
+            }
+        }
+        sides
+    }
+
+    fn drop_rays(&mut self, dropped: u128) {
+        let mut i = 0;
+        self.rays.retain(|_| {
+            i += 1;
+            i > MOST || dropped >> (i - 1) & 1 == 0
+        });
+    }
+
+    /// Whether so many rays or inequalities are too many.
+    fn crowds(&mut self, rays: usize, inequalities: usize) -> bool {
+        self.crowded |= rays > MOST || inequalities > MOST;
+        self.crowded
+    }
+
+    /// Takes a line with `a . line > 0` out of the cone, if there is one, and moves all other lines and rays along it to
+    /// `a . x = 0`.
+    fn cross(&mut self, a: &V) -> Option<V> {
+        let at = self.lines.iter().position(|line| a.side(line) != 0)?;
+        let mut line = self.lines.swap_remove(at);
+        if a.side(&line) < 0 {
+            line = line.opposite();
+        }
+        let opposite = line.opposite();
+        let height = a.dot(&line);
+        for other in self.lines.iter_mut().chain(self.rays.iter_mut().map(|ray| &mut ray.x)) {
+            let side = a.side(other);
+            if side != 0 {
+                *other = V::between(&height, other, &a.dot(other), if side > 0 { &opposite } else { &line });
+            }
+        }
+        Some(line)
+    }
+
+    /// Adds the rays in which the faces between adjacent rays on both sides of `a . x = 0` meet it.
+    fn meet(&mut self, a: &V, above: u128, beneath: u128) {
+        let count = self.rays.len();
+        for p in bits(above) {
+            let mut up = None;
+            for q in bits(beneath) {
+                let tight = self.rays[p].tight & self.rays[q].tight;
+                let within = |i: usize| i != p && i != q && self.rays[i].tight & tight == tight;
+                if !(0..count).any(within) {
+                    let [p, q] = [&self.rays[p].x, &self.rays[q].x];
+                    let up = up.get_or_insert_with(|| a.dot(p));
+                    let x = V::between(&a.dot(q), p, up, q);
+                    self.rays.push(Row { x, tight });
+                }
+            }
+        }
+    }
+
+    /// Drops inequalities that others imply; those that no ray satisfies strictly become equalities.
+    fn prune(&mut self) {
+        let all = below(self.rays.len());
+        let count = self.inequalities.len();
+        self.inequalities.iter_mut().for_each(|row| row.tight = 0);
+        for (i, ray) in self.rays.iter().enumerate() {
+            bits(ray.tight).for_each(|j| self.inequalities[j].tight |= 1 << i);
+        }
+        let tight = |j: usize| self.inequalities[j].tight;
+        let implied = |j: usize, other: usize| {
+            let within = tight(j) & tight(other) == tight(j);
+            other != j && tight(other) != all && within && (tight(j) != tight(other) || other < j)
+        };
+        let is_kept = |j: &usize| tight(*j) != all && !(0..count).any(|other| implied(*j, other));
+        let kept = (0..count).filter(is_kept).fold(0, |kept: u128, j| kept | 1 << j);
+        if kept == below(count) {
+            return;
+        }
+        for j in (0..count).filter(|j| self.inequalities[*j].tight == all) {
+            let row = &self.inequalities[j].x;
+            if independent(&self.equalities, row) {
+                self.equalities.push(row.clone());
+            }
+        }
+        for ray in &mut self.rays {
+            let tight = bits(kept).enumerate().map(|(new, old)| (ray.tight >> old & 1) << new);
+            ray.tight = tight.fold(0, |all, bit| all | bit);
+        }
+        bits(kept).enumerate().for_each(|(new, old)| self.inequalities.swap(new, old));
+        self.inequalities.truncate(kept.count_ones() as usize);
+    }
+
+    /// Whether the cone contains `x`.
+    pub fn contains(&self, x: &V) -> bool {
+        self.equalities.iter().all(|e| e.side(x) == 0) && self.inequalities.iter().all(|a| a.x.side(x) >= 0)
+    }
+
+    /// Whether the cone contains another one.
+    pub fn includes(&self, other: &Self) -> bool {
+        other.rays.iter().all(|ray| self.contains(&ray.x))
+            && other.lines.iter().all(|line| self.contains(line) && self.contains(&line.opposite()))
+    }
+
+    /// Whether the polyhedron of which this is the cone has no point.
+    pub fn is_empty(&self) -> bool {
+        self.rays.iter().all(|ray| ray.x.weight() <= 0)
+    }
+}
+
+/// The places of the bits that are set.
+fn bits(mut word: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            at
+        })
+    })
+}
+
+/// A word with the lowest `count` bits set.
+fn below(count: usize) -> u128 {
+    if count == MOST { u128::MAX } else { (1 << count) - 1 }
+}
+
+/// Whether `row` is linearly independent of independent `rows`.
+fn independent<V: Vector>(rows: &[V], row: &V) -> bool {
+    let left = unexplained(rows, row);
+    if left > CLEAR || !V::EXACT {
+        return left > TOLERANCE;
+    }
+    // The row is, unless it is orthogonal to all that is orthogonal to the rows.
+    let mut orthogonal = Cone::<V>::space(MOST_ENTRIES);
+    rows.iter().for_each(|row| orthogonal.flatten(row));
+    orthogonal.lines.iter().any(|line| row.side(line) != 0)
+}
+
+/// What is left of a row without its part along others, and of these without theirs along each other, whichever is smallest: all of
+/// unit length, by Gram and Schmidt's method.
+fn unexplained<V: Vector>(rows: &[V], row: &V) -> f64 {
+    let (mut basis, mut least) = ([[0.0; MOST_ENTRIES]; MOST_ENTRIES], 1.0_f64);
+    for (k, row) in rows.iter().chain([row]).take(MOST_ENTRIES).enumerate() {
+        let mut x = *row.near();
+        let before = dot(&x, &x).sqrt();
+        for _ in 0..2 {
+            for other in &basis[..k] {
+                let along = dot(other, &x);
+                x.iter_mut().zip(other).for_each(|(x, other)| *x -= along * other);
+            }
+        }
+        let left = dot(&x, &x).sqrt();
+        least = least.min(left / before);
+        basis[k] = x.map(|x| x / left.max(f64::MIN_POSITIVE));
+    }
+    least
+}

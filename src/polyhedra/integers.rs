@@ -1,0 +1,168 @@
+//! Vectors of integers of any size.
+
+use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
+use dashu_int::{IBig, Sign, UBig, Word};
+
+use super::vector::{MOST_ENTRIES, Vector};
+
+/// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute values of its terms.
+const ROUNDING: f64 = 4.0 * MOST_ENTRIES as f64 * f64::EPSILON;
+
+/// Vectors with more bits than this are long.
+const LONG: usize = 1024;
+
+/// Entries smaller than two to this power, relative to the largest, are 0 in doubles.
+const LEAST_POWER: i64 = -900;
+
+/// A vector of integers without a common divisor, with its entries in doubles as well: they decide most signs.
+#[derive(Clone, Debug)]
+pub struct Integers {
+    x: Vec<IBig>,
+    near: [f64; MOST_ENTRIES],
+}
+
+impl Integers {
+    /// The length of the longest entry.
+    fn bits(&self) -> usize {
+        self.x.iter().map(BitTest::bit_len).max().unwrap_or(0)
+    }
+
+    fn reduced(mut x: Vec<IBig>) -> Self {
+        let mut divisor = UBig::ZERO;
+        for size in x.iter().filter(|x| !x.is_zero()).map(UnsignedAbs::unsigned_abs) {
+            divisor = if divisor.is_zero() { size } else { divisor.gcd(size) };
+            if divisor.is_one() {
+                break;
+            }
+        }
+        if !divisor.is_zero() && !divisor.is_one() {
+            let divisor = IBig::from(divisor);
+            x.iter_mut().for_each(|x| *x /= &divisor);
+        }
+        let near = near(&x);
+        Integers { x, near }
+    }
+}
+
+impl Vector for Integers {
+    type Scalar = IBig;
+
+    const EXACT: bool = true;
+
+    fn of_sums(entries: &[Vec<[f64; 3]>]) -> Self {
+        let product = |terms: &[f64; 3]| {
+            let [a, b, c] = terms.map(parts);
+            (a.0 * b.0 * c.0, a.1 + b.1 + c.1)
+        };
+        let of_entry = |terms: &Vec<[f64; 3]>| terms.iter().map(product).collect();
+        let sums: Vec<Vec<(IBig, i32)>> = entries.iter().map(of_entry).collect();
+        let least = sums.iter().flatten().filter(|(x, _)| !x.is_zero()).map(|(_, power)| *power).min();
+        // All are multiplied by the same power of two.
+        let whole = |(x, power): (IBig, i32)| match least {
+            Some(least) if !x.is_zero() => x << (power - least) as usize,
+            _ => x,
+        };
+        let sum = |terms: Vec<_>| terms.into_iter().map(whole).fold(IBig::ZERO, |sum, x| sum + x);
+        Integers::reduced(sums.into_iter().map(sum).collect())
+    }
+
+    fn unit(n: usize, i: usize) -> Self {
+        let x: Vec<IBig> = (0..n).map(|j| IBig::from(u8::from(i == j))).collect();
+        let near = near(&x);
+        Integers { x, near }
+    }
+
+    fn near(&self) -> &[f64; MOST_ENTRIES] {
+        &self.near
+    }
+
+    fn shortened(&self) -> Self {
+        if self.bits() > LONG { Integers::new(&self.near[..self.x.len()]) } else { self.clone() }
+    }
+
+    fn raised(&self, rise: f64) -> Self {
+        // near = x 2^-bits
+        let bits = self.bits() as i64;
+        let (whole, power) = parts(rise);
+        let shift = i64::from(power) + bits;
+        let mut x = self.x.clone();
+        if shift < 0 {
+            x.iter_mut().for_each(|x| *x <<= shift.unsigned_abs() as usize);
+        }
+        x[0] += whole << shift.max(0) as usize;
+        Integers::reduced(x)
+    }
+
+    fn opposite(&self) -> Self {
+        Integers { x: self.x.iter().map(|x| -x).collect(), near: self.near.map(|x| -x) }
+    }
+
+    fn dot(&self, x: &Self) -> IBig {
+        let terms = self.x.iter().zip(&x.x).filter(|(a, x)| !a.is_zero() && !x.is_zero());
+        terms.fold(IBig::ZERO, |sum, (a, x)| sum + a * x)
+    }
+
+    fn side(&self, x: &Self) -> i32 {
+        let (mut sum, mut sizes) = (0.0, 0.0);
+        for (a, x) in self.near.iter().zip(&x.near) {
+            sum += a * x;
+            sizes += (a * x).abs();
+        }
+        match sum.abs() > ROUNDING * sizes + f64::MIN_POSITIVE {
+            true if sum > 0.0 => 1,
+            true => -1,
+            false => sign(&self.dot(x)),
+        }
+    }
+
+    fn between(p: &IBig, x: &Self, q: &IBig, y: &Self) -> Self {
+        let [p, q] = [p.unsigned_abs(), q.unsigned_abs()];
+        let divisor = (&p).gcd(&q);
+        let [p, q] =
+            [p, q].map(|factor| IBig::from(if divisor.is_one() { factor } else { factor / &divisor }));
+        Integers::reduced(x.x.iter().zip(&y.x).map(|(x, y)| &p * x + &q * y).collect())
+    }
+
+    fn weight(&self) -> i32 {
+        self.x.first().map_or(0, sign)
+    }
+}
+
+fn sign(x: &IBig) -> i32 {
+    match x.sign() {
+        _ if x.is_zero() => 0,
+        Sign::Positive => 1,
+        Sign::Negative => -1,
+    }
+}
+
+/// The entries, each rounded, times the power of two that brings the largest one between 1/2 and 1.
+fn near(x: &[IBig]) -> [f64; MOST_ENTRIES] {
+    let bits = x.iter().map(BitTest::bit_len).max().unwrap_or(0) as i64;
+    let mut near = [0.0; MOST_ENTRIES];
+    for (near, x) in near.iter_mut().zip(x) {
+        // The three highest words have more than 64 bits; what is below is less than a rounding error.
+        let (sign, words) = x.as_sign_words();
+        let power = i64::from(Word::BITS) * words.len() as i64 - bits;
+        let highest = words.iter().rev().take(3).enumerate();
+        let size = highest.fold(0.0, |size, (k, word)| {
+            size + *word as f64 * 2f64.powi(-((k + 1) as i32 * Word::BITS as i32))
+        });
+        if power >= LEAST_POWER {
+            let size = size * 2f64.powi(power as i32);
+            *near = if sign == Sign::Negative { -size } else { size };
+        }
+    }
+    near
+}
+
+/// `x = whole 2^power`
+fn parts(x: f64) -> (IBig, i32) {
+    let bits = x.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let whole = if exponent == 0 { fraction << 1 } else { fraction | 1 << 52 };
+    let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
+    let size = IBig::from(whole >> zeros);
+    (if x < 0.0 { -size } else { size }, exponent - 1075 + zeros as i32)
+}

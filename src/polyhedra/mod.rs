@@ -1,0 +1,16 @@
+//! Polyhedra of few dimensions: cones by double description, in integers of any size or in doubles.
+//!
+//! A polyhedron `P` in `R^r` is the cone of all `(t, t y)` with `t >= 0` and `y` in `P`, closed: its rays with `t > 0` are the
+//! vertices of `P`, those with `t = 0` its directions.
+
+pub mod cone;
+pub mod difference;
+pub mod doubles;
+pub mod integers;
+pub mod vector;
+
+pub use cone::Cone;
+pub use difference::difference;
+pub use doubles::Doubles;
+pub use integers::Integers;
+pub use vector::{MOST_ENTRIES, Vector, dot};

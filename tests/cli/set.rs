@@ -1,0 +1,58 @@
+//! `carom set`: the exact set in text, JSON, files and pictures.
+
+use serde_json::Value;
+
+use super::{directory, refused, run, text};
+
+fn json(args: &[&str]) -> Value {
+    let out = run(directory().path(), args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+#[test]
+fn the_rocking_block_has_a_set_of_two_segments() {
+    let report = json(&["set", "rocking-block", "--json", "--seconds", "100"]);
+    assert_eq!([&report["schema_version"], &report["dimension"]], [1, 1]);
+    assert_eq!(report["complete"], true);
+    let polytopes = report["polytopes"].as_array().unwrap();
+    assert_eq!(polytopes.len(), 2);
+    assert_eq!(polytopes[0]["contacts"], serde_json::json!(["lift", "stick"]));
+    assert_eq!(polytopes[0]["vertices"].as_array().unwrap().len(), 2);
+    assert!(polytopes[0]["paths"][0][0]["impulse"].is_array());
+    let shown = |args: &[&str]| text(&run(directory().path(), args).stdout);
+    let exact = shown(&["set", "rocking-block", "--seconds", "100"]);
+    assert!(exact.contains("the union of 2 polytopes, dimension 1"), "{exact}");
+    assert!(exact.contains("yes: the law has no other outcome"), "{exact}");
+    let doubles = shown(&["set", "rocking-block", "--arithmetic", "doubles"]);
+    assert!(doubles.contains("not proved: doubles are rounded"), "{doubles}");
+}
+
+#[test]
+fn files_hold_what_is_printed() {
+    let dir = directory();
+    let args = ["set", "box-and-wall", "--unchecked", "--json", "--out", "set.json", "-o", "set.svg"];
+    let out = run(dir.path(), &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let printed: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(printed, serde_json::from_str::<Value>(&read("set.json")).unwrap());
+    assert_eq!([&printed["complete"], &printed["certificate"]], [&Value::Bool(false), &Value::Null]);
+    assert!(read("set.svg").starts_with("<svg"));
+}
+
+#[test]
+fn a_frictionless_row_of_balls_has_its_set() {
+    let report = json(&["set", "newtons-cradle", "--restitution", "0", "--json", "--seconds", "100"]);
+    assert_eq!(report["complete"], true);
+}
+
+#[test]
+fn what_has_no_exact_set_is_bad_input() {
+    let dir = directory();
+    refused(dir.path(), &["set", "cube-on-edge", "--restitution", "0"], 3, &["spatial"]);
+    refused(dir.path(), &["set", "disk-stack"], 3, &["up to 3 contacts"]);
+    refused(dir.path(), &["set", "rocking-block", "--restitution", "0.5"], 3, &["inelastic"]);
+    refused(dir.path(), &["set", "rocking-block", "--out", "nowhere/set.json"], 2, &["nowhere"]);
+    refused(dir.path(), &["set", "rocking-block", "-o", "set.pdf"], 2, &["svg"]);
+}
