@@ -85,11 +85,12 @@ pub use engine::bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, StepSolver, sample};
 pub use error::{Error, ErrorKind, Result};
+pub use law::bounds::bound;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law, Orders, Outcome,
-    OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential, Solution,
-    Uniqueness,
+    About, AnitescuPotra, Bound, BoundKind, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law,
+    Orders, Outcome, OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler,
+    Sequential, Solution, Uniqueness,
 };
 pub use outcome::{Cloud, Mode, ModeCounts, PointSet, Samples, Score, Size, Spread, Summary, Tolerance};
 pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};

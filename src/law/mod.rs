@@ -1,9 +1,10 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
 //! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those with finitely many outcomes, which
-//! [`FiniteLaw::resolve`] lists.
+//! [`FiniteLaw::resolve`] lists. [`bounds`] says what all of them stay within.
 
 pub mod anitescu_potra;
+pub mod bounds;
 pub mod contact_space;
 pub mod darboux_keller;
 pub mod describe;
@@ -21,6 +22,7 @@ pub mod routh;
 pub mod sequential;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use bounds::{Bound, BoundKind};
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
 pub use draws::rates::Sampler;

@@ -4,6 +4,7 @@
 //! under its final name there is a complete file or none.
 
 pub mod bench;
+pub mod bounds;
 pub mod compare;
 pub mod design;
 mod hodograph;

@@ -1,10 +1,12 @@
-//! Studies of sampled sets: how far the outcomes of other laws are from a set, and how well sets predict measured
+//! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them, and how well they predict measured
 //! impacts.
 
+pub mod bounds;
 pub mod compare;
 pub mod place;
 pub mod reality;
 
+pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use place::{Place, Verdict};
 pub use reality::{Event, Reality};

@@ -1,6 +1,7 @@
 //! The command line, run as a user runs it: a file for each command.
 
 mod bench;
+mod bound;
 mod compare;
 mod design;
 mod doctor;

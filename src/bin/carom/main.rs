@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bound;
 mod compare;
 mod complain;
 mod design;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Bound(args) => bound::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
         Command::Plot(args) => plot::run(&args),

@@ -1,5 +1,6 @@
 //! The laws, each against oracles of its own.
 
+mod bounds;
 mod darboux_keller;
 mod draws;
 mod exact;

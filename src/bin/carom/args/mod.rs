@@ -1,5 +1,6 @@
 //! The flags, and the numbers in them.
 
+mod bound;
 mod resolve;
 mod values;
 
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub use bound::BoundArgs;
 pub use resolve::ResolveArgs;
 pub use values::{Devices, HypothesisArg, ProcessArg};
 use values::{
@@ -30,6 +32,7 @@ pub struct Args {
 pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
+    Bound(BoundArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),

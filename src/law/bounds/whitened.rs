@@ -1,0 +1,71 @@
+//! The contact problem in coordinates in which the kinetic metric is the Euclidean one.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use crate::problem::ContactProblem;
+
+/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses.
+///
+/// ```text
+/// y+ = y- + sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,  b_i = C^-1 Jn_i' / size_i,  T_i = mu_i C^-1 Jt_i' / size_i
+/// ```
+///
+/// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units and the friction.
+#[derive(Clone, Debug)]
+pub struct Whitened {
+    factor: Cholesky<f64, Dyn>,
+    /// The velocity before the impact over `|v-|_M` (n); 0 where that is 0.
+    pub before: DVector<f64>,
+    /// `|v-|_M`.
+    pub speed: f64,
+    /// `b_i` (n) of each contact.
+    pub normal: Vec<DVector<f64>>,
+    /// The columns of `T_i` of each contact: none where there is no friction.
+    pub tangents: Vec<Vec<DVector<f64>>>,
+    /// `size_i` of each contact.
+    pub size: Vec<f64>,
+}
+
+impl Whitened {
+    /// Takes the factor of the mass matrix; `None` where rounding makes it indefinite.
+    pub fn new(problem: &ContactProblem) -> Option<Self> {
+        let factor = Cholesky::new(problem.mass().clone())?;
+        let columns = factor.l().transpose() * problem.response();
+        let before = factor.l().transpose() * problem.velocity();
+        let speed = before.norm();
+        let before = if speed > 0.0 { before / speed } else { before };
+        let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+        let column = |k: usize| columns.column(k).into_owned();
+        let (mut normal, mut tangents, mut size) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, &mu) in problem.friction().iter().enumerate() {
+            let rubbing = if mu > 0.0 { d } else { 0 };
+            let of_contact: Vec<_> = (0..rubbing).map(|a| column(m + d * i + a) * mu).collect();
+            let longest = of_contact.iter().map(DVector::norm).fold(column(i).norm(), f64::max);
+            normal.push(column(i) / longest);
+            tangents.push(of_contact.into_iter().map(|t| t / longest).collect());
+            size.push(longest);
+        }
+        Some(Whitened { factor, before, speed, normal, tangents, size })
+    }
+
+    /// Number of coordinates.
+    pub fn dimension(&self) -> usize {
+        self.before.len()
+    }
+
+    /// `C^-1 c`, which is to `y` what `c` is to `v`.
+    pub fn direction(&self, c: &[f64]) -> Option<DVector<f64>> {
+        self.factor.l().solve_lower_triangular(&DVector::from_column_slice(c))
+    }
+
+    /// The velocity `C^-T z`.
+    pub fn velocity(&self, z: &[f64]) -> Option<DVector<f64>> {
+        let upper: DMatrix<f64> = self.factor.l().transpose();
+        upper.solve_upper_triangular(&DVector::from_column_slice(z))
+    }
+
+    /// `M^-1 w`.
+    pub fn solve(&self, w: &DVector<f64>) -> DVector<f64> {
+        self.factor.solve(w)
+    }
+}
