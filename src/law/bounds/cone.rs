@@ -45,7 +45,7 @@ pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVect
     falls(&mut program, space, |i| weight(i) / space.size[i], n);
     let ball = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
     program.round(std::iter::once((Vec::new(), 1.0)).chain(ball).collect());
-    let z: Vec<f64> = program.solve()?[..n].iter().map(|z| -z).collect();
+    let z: Vec<f64> = program.solve()?.x[..n].iter().map(|z| -z).collect();
     space.velocity(&z)
 }
 

@@ -29,7 +29,7 @@ pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
     Bound { kind: BoundKind::Conic, value, certified }
 }
 
-fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {
+pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     // What energy alone bounds.
     let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
@@ -68,7 +68,7 @@ fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> 
     program.round(std::iter::once((vec![(n + m, -1.0)], 0.0)).chain(rest).collect());
     program.nonnegative((0..m).map(|i| (vec![(n + i, -1.0)], 0.0)).collect());
     cone::falls(&mut program, space, |_| 0.0, 0);
-    let found = program.solve()?;
+    let found = program.solve()?.x;
     let x = space.velocity(&found[..n])? * size;
     let p = (0..m).map(|i| found[n + i] * size / (lengths[i] * space.size[i])).collect();
     Some((x, p))

@@ -2,13 +2,15 @@
 //!
 //! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says what cannot be reached.
 
+pub mod certified;
 pub mod cone;
 mod conic;
 pub mod program;
 pub mod proof;
-mod rounding;
+pub mod rounding;
 pub mod whitened;
 
+pub use certified::certified;
 pub use conic::conic;
 
 use crate::error::{Error, Result};
@@ -39,9 +41,10 @@ impl BoundKind {
     }
 
     /// Whether there is such a bound for a problem.
-    pub fn applies(self, _problem: &ContactProblem) -> bool {
+    pub fn applies(self, problem: &ContactProblem) -> bool {
         match self {
-            BoundKind::Exact | BoundKind::Certified => false,
+            BoundKind::Exact => false,
+            BoundKind::Certified => certified::refusal(problem).is_none(),
             BoundKind::Conic => true,
         }
     }
@@ -79,11 +82,10 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
     check_direction(problem, c)?;
     match kind {
         BoundKind::Conic => Ok(conic(problem, c)),
-        BoundKind::Exact | BoundKind::Certified => {
-            Err(Error::usage(format!("there is no bound of the kind `{}` yet", kind.name()))
-                .at("--kind")
-                .hint("take `conic`, which holds for every law that adds no energy"))
-        }
+        BoundKind::Certified => certified(problem, c),
+        BoundKind::Exact => Err(Error::usage(format!("there is no bound of the kind `{}` yet", kind.name()))
+            .at("--kind")
+            .hint("take `certified`, which holds for the same law, or `conic`")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Convex programs with second-order cones, handed to the solver Clarabel.
 
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SupportedConeT};
+use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
 
 /// A convex program in the variables `x`, built constraint by constraint.
 ///
@@ -16,6 +16,15 @@ pub struct Program {
     rows: Vec<Vec<(usize, f64)>>,
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
+}
+
+/// What the solver found.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The variables.
+    pub x: Vec<f64>,
+    /// The multipliers of the rows, in the order in which they were demanded.
+    pub dual: Vec<f64>,
 }
 
 /// One row `b - a.x`: the entries of `a` by variable, and `b`.
@@ -49,7 +58,7 @@ impl Program {
     }
 
     /// The last iterate of the solver, whatever it thinks of it; `None` where it has none or one that is not finite.
-    pub fn solve(&self) -> Option<Vec<f64>> {
+    pub fn solve(&self) -> Option<Solved> {
         let (rows, columns) = (self.rows.len(), self.objective.len());
         let (mut of_row, mut of_column, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (i, row) in self.rows.iter().enumerate() {
@@ -73,8 +82,8 @@ impl Program {
             DefaultSolver::new(&quadratic, &self.objective, &matrix, &self.right, &self.cones, settings)
                 .ok()?;
         solver.solve();
-        let found = solver.solution.x;
-        (found.len() == columns && found.iter().all(|x| x.is_finite())).then_some(found)
+        let DefaultSolution { x, z: dual, .. } = solver.solution;
+        (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite())).then_some(Solved { x, dual })
     }
 }
 

@@ -52,8 +52,9 @@ pub fn upper(
     (bound, falls && bound.is_finite())
 }
 
-/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether there is one.
-fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>>) -> (f64, bool) {
+/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether there is one: for every impulse
+/// `x.J' L <= t r.J' L`.
+pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>>) -> (f64, bool) {
     let mut t: f64 = 0.0;
     if x.amax() == 0.0 {
         return (t, true);
@@ -85,7 +86,7 @@ pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
 ///
 /// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`, and what is left is small enough for the smallest
 /// eigenvalue of `M` with its diagonal scaled to 1.
-fn dual_length(mass: &DMatrix<f64>, space: &Whitened, w: &DVector<f64>, error: &DVector<f64>) -> f64 {
+pub fn dual_length(mass: &DMatrix<f64>, space: &Whitened, w: &DVector<f64>, error: &DVector<f64>) -> f64 {
     let n = w.len();
     let q = space.solve(w);
     let left = (0..n).map(|k| {
@@ -94,10 +95,16 @@ fn dual_length(mass: &DMatrix<f64>, space: &Whitened, w: &DVector<f64>, error: &
         up(sum.most_absolute() + error[k]) / mass[(k, k)].sqrt()
     });
     let square: f64 = left.map(|x| x * x).sum();
-    let scaled = DMatrix::from_fn(n, n, |i, j| mass[(i, j)] / (mass[(i, i)] * mass[(j, j)]).sqrt());
-    let smallest = scaled.symmetric_eigenvalues().min() - 1e-14 * (n * n) as f64;
+    let smallest = smallest(mass);
     if smallest <= 0.0 {
         return f64::INFINITY;
     }
     up(length(mass, &q) + up(up((1.0 + n as f64 * f64::EPSILON) * square / smallest).sqrt()))
+}
+
+/// No more than the smallest eigenvalue of `M` with its diagonal scaled to 1.
+pub fn smallest(mass: &DMatrix<f64>) -> f64 {
+    let n = mass.nrows();
+    let scaled = DMatrix::from_fn(n, n, |i, j| mass[(i, j)] / (mass[(i, i)] * mass[(j, j)]).sqrt());
+    scaled.symmetric_eigenvalues().min() - 1e-14 * (n * n) as f64
 }

@@ -48,6 +48,11 @@ impl Whitened {
         Some(Whitened { factor, before, speed, normal, tangents, size })
     }
 
+    /// `C^-1 J'` (n, (1+d) m).
+    pub fn columns(&self, problem: &ContactProblem) -> DMatrix<f64> {
+        self.factor.l().transpose() * problem.response()
+    }
+
     /// Number of coordinates.
     pub fn dimension(&self) -> usize {
         self.before.len()
