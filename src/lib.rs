@@ -86,10 +86,11 @@ pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, StepSolver, sample};
 pub use error::{Error, ErrorKind, Result};
 pub use law::bounds::bound;
+pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Bound, BoundKind, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law,
-    Orders, Outcome, OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler,
+    About, AnitescuPotra, Bound, BoundKind, Course, DarbouxKeller, Details, FiniteLaw, Guarantee, Hypothesis,
+    Law, Orders, Outcome, OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler,
     Sequential, Solution, Uniqueness,
 };
 pub use outcome::{Cloud, Mode, ModeCounts, PointSet, Samples, Score, Size, Spread, Summary, Tolerance};

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod bounds;
 pub mod compare;
 pub mod design;
+pub mod guarantee;
 mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;

@@ -22,6 +22,9 @@ fn a_direction_has_a_sample_and_a_proof() {
     });
     has_form(&report, &form, "");
     assert_eq!(report["direction"], json!([-1.0, 0.5, 0.0]));
+    let kinds: Vec<&Value> =
+        report["bounds"].as_array().unwrap().iter().map(|bound| &bound["kind"]).collect();
+    assert_eq!(kinds, ["certified", "conic"]);
     let conic = report["bounds"].as_array().unwrap().last().unwrap();
     assert_eq!((&conic["kind"], &conic["certified"]), (&json!("conic"), &json!(true)));
     assert!(report["sampled"]["value"].as_f64().unwrap() <= conic["value"].as_f64().unwrap());
@@ -79,5 +82,9 @@ fn what_is_no_direction_is_refused() {
     ] {
         refused(dir.path(), &[&["bound"], args].concat(), 2, words);
     }
+    let spatial = ["bound", "cube-on-face", "--direction", "cube.x=1", "--kind", "certified"];
+    refused(dir.path(), &spatial, 2, &["--kind", "planar", "conic"]);
+    let exact = ["bound", "block.json", "--direction", "1,0,0", "--kind", "exact"];
+    refused(dir.path(), &exact, 2, &["--kind", "exact", "certified"]);
     refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);
 }

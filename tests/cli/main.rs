@@ -6,6 +6,7 @@ mod compare;
 mod design;
 mod doctor;
 mod files;
+mod guarantee;
 mod options;
 mod reality;
 mod record;

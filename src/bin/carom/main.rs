@@ -8,6 +8,7 @@ mod complain;
 mod design;
 mod doctor;
 mod ended;
+mod guarantee;
 mod input;
 mod options;
 mod plot;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Bound(args) => bound::run(&args),
+        Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
         Command::Plot(args) => plot::run(&args),

@@ -41,7 +41,7 @@ pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> 
     let found = if found.1 {
         found
     } else {
-        upper(problem, space, c, &x, &p, cone::pointing(space, |i| space.size[i]).as_ref())
+        upper(problem, space, c, &x, &p, cone::pointing(space, |i| space.cone.size[i]).as_ref())
     };
     if found.0 <= energy.0 { found } else { energy }
 }
@@ -57,19 +57,19 @@ fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> 
     if !(size.is_finite() && size > 0.0) {
         return None;
     }
-    let (n, m) = (space.dimension(), space.normal.len());
+    let (n, m) = (space.dimension(), space.cone.normal.len());
     let objective = space.before.iter().copied().chain(vec![0.0; m]).chain([1.0]).collect();
-    let lengths: Vec<f64> = space.normal.iter().map(DVector::norm).collect();
+    let lengths: Vec<f64> = space.cone.normal.iter().map(DVector::norm).collect();
     let mut program = Program::minimise(objective);
     let rest = (0..n).map(|k| {
-        let weights = (0..m).map(|i| (n + i, -space.normal[i][k] / lengths[i]));
+        let weights = (0..m).map(|i| (n + i, -space.cone.normal[i][k] / lengths[i]));
         (std::iter::once((k, 1.0)).chain(weights).collect(), d[k] / size)
     });
     program.round(std::iter::once((vec![(n + m, -1.0)], 0.0)).chain(rest).collect());
     program.nonnegative((0..m).map(|i| (vec![(n + i, -1.0)], 0.0)).collect());
-    cone::falls(&mut program, space, |_| 0.0, 0);
+    cone::falls(&mut program, &space.cone, |_| 0.0, 0);
     let found = program.solve()?.x;
     let x = space.velocity(&found[..n])? * size;
-    let p = (0..m).map(|i| found[n + i] * size / (lengths[i] * space.size[i])).collect();
+    let p = (0..m).map(|i| found[n + i] * size / (lengths[i] * space.cone.size[i])).collect();
     Some((x, p))
 }

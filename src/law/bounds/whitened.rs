@@ -2,15 +2,10 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
+use super::cone::Cones;
 use crate::problem::ContactProblem;
 
-/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses.
-///
-/// ```text
-/// y+ = y- + sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,  b_i = C^-1 Jn_i' / size_i,  T_i = mu_i C^-1 Jt_i' / size_i
-/// ```
-///
-/// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units and the friction.
+/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses: `y+ = y- + C^-1 J' L`.
 #[derive(Clone, Debug)]
 pub struct Whitened {
     factor: Cholesky<f64, Dyn>,
@@ -18,12 +13,8 @@ pub struct Whitened {
     pub before: DVector<f64>,
     /// `|v-|_M`.
     pub speed: f64,
-    /// `b_i` (n) of each contact.
-    pub normal: Vec<DVector<f64>>,
-    /// The columns of `T_i` of each contact: none where there is no friction.
-    pub tangents: Vec<Vec<DVector<f64>>>,
-    /// `size_i` of each contact.
-    pub size: Vec<f64>,
+    /// The friction cones.
+    pub cone: Cones,
 }
 
 impl Whitened {
@@ -34,18 +25,8 @@ impl Whitened {
         let before = factor.l().transpose() * problem.velocity();
         let speed = before.norm();
         let before = if speed > 0.0 { before / speed } else { before };
-        let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-        let column = |k: usize| columns.column(k).into_owned();
-        let (mut normal, mut tangents, mut size) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, &mu) in problem.friction().iter().enumerate() {
-            let rubbing = if mu > 0.0 { d } else { 0 };
-            let of_contact: Vec<_> = (0..rubbing).map(|a| column(m + d * i + a) * mu).collect();
-            let longest = of_contact.iter().map(DVector::norm).fold(column(i).norm(), f64::max);
-            normal.push(column(i) / longest);
-            tangents.push(of_contact.into_iter().map(|t| t / longest).collect());
-            size.push(longest);
-        }
-        Some(Whitened { factor, before, speed, normal, tangents, size })
+        let cone = Cones::new(problem, &columns);
+        Some(Whitened { factor, before, speed, cone })
     }
 
     /// `C^-1 J'` (n, (1+d) m).

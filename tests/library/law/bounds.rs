@@ -167,7 +167,7 @@ fn any_certificate_proves_what_it_says() {
         let space = Whitened::new(&problem).unwrap();
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
-        let up = carom::internals::law::bounds::cone::pointing(&space, |i| space.size[i]).unwrap();
+        let up = carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i]).unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();

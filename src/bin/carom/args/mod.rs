@@ -33,6 +33,7 @@ pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
     Bound(BoundArgs),
+    Guarantee(GuaranteeArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
@@ -214,6 +215,19 @@ pub struct DesignArgs {
     /// The velocities that xi is given over lie within this, relative, of the scene's.
     #[arg(long, value_name = "S", default_value = "0.2", value_parser = spread, allow_negative_numbers = true)]
     pub spread: f64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
+#[derive(Debug, clap::Args)]
+pub struct GuaranteeArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -20,8 +20,8 @@ use finder::Candidate;
 /// The most contacts: the cones of velocities are at least `4^m`.
 pub const MOST_CONTACTS: usize = 5;
 /// How often the cones are split, and by how many rays each time.
-const ROUNDS: usize = 14;
-const RAYS: usize = 5;
+const ROUNDS: usize = 16;
+const RAYS: usize = 8;
 /// Rounds without a better bound after which no other follows; better by less than this does not count.
 const PATIENCE: usize = 4;
 const BETTER: f64 = 1e-5;
@@ -110,7 +110,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(problem: &'a ContactProblem, space: &'a Whitened, c: &'a [f64], d: &DVector<f64>) -> Option<Self> {
         let cells = Cells::new(problem, space);
-        let r = cone::pointing(space, |i| space.size[i])?;
+        let r = cone::pointing(space, |i| space.cone.size[i])?;
         let basis = cells.columns.clone().svd(true, false);
         let unit = basis.u?;
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
