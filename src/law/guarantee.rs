@@ -24,8 +24,8 @@ pub struct Guarantee {
     pub pointed: bool,
     /// The impulse step `h` in N s, of the file or the natural one.
     pub step: f64,
-    /// Steps after which the impacts are expected to be over, `N0 = 2 |v-|_M (m + 1) / (h e)` (78); infinite where nothing is
-    /// promised.
+    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): so many steps of mean size use up the movement that energy allows; infinite where
+    /// nothing is promised.
     pub steps: f64,
     /// Number m of contacts.
     pub contacts: usize,

@@ -73,17 +73,17 @@ pub fn text(problem: &ContactProblem, found: &Guarantee) -> String {
     line(&mut text, "", &by);
     if found.pointed {
         let mean = format!(
-            "{} steps of {} N s on average, at most (Theorem 8, if rates are uniform and independent)",
+            "N0 = {} steps of {} N s, of mean size: they use up the movement that energy allows (Theorem 8)",
             short(found.steps),
             short(found.step)
         );
         line(&mut text, "ends after", &mean);
         let tail: Vec<String> = (FAILURES.iter())
             .filter_map(|&failure| {
-                Some(format!("{} of 1: {}", short(1.0 - failure), grouped(found.steps_for(failure)?)))
+                Some(format!("{}: {}", short(1.0 - failure), grouped(found.steps_for(failure)?)))
             })
             .collect();
-        line(&mut text, "", &format!("steps that suffice for a share {}", tail.join(", ")));
+        line(&mut text, "", &format!("steps in which impacts end with probability {}", tail.join(", ")));
     }
     line(
         &mut text,

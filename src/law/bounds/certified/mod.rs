@@ -20,13 +20,14 @@ use finder::Candidate;
 /// The most contacts: the cones of velocities are at least `4^m`.
 pub const MOST_CONTACTS: usize = 5;
 /// How often the cones are split, and by how many rays each time.
-const ROUNDS: usize = 16;
-const RAYS: usize = 8;
-/// Rounds without a better bound after which no other follows; better by less than this does not count.
-const PATIENCE: usize = 4;
+const ROUNDS: usize = 30;
+const RAYS: usize = 2;
+/// Rounds without a better bound after which no other follows, before and after there is one below the conic bound; better
+/// by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+const PATIENCE: [usize; 2] = [4, 8];
 const BETTER: f64 = 1e-5;
-/// Cones that are not split any more.
-const MOST_CONES: usize = 6000;
+/// Cones of all rounds together after which no other round follows.
+const MOST_CONES: usize = 30_000;
 
 /// Why there is no certified bound for a problem, if there is none.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
@@ -78,7 +79,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
         && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
         && let Some(search) = Search::new(problem, &space, c, &direction)
     {
-        for value in search.values() {
+        for value in search.values(conic.value) {
             if !best.certified || value < best.value {
                 best = Bound { value, certified: true, ..best };
             }
@@ -139,8 +140,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Bounds that are proved, one for each set of cones.
-    fn values(&self) -> Vec<f64> {
+    /// Bounds that are proved, one for each set of cones, in search of one below `known`.
+    fn values(&self, known: f64) -> Vec<f64> {
         let mut fan = Fan::orthants(self.cells.dimension());
         let parts: Vec<(usize, f64)> = self
             .cells
@@ -154,7 +155,7 @@ impl<'a> Search<'a> {
         } else {
             parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |part| part.0)
         };
-        let (mut found, mut best, mut idle) = (Vec::new(), f64::INFINITY, 0);
+        let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
         let unit = self.size * self.space.speed;
         for _ in 0..ROUNDS {
             let length = self.cells.start.lp_norm(1);
@@ -166,7 +167,8 @@ impl<'a> Search<'a> {
             if value.is_some_and(|value| value < best - BETTER * unit) {
                 (best, idle) = (value.unwrap_or(best), 0);
             }
-            if idle >= PATIENCE || fan.cones.len() > MOST_CONES {
+            cones += fan.cones.len();
+            if idle >= PATIENCE[usize::from(best < known)] || cones > MOST_CONES {
                 break;
             }
             let mut room = RAYS;
