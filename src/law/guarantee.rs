@@ -2,7 +2,8 @@
 
 use nalgebra::DVector;
 
-use super::bounds::cone::{Cones, falls, pointing, rise};
+use super::bounds::cone::{falls, pointing, rise};
+use super::bounds::friction::Cones;
 use super::bounds::program::Program;
 use super::bounds::proof::length;
 use super::bounds::whitened::Whitened;

@@ -3,7 +3,7 @@
 use super::require_samples;
 use crate::engine::{Engine, Plan, Run};
 use crate::error::Result;
-use crate::law::bounds::{Bound, BoundKind, bound, check_direction};
+use crate::law::bounds::{Bound, BoundKind, applies, bound, check_direction};
 use crate::problem::ContactProblem;
 
 /// The sampled reach in a direction `c` (n), and bounds of it.
@@ -44,7 +44,7 @@ impl Engine {
         kinds: &[BoundKind],
     ) -> Result<Bounds> {
         check_direction(problem, c)?;
-        let all = BoundKind::ALL.into_iter().filter(|kind| kind.applies(problem)).collect();
+        let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
         let kinds = if kinds.is_empty() { all } else { kinds.to_vec() };
         let bounds = kinds.into_iter().map(|kind| bound(problem, c, kind)).collect::<Result<Vec<_>>>()?;
         let reach = |v: &[f64]| v.iter().zip(c).map(|(v, c)| v * c).sum::<f64>();

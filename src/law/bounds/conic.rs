@@ -2,10 +2,11 @@
 
 use nalgebra::DVector;
 
+use super::cone;
+use super::kind::{Bound, BoundKind};
 use super::program::Program;
 use super::proof::{length, upper};
 use super::whitened::Whitened;
-use super::{Bound, BoundKind, cone};
 use crate::problem::ContactProblem;
 
 /// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with

@@ -5,6 +5,8 @@
 pub mod certified;
 pub mod cone;
 mod conic;
+pub mod friction;
+mod kind;
 pub mod program;
 pub mod proof;
 pub mod rounding;
@@ -12,66 +14,18 @@ pub mod whitened;
 
 pub use certified::certified;
 pub use conic::conic;
+pub use kind::{Bound, BoundKind};
 
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 
-/// What a bound holds for, from the narrowest to the widest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoundKind {
-    /// For the planar inelastic law with any order of impulses, and attained.
-    Exact,
-    /// For the planar inelastic law with any order of impulses.
-    Certified,
-    /// For every law that pushes within the friction cones and adds no energy.
-    Conic,
-}
-
-impl BoundKind {
-    /// All kinds.
-    pub const ALL: [BoundKind; 3] = [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic];
-
-    /// Its name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            BoundKind::Exact => "exact",
-            BoundKind::Certified => "certified",
-            BoundKind::Conic => "conic",
-        }
+/// Whether there is a bound of this kind for a problem.
+pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
+    match kind {
+        BoundKind::Exact => false,
+        BoundKind::Certified => certified::refusal(problem).is_none(),
+        BoundKind::Conic => true,
     }
-
-    /// Whether there is such a bound for a problem.
-    pub fn applies(self, problem: &ContactProblem) -> bool {
-        match self {
-            BoundKind::Exact => false,
-            BoundKind::Certified => certified::refusal(problem).is_none(),
-            BoundKind::Conic => true,
-        }
-    }
-
-    /// What exceeds the bound, and what may.
-    pub fn excludes(self) -> &'static str {
-        match self {
-            BoundKind::Exact | BoundKind::Certified => {
-                "no order of impulses of the planar inelastic law exceeds it"
-            }
-            BoundKind::Conic => {
-                "no law exceeds it that pushes within the friction cones, adds no energy and ends when no contact approaches, \
-                 with or without restitution; laws that add energy may"
-            }
-        }
-    }
-}
-
-/// A number that `c.v+` does not exceed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
-    /// What it holds for.
-    pub kind: BoundKind,
-    /// The number, in the units of `c.v`.
-    pub value: f64,
-    /// Whether the number is proved, rounding included; otherwise it is the solver's.
-    pub certified: bool,
 }
 
 /// The bound of `c.v+` of a kind, for a direction `c` (n). Uncertain numbers are taken as they are given.

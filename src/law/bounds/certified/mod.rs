@@ -7,10 +7,12 @@ pub mod judge;
 
 use nalgebra::DVector;
 
+use super::cone;
+use super::conic::conic;
+use super::kind::{Bound, BoundKind};
 use super::proof::{dual_length, length, shift, smallest};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
-use super::{Bound, BoundKind, cone, conic};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use cells::Cells;
@@ -59,7 +61,7 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
 /// is Lipschitz it falls along every motion, those with infinitely many changes of state included. A second-order cone program
 /// finds the best `V` on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
 /// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the impulse that energy allows.
-/// Guarantee: where `certified` says so the value is a bound whatever the solver did. Never above [`conic()`](fn@conic).
+/// Guarantee: where `certified` says so the value is a bound whatever the solver did. Never above [`conic`].
 ///
 /// # Errors
 /// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
