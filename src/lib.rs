@@ -86,11 +86,14 @@ pub use engine::bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, StepSolver, sample};
 pub use error::{Error, ErrorKind, Result};
+pub use law::bounds::bound;
+pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Certificate, Course, DarbouxKeller, Details, ExactSet, FiniteLaw,
-    Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet, ProcessKind, Propagative, Reach,
-    Resolved, Routh, RouthProcess, Sampler, Sequential, Solution, State, Uniqueness,
+    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
+    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
+    ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Solution, State,
+    Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

@@ -1,9 +1,10 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
 //! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those with finitely many outcomes, which
-//! [`FiniteLaw::resolve`] lists.
+//! [`FiniteLaw::resolve`] lists. [`bounds`] says what all of them stay within.
 
 pub mod anitescu_potra;
+pub mod bounds;
 pub mod contact_space;
 pub mod darboux_keller;
 pub mod describe;
@@ -11,6 +12,7 @@ pub mod draws;
 pub mod ending;
 pub mod exact;
 pub mod finite;
+pub mod guarantee;
 pub mod inclusion;
 pub mod outcome;
 pub mod process;
@@ -22,11 +24,13 @@ pub mod routh;
 pub mod sequential;
 
 pub use anitescu_potra::AnitescuPotra;
+pub use bounds::{Bound, BoundKind};
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
 pub use draws::rates::Sampler;
 pub use ending::Ending;
 pub use finite::{About, Details, FiniteLaw, Resolved};
+pub use guarantee::Guarantee;
 pub use outcome::{Outcome, OutcomeSet};
 pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::{Propagative, Uniqueness};

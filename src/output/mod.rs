@@ -4,9 +4,11 @@
 //! under its final name there is a complete file or none.
 
 pub mod bench;
+pub mod bounds;
 pub mod compare;
 pub mod design;
 pub mod exact_set;
+pub mod guarantee;
 mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;

@@ -1,11 +1,13 @@
-//! Studies of sampled sets: how far the outcomes of other laws are from a set, how well sets predict measured impacts, and
-//! how many samples cover what a sampler draws.
+//! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them, how well they predict measured
+//! impacts, and how many samples cover what a sampler draws.
 
+pub mod bounds;
 pub mod compare;
 pub mod cover;
 pub mod place;
 pub mod reality;
 
+pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
 pub use place::{Place, Verdict};

@@ -1,10 +1,12 @@
 //! The command line, run as a user runs it: a file for each command.
 
 mod bench;
+mod bound;
 mod compare;
 mod design;
 mod doctor;
 mod files;
+mod guarantee;
 mod options;
 mod reality;
 mod record;

@@ -2,11 +2,13 @@
 
 mod args;
 mod bench;
+mod bound;
 mod compare;
 mod complain;
 mod design;
 mod doctor;
 mod ended;
+mod guarantee;
 mod input;
 mod options;
 mod plot;
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Bound(args) => bound::run(&args),
+        Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
         Command::Plot(args) => plot::run(&args),

@@ -61,11 +61,18 @@ impl Reach {
     /// # Errors
     /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        require(problem)?;
+        if let Some(refusal) = Reach::refusal(problem) {
+            return Err(refusal);
+        }
         match self.arithmetic {
             Arithmetic::Exact => self.compute::<Integers>(problem),
             Arithmetic::Doubles => self.compute::<Doubles>(problem),
         }
+    }
+
+    /// Why a problem has no exact set that can be computed, if so.
+    pub fn refusal(problem: &ContactProblem) -> Option<Error> {
+        require(problem).err()
     }
 
     fn compute<V: Vector>(&self, problem: &ContactProblem) -> Result<ExactSet> {

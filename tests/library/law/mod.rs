@@ -1,9 +1,12 @@
 //! The laws, each against oracles of its own.
 
+mod bounds;
+mod certified;
 mod darboux_keller;
 mod draws;
 mod exact;
 mod exact_numbers;
+mod guarantee;
 mod inclusion;
 mod integrator;
 mod propagative;

@@ -1,5 +1,6 @@
 //! The flags, and the numbers in them.
 
+mod bound;
 mod resolve;
 mod set;
 mod values;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub use bound::BoundArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use values::{Devices, HypothesisArg, ProcessArg};
@@ -33,6 +35,8 @@ pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
     Set(SetArgs),
+    Bound(BoundArgs),
+    Guarantee(GuaranteeArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
     Compare(CompareArgs),
@@ -224,6 +228,19 @@ pub struct DesignArgs {
     /// The velocities that xi is given over lie within this, relative, of the scene's.
     #[arg(long, value_name = "S", default_value = "0.2", value_parser = spread, allow_negative_numbers = true)]
     pub spread: f64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
+#[derive(Debug, clap::Args)]
+pub struct GuaranteeArgs {
+    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,0 +1,45 @@
+//! `carom bound`: how far a set reaches in a direction, sampled and proved.
+
+use std::process::ExitCode;
+
+use carom::output::{RunRecord, bounds};
+use carom::{Device, Engine, Plan, Precision, Result, Uncertainty};
+
+use crate::args::BoundArgs;
+use crate::{input, terminal};
+
+/// Loads, bounds, samples and reports.
+pub fn run(args: &BoundArgs) -> Result<ExitCode> {
+    let mut problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let uncertain = !problem.uncertainty().is_none();
+    if uncertain {
+        let restitution = problem.restitution().map(<[f64]>::to_vec);
+        problem = problem.with_numbers(restitution, Uncertainty::default())?;
+    }
+    let direction = args.direction.of(&problem)?;
+    // What is compared with a proof is computed in double.
+    let plan = Plan {
+        samples: args.samples,
+        seed: args.seed,
+        device: Device::Cpu,
+        precision: Some(Precision::F64),
+        stop: Some(terminal::interrupts()?),
+        ..Plan::default()
+    };
+    let engine = Engine::open_for(&problem, &plan)?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    if uncertain {
+        record.warn(vec!["what is uncertain is taken as it is given".to_string()]);
+    }
+    terminal::warn(&record.warnings);
+    let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
+    let found =
+        engine.bounds(&problem, &plan, &direction, &kinds).map_err(|e| input::located(e, &args.what))?;
+    terminal::warn(record.conclude(&problem, &found.run));
+    if args.json {
+        terminal::print_json(&bounds::json(&record, &found))?;
+    } else {
+        terminal::print(&bounds::text(&problem, &record, &found))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,158 @@
+//! Cones that fill the space of contact velocities and can be split further.
+
+use std::collections::HashSet;
+
+use nalgebra::DVector;
+
+use super::cells::{Cells, State};
+
+/// A fan of simplicial cones: the orthants, split by further rays.
+///
+/// A ray that is put in is a positive combination of rays of one cone. Each cone that has all of these is replaced by as many
+/// cones, in each of which the new ray takes the place of one of them (stellar subdivision). So the cones always fill the
+/// space and meet in common faces, however rays are rounded.
+#[derive(Clone, Debug)]
+pub struct Fan {
+    /// The rays.
+    pub rays: Vec<Ray>,
+    /// Their cones.
+    pub cones: Vec<Cone>,
+}
+
+/// A ray: its direction, not of unit length, and by how much rounding moved each of its entries at most.
+#[derive(Clone, Debug)]
+pub struct Ray {
+    /// The direction as computed.
+    pub along: DVector<f64>,
+    /// The largest error of an entry.
+    pub error: f64,
+}
+
+/// A cone: its rays, in order, and in which orthant it lies.
+#[derive(Clone, Debug)]
+pub struct Cone {
+    /// As many rays as coordinates.
+    pub rays: Vec<usize>,
+    /// Whether each coordinate is negative.
+    pub negative: Vec<bool>,
+}
+
+/// The part of a cone on which the law has one set of directions: contacts that stick lie on a face of the cone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Face {
+    /// The rays that span it.
+    pub rays: Vec<usize>,
+    /// What each contact does.
+    pub states: Vec<State>,
+}
+
+impl Fan {
+    /// The orthants.
+    pub fn orthants(dimension: usize) -> Self {
+        let unit = |k: usize| {
+            DVector::from_fn(dimension, |l, _| match l == k / 2 {
+                true if k.is_multiple_of(2) => 1.0,
+                true => -1.0,
+                false => 0.0,
+            })
+        };
+        let rays = (0..2 * dimension).map(|k| Ray { along: unit(k), error: 0.0 }).collect();
+        let cone = |bits: usize| {
+            let negative: Vec<bool> = (0..dimension).map(|k| bits >> k & 1 == 1).collect();
+            Cone { rays: (0..dimension).map(|k| 2 * k + usize::from(negative[k])).collect(), negative }
+        };
+        Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
+    }
+
+    /// Puts in the ray `sum of part * ray` and splits the cones around it; false where this is no new ray.
+    pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
+        let size: f64 = parts.iter().map(|(_, part)| part).sum();
+        let parts: Vec<(usize, f64)> =
+            parts.iter().map(|&(ray, part)| (ray, part / size)).filter(|(_, part)| *part > SMALL).collect();
+        if parts.len() < 2 {
+            return false;
+        }
+        let mut along = DVector::zeros(self.rays[0].along.len());
+        let mut error = 0.0;
+        for &(ray, part) in &parts {
+            let Ray { along: of, error: off } = &self.rays[ray];
+            along += of * part;
+            error += part * (off + 8.0 * parts.len() as f64 * f64::EPSILON * of.amax());
+        }
+        if self.rays.iter().any(|ray| (ray.along.normalize() - along.normalize()).amax() < SMALL) {
+            return false;
+        }
+        let new = self.rays.len();
+        self.rays.push(Ray { along, error });
+        let holds = |cone: &Cone| parts.iter().all(|(ray, _)| cone.rays.contains(ray));
+        let (split, mut cones): (Vec<Cone>, Vec<Cone>) = self.cones.drain(..).partition(holds);
+        for cone in split {
+            for &(ray, _) in &parts {
+                let rays = cone.rays.iter().map(|&of| if of == ray { new } else { of }).collect();
+                cones.push(Cone { rays, negative: cone.negative.clone() });
+            }
+        }
+        self.cones = cones;
+        true
+    }
+
+    /// The faces on which some contact pushes, but for those that no velocity lies in.
+    pub fn faces(&self, cells: &Cells) -> Vec<Face> {
+        let mut found = HashSet::new();
+        let mut faces = Vec::new();
+        for cone in &self.cones {
+            let active: Vec<usize> = (0..cells.contacts).filter(|&i| cone.negative[i]).collect();
+            let rubbing: Vec<usize> =
+                active.iter().copied().filter(|&i| cells.tangent[i].is_some()).collect();
+            for subset in 0..1usize << rubbing.len() {
+                let sticks =
+                    |i: usize| rubbing.iter().position(|&j| j == i).is_some_and(|at| subset >> at & 1 == 1);
+                let state = |i: usize| match cells.tangent[i] {
+                    _ if !cone.negative[i] => State::Open,
+                    Some(_) if sticks(i) => State::Stick,
+                    Some(t) if cone.negative[t] => State::Back,
+                    _ => State::Forward,
+                };
+                let states: Vec<State> = (0..cells.contacts).map(state).collect();
+                let free = free(cells, &states);
+                let within = |ray: &usize| {
+                    (0..cells.dimension()).all(|k| free.contains(&k) || self.rays[*ray].along[k] == 0.0)
+                };
+                let mut rays: Vec<usize> = cone.rays.iter().copied().filter(within).collect();
+                rays.sort_unstable();
+                let face = Face { rays, states };
+                if !active.is_empty()
+                    && face.rays.len() == free.len()
+                    && self.occurs(cells, &face.rays)
+                    && found.insert(face.clone())
+                {
+                    faces.push(face);
+                }
+            }
+        }
+        faces
+    }
+
+    /// The cones in which no contact approaches.
+    pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &Cone> {
+        self.cones.iter().filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
+    }
+
+    /// Whether velocities may lie in the cone of these rays: no row that is orthogonal to all velocities has one sign on all of them.
+    fn occurs(&self, cells: &Cells, rays: &[usize]) -> bool {
+        cells.never.iter().all(|row| {
+            let sides = || rays.iter().map(|&ray| row.dot(&self.rays[ray].along));
+            !(sides().all(|x| x > SMALL) || sides().all(|x| x < -SMALL))
+        })
+    }
+}
+
+/// The coordinates that are not held at 0 by contacts that stick.
+pub fn free(cells: &Cells, states: &[State]) -> Vec<usize> {
+    let held =
+        |k: &usize| (0..cells.contacts).any(|i| states[i] == State::Stick && cells.tangent[i] == Some(*k));
+    (0..cells.dimension()).filter(|k| !held(k)).collect()
+}
+
+/// Parts of a ray, and distances of rays, that count as nothing.
+const SMALL: f64 = 1e-7;

@@ -1,0 +1,128 @@
+//! Looks for a function of the velocity that never rises along the law and bounds what it ends with.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{DMatrix, DVector};
+
+use super::cells::{Cells, State};
+use super::fan::{Face, Fan, free};
+use crate::law::bounds::program::{Program, Row};
+
+/// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its proof needs.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// `V` on each ray.
+    pub values: Vec<f64>,
+    /// A function below `V`, by its values on the rays of the cones in which the impact ends; the others are not used.
+    pub below: Vec<f64>,
+    /// The slopes across each face, one for each contact that sticks.
+    pub slopes: Vec<Vec<f64>>,
+    /// Where the solver lets most impulse flow from a face into the inside of others: the rays and their parts.
+    pub landings: Vec<(f64, Vec<(usize, f64)>)>,
+}
+
+/// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
+fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix<f64>)> {
+    let free = free(cells, &face.states);
+    let rays = DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
+    Some((free, rays.try_inverse()?))
+}
+
+/// The best function on a fan.
+///
+/// ```text
+/// minimise  V(start) + radius k   over V on the rays, q <= V on the rays of cones without approach, slopes s of the faces
+/// subject to  p.g <= 0  for every face and every direction g there, p = the gradient of V on the face, with slopes s across it
+///             |d - B q'| <= k  for every cone in which the impact may end, q' = the gradient of q there
+/// ```
+///
+/// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in which the kinetic metric is Euclidean, of unit length; `B`: [`Cells::columns`].
+/// Along the law `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
+pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usize) -> Option<Candidate> {
+    let rays = fan.rays.len();
+    let faces = fan.faces(cells);
+    let stuck: Vec<usize> =
+        faces.iter().map(|face| face.states.iter().filter(|s| **s == State::Stick).count()).collect();
+    let steepness = 2 * rays;
+    let slopes = steepness + 1;
+    let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
+    objective[start] = 1.0;
+    objective[steepness] = radius;
+    let mut program = Program::minimise(objective);
+
+    let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
+    for (f, face) in faces.iter().enumerate() {
+        let (free, inverse) = inverse(fan, cells, face)?;
+        let held: Vec<usize> = (0..cells.contacts).filter(|&i| face.states[i] == State::Stick).collect();
+        for (i, &state) in face.states.iter().enumerate() {
+            for push in cells.pushes(i, state) {
+                let g = push / push.norm().max(f64::MIN_POSITIVE);
+                let inner = DVector::from_fn(free.len(), |k, _| g[free[k]]);
+                let parts = inner.transpose() * &inverse;
+                let mut row: Vec<(usize, f64)> =
+                    face.rays.iter().copied().zip(parts.iter().copied()).collect();
+                let across =
+                    held.iter().enumerate().filter_map(|(s, &j)| Some((slope + s, g[cells.tangent[j]?])));
+                row.extend(across);
+                falls.push((row, 0.0));
+                flows.push((f, parts));
+            }
+        }
+        slope += stuck[f];
+    }
+    program.nonnegative(falls);
+    let of_ends: Vec<usize> = fan.ends(cells.contacts).flat_map(|cone| cone.rays.iter().copied()).collect();
+    program.nonnegative(
+        (0..rays).filter(|r| of_ends.contains(r)).map(|r| (vec![(rays + r, 1.0), (r, -1.0)], 0.0)).collect(),
+    );
+    for cone in fan.ends(cells.contacts) {
+        let matrix =
+            DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| fan.rays[cone.rays[r]].along[k]);
+        let through = &cells.columns * matrix.try_inverse()?;
+        let rows = (0..d.len()).map(|k| -> Row {
+            (cone.rays.iter().enumerate().map(|(r, &ray)| (rays + ray, through[(k, r)])).collect(), d[k])
+        });
+        program.round(std::iter::once((vec![(steepness, -1.0)], 0.0)).chain(rows).collect());
+    }
+
+    let solved = program.solve()?;
+    let mut slope = slopes;
+    let mut of_face = |count: usize| {
+        slope += count;
+        solved.x[slope - count..slope].to_vec()
+    };
+    Some(Candidate {
+        values: solved.x[..rays].to_vec(),
+        below: solved.x[rays..2 * rays].to_vec(),
+        slopes: stuck.iter().map(|&count| of_face(count)).collect(),
+        landings: landings(&faces, &flows, &solved.dual),
+    })
+}
+
+/// The points at which impulse that flows in a face arrives, with how far they are from a ray; the farthest first.
+fn landings(
+    faces: &[Face],
+    flows: &[(usize, nalgebra::RowDVector<f64>)],
+    dual: &[f64],
+) -> Vec<(f64, Vec<(usize, f64)>)> {
+    let mut sums: BTreeMap<usize, nalgebra::RowDVector<f64>> = BTreeMap::new();
+    for ((face, parts), weight) in flows.iter().zip(dual).filter(|(_, weight)| **weight > LEAST) {
+        let sum = sums.entry(*face).or_insert_with(|| parts * 0.0);
+        *sum += parts * *weight;
+    }
+    let mut found: Vec<(f64, Vec<(usize, f64)>)> = (sums.into_iter())
+        .map(|(face, sum)| {
+            let arriving =
+                faces[face].rays.iter().copied().zip(sum.iter().copied()).filter(|(_, part)| *part > LEAST);
+            let arriving: Vec<(usize, f64)> = arriving.collect();
+            let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
+            (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)
+        })
+        .filter(|(_, arriving)| arriving.len() > 1)
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found
+}
+
+/// Flows below this are rounding.
+const LEAST: f64 = 1e-7;

@@ -1,0 +1,243 @@
+//! The certified bound: what no order of impulses of the planar inelastic law can exceed.
+
+pub mod cells;
+pub mod fan;
+pub mod finder;
+pub mod judge;
+
+use nalgebra::DVector;
+
+use super::cone;
+use super::conic::conic;
+use super::kind::{Bound, BoundKind};
+use super::proof::{dual_length, length, shift, smallest};
+use super::rounding::{Sum, up};
+use super::whitened::Whitened;
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+use cells::Cells;
+use fan::Fan;
+use finder::Candidate;
+
+/// The most contacts: the cones of velocities are at least `4^m`.
+pub const MOST_CONTACTS: usize = 5;
+/// How often the cones are split, and by how many rays each time.
+const ROUNDS: usize = 30;
+const RAYS: usize = 2;
+/// Rounds without a better bound after which no other follows, before and after there is one below the conic bound; better
+/// by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+const PATIENCE: [usize; 2] = [4, 8];
+const BETTER: f64 = 1e-5;
+/// Cones of all rounds together after which no other round follows.
+const MOST_CONES: usize = 30_000;
+
+/// Why there is no certified bound for a problem, if there is none.
+pub fn refusal(problem: &ContactProblem) -> Option<Error> {
+    let refused = |what: String, hint: &str| Some(Error::usage(what).at("--kind").hint(hint));
+    let hint = "take `conic`, which holds for every law that adds no energy";
+    if problem.tangents_per_contact() == 2 {
+        return refused(
+            "the bound `certified` is one of planar problems; this one is spatial".to_string(),
+            hint,
+        );
+    }
+    if problem.bounces() {
+        let what = "the bound `certified` is one of the inelastic law; this problem has restitution";
+        return refused(what.to_string(), "take `conic`, or leave restitution out: --restitution 0");
+    }
+    let m = problem.contact_count();
+    (m > MOST_CONTACTS)
+        .then(|| {
+            refused(format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"), hint)
+        })
+        .flatten()
+}
+
+/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar inelastic law (\[HP23\] (39)).
+///
+/// Found and proved by a function `V` of the contact velocity, continuous and linear on each of many cones, that never rises along
+/// the law and is at least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do
+/// not change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on the face of the cone. As `V`
+/// is Lipschitz it falls along every motion, those with infinitely many changes of state included. A second-order cone program
+/// finds the best `V` on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
+/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the impulse that energy allows.
+/// Guarantee: where `certified` says so the value is a bound whatever the solver did. Never above [`conic`].
+///
+/// # Errors
+/// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
+pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
+    if let Some(error) = refusal(problem) {
+        return Err(error);
+    }
+    let conic = conic(problem, c);
+    let mut best = Bound { kind: BoundKind::Certified, ..conic };
+    let m = problem.contact_count();
+    if problem.contact_velocity().rows(0, m).iter().all(|&u| u >= 0.0) {
+        // Nothing approaches, so nothing happens.
+        let value = Sum::of(c.iter().zip(problem.velocity().iter())).most();
+        return Ok(Bound { value, certified: true, ..best });
+    }
+    if let Some(space) = Whitened::new(problem).filter(|space| space.speed > 0.0)
+        && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
+        && let Some(search) = Search::new(problem, &space, c, &direction)
+    {
+        for value in search.values(conic.value) {
+            if !best.certified || value < best.value {
+                best = Bound { value, certified: true, ..best };
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// What a search for a bound starts from.
+struct Search<'a> {
+    problem: &'a ContactProblem,
+    space: &'a Whitened,
+    cells: Cells,
+    c: &'a [f64],
+    /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
+    size: f64,
+    within: DVector<f64>,
+    /// `M x` is the part of `c` that impulses cannot change, and `v` that of the velocity.
+    x: DVector<f64>,
+    v: DVector<f64>,
+    /// The length of what impulses can change of the velocity, over `|v-|_M`.
+    radius: f64,
+    /// Rises along every impulse.
+    r: DVector<f64>,
+    /// How far the numbers of the problem are off.
+    blur: f64,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a ContactProblem, space: &'a Whitened, c: &'a [f64], d: &DVector<f64>) -> Option<Self> {
+        let cells = Cells::new(problem, space);
+        let r = cone::pointing(space, |i| space.cone.size[i])?;
+        let basis = cells.columns.clone().svd(true, false);
+        let unit = basis.u?;
+        let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
+        let project = |y: &DVector<f64>| {
+            let part = |k: usize| unit.column(k) * unit.column(k).dot(y);
+            (0..unit.ncols()).filter(kept).map(part).fold(DVector::zeros(y.len()), |sum, part| sum + part)
+        };
+        let rest = |y: &DVector<f64>| {
+            let rest = y - project(y);
+            if rest.norm() > 1e-12 * y.norm() { rest } else { rest * 0.0 }
+        };
+        let size = d.norm();
+        let blur = 8.0 * problem.coordinate_count() as f64 * f64::EPSILON / smallest(problem.mass());
+        Some(Search {
+            x: space.velocity(rest(d).as_slice())?,
+            v: space.velocity((rest(&space.before) * space.speed).as_slice())?,
+            radius: project(&space.before).norm(),
+            within: project(d) / size,
+            size,
+            blur: if blur > 0.0 { blur } else { f64::INFINITY },
+            problem,
+            space,
+            cells,
+            c,
+            r,
+        })
+    }
+
+    /// Bounds that are proved, one for each set of cones, in search of one below `known`.
+    fn values(&self, known: f64) -> Vec<f64> {
+        let mut fan = Fan::orthants(self.cells.dimension());
+        let parts: Vec<(usize, f64)> = self
+            .cells
+            .start
+            .iter()
+            .enumerate()
+            .map(|(k, x)| (2 * k + usize::from(*x < 0.0), x.abs()))
+            .collect();
+        let start = if fan.insert(&parts) {
+            fan.rays.len() - 1
+        } else {
+            parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |part| part.0)
+        };
+        let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
+        let unit = self.size * self.space.speed;
+        for _ in 0..ROUNDS {
+            let length = self.cells.start.lp_norm(1);
+            let candidate = finder::find(&fan, &self.cells, &self.within, self.radius / length, start);
+            let Some(candidate) = candidate else { break };
+            let value = self.proof(&fan, &candidate, start, length);
+            found.extend(value);
+            idle += 1;
+            if value.is_some_and(|value| value < best - BETTER * unit) {
+                (best, idle) = (value.unwrap_or(best), 0);
+            }
+            cones += fan.cones.len();
+            if idle >= PATIENCE[usize::from(best < known)] || cones > MOST_CONES {
+                break;
+            }
+            let mut room = RAYS;
+            for (_, parts) in &candidate.landings {
+                room -= usize::from(room > 0 && fan.insert(parts));
+            }
+            if room == RAYS {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The bound that a function proves, rounded up. For every end, with `q.u <= V(u)` there and `w = c - M x - J' q`,
+    ///
+    /// ```text
+    /// c.v+ = x.M v- + x.J' L + q.u+ + w.v + w.(v+ - v),   q.u+ <= V(u-) + sum_i rise_i L_i,
+    /// |v+ - v|_M^2 <= |v- - v|_M^2 - 2 v.J' L,            r.J' L <= 2 |v-|_M |r|_M.
+    /// ```
+    fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, length_of_start: f64) -> Option<f64> {
+        let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
+        let (mass, before) = (problem.mass(), problem.velocity());
+        let most = up(up(2.0 * length(mass, before)) * length(mass, &self.r));
+        let drift = |x: &DVector<f64>| {
+            let (t, falls) = shift(problem, x, Some(&self.r));
+            if falls { up(t * most) } else { f64::INFINITY }
+        };
+        let mut rise: f64 = 0.0;
+        for (i, of_contact) in judge::rises(fan, cells, candidate, self.blur).into_iter().enumerate() {
+            let push = -cone::rise(problem, i, &-&self.r);
+            rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
+        }
+        let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
+        let moved = (&cells.start - &fan.rays[start].along * length_of_start).amax()
+            + self.blur
+            + fan.rays[start].error;
+        let first = up(length_of_start * candidate.values[start] * self.size * self.space.speed);
+        let first =
+            up(first + 1e-12 * first.abs() + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));
+        let first = up(first + up(up(self.size * rise) * most));
+
+        let mut aside = Sum::default();
+        (0..n).for_each(|i| (0..n).for_each(|j| aside.add(self.x[i] * mass[(i, j)] * before[j])));
+        let aside = up(aside.most() + drift(&self.x));
+        let rest = length(mass, &(before - &self.v));
+        let rest = up(up(rest * rest + up(2.0 * drift(&-&self.v))).sqrt() + 1e-14 * length(mass, before));
+
+        let mut worst = f64::NEG_INFINITY;
+        for q in judge::ends(fan, cells, candidate)? {
+            let rows: Vec<Sum> = (0..n)
+                .map(|k| {
+                    let mut sum = Sum::of(mass.row(k).iter().zip(self.x.iter()));
+                    sum.add(-self.c[k]);
+                    let jacobian = problem.jacobian();
+                    (0..q.len()).for_each(|l| {
+                        sum.add(self.size * q[l] / cells.scale[l] * jacobian[(cells.row[l], k)])
+                    });
+                    sum
+                })
+                .collect();
+            let w = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
+            let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
+            let mut across = Sum::of(w.iter().zip(self.v.iter()));
+            error.iter().zip(self.v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
+            worst = worst.max(up(across.most() + up(dual_length(mass, self.space, &w, &error) * rest)));
+        }
+        let value = up(up(first + aside) + worst);
+        value.is_finite().then_some(value)
+    }
+}

@@ -1,0 +1,60 @@
+//! Which linear functions rise along every impulse of the friction cones, or fall along it: the cone that is dual to them.
+
+use nalgebra::DVector;
+
+use super::friction::Cones;
+use super::program::{Program, Row};
+use super::whitened::Whitened;
+use crate::problem::ContactProblem;
+
+/// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with `slack` 0, that `z` falls
+/// along every impulse. `z` are the first n variables.
+pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64, at: usize) {
+    let entries =
+        |row: &DVector<f64>, sign: f64| row.iter().map(|x| sign * x).enumerate().collect::<Vec<_>>();
+    for (i, (normal, tangents)) in cones.normal.iter().zip(&cones.tangents).enumerate() {
+        let head = |row: &DVector<f64>| -> Row {
+            let mut entries = entries(row, 1.0);
+            entries.push((at, -slack(i)));
+            (entries, 0.0)
+        };
+        match &tangents[..] {
+            [] => program.nonnegative(vec![head(normal)]),
+            [tangent] => program.nonnegative(vec![head(&(normal + tangent)), head(&(normal - tangent))]),
+            _ => {
+                let rest = tangents.iter().map(|tangent| (entries(tangent, 1.0), 0.0));
+                program.round(std::iter::once(head(normal)).chain(rest).collect());
+            }
+        }
+    }
+}
+
+/// A velocity `r` whose product with every impulse is positive, the more so the better, if there is one: the friction cone is
+/// then pointed (\[HP23\] Assumption 2).
+///
+/// ```text
+/// maximise e  subject to  Jn_i r - mu_i |Jt_i r| >= e weight_i  for all i,  |r|_M <= 1
+/// ```
+///
+/// Its value is not checked here.
+pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
+    let n = space.dimension();
+    let mut objective = vec![0.0; n + 1];
+    objective[n] = 1.0;
+    // The variables are z = -C' r and s = -e.
+    let mut program = Program::minimise(objective);
+    falls(&mut program, &space.cone, |i| weight(i) / space.cone.size[i], n);
+    let ball = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
+    program.round(std::iter::once((Vec::new(), 1.0)).chain(ball).collect());
+    let z: Vec<f64> = program.solve()?.x[..n].iter().map(|z| -z).collect();
+    space.velocity(&z)
+}
+
+/// How much a velocity `x` rises along the impulses of contact i at most, per unit of normal impulse, with the sums rounded
+/// up: `Jn_i x + mu_i |Jt_i x|`.
+pub fn rise(problem: &ContactProblem, i: usize, x: &DVector<f64>) -> f64 {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let row = |k: usize| super::rounding::Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));
+    let square: f64 = (0..d).map(|a| row(m + d * i + a).most_absolute().powi(2)).sum();
+    super::rounding::up(row(i).most() + super::rounding::up(problem.friction()[i] * square.sqrt()))
+}

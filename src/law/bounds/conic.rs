@@ -1,0 +1,76 @@
+//! The conic bound: what no law can exceed whose impulses lie in the friction cones and which adds no energy.
+
+use nalgebra::DVector;
+
+use super::cone;
+use super::kind::{Bound, BoundKind};
+use super::program::Program;
+use super::proof::{length, upper};
+use super::whitened::Whitened;
+use crate::problem::ContactProblem;
+
+/// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with
+///
+/// ```text
+/// |Lt_i| <= mu_i Ln_i,    |v+|_M <= |v-|_M,    Jn v+ >= 0
+/// ```
+///
+/// and therefore no less than that of any law that pushes within the friction cones, loses energy or keeps it, and ends when no
+/// contact approaches: in the plane and in space, with restitution, in any order.
+/// `c` (n), in the units that make `c.v` the quantity of interest.
+/// Method: the dual second-order cone program in coordinates in which the kinetic metric is Euclidean, and weak duality: its
+/// solution is a certificate, which [`upper`] evaluates. Guarantee: the value is a bound whatever the solver did, where
+/// `certified` says so; it is not where impulses can cancel each other, as between two walls, and rounding cannot be told from
+/// an impulse. No more than `|c|_{M^-1} |v-|_M`.
+pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
+    let (value, certified) = match Whitened::new(problem) {
+        Some(space) => bounded(problem, &space, c),
+        None => (f64::INFINITY, false),
+    };
+    Bound { kind: BoundKind::Conic, value, certified }
+}
+
+pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {
+    let (n, m) = (problem.coordinate_count(), problem.contact_count());
+    // What energy alone bounds.
+    let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
+    if length(problem.mass(), problem.velocity()) <= f64::MIN_POSITIVE {
+        return energy;
+    }
+    let Some((x, p)) = certificate(space, c) else { return energy };
+    let found = upper(problem, space, c, &x, &p, None);
+    let found = if found.1 {
+        found
+    } else {
+        upper(problem, space, c, &x, &p, cone::pointing(space, |i| space.cone.size[i]).as_ref())
+    };
+    if found.0 <= energy.0 { found } else { energy }
+}
+
+/// The velocity `x` and the weights `p` (m) of the best bound, as the solver finds them.
+///
+/// ```text
+/// minimise y-.z + t  subject to  |d - z + N' p| <= t,  p >= 0,  z falls along every impulse
+/// ```
+fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> {
+    let d = space.direction(c)?;
+    let size = d.norm();
+    if !(size.is_finite() && size > 0.0) {
+        return None;
+    }
+    let (n, m) = (space.dimension(), space.cone.normal.len());
+    let objective = space.before.iter().copied().chain(vec![0.0; m]).chain([1.0]).collect();
+    let lengths: Vec<f64> = space.cone.normal.iter().map(DVector::norm).collect();
+    let mut program = Program::minimise(objective);
+    let rest = (0..n).map(|k| {
+        let weights = (0..m).map(|i| (n + i, -space.cone.normal[i][k] / lengths[i]));
+        (std::iter::once((k, 1.0)).chain(weights).collect(), d[k] / size)
+    });
+    program.round(std::iter::once((vec![(n + m, -1.0)], 0.0)).chain(rest).collect());
+    program.nonnegative((0..m).map(|i| (vec![(n + i, -1.0)], 0.0)).collect());
+    cone::falls(&mut program, &space.cone, |_| 0.0, 0);
+    let found = program.solve()?.x;
+    let x = space.velocity(&found[..n])? * size;
+    let p = (0..m).map(|i| found[n + i] * size / (lengths[i] * space.cone.size[i])).collect();
+    Some((x, p))
+}

@@ -1,0 +1,50 @@
+//! What bounds hold for.
+
+/// What a bound holds for, from the narrowest to the widest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundKind {
+    /// For the planar inelastic law with any order of impulses, and attained.
+    Exact,
+    /// For the planar inelastic law with any order of impulses.
+    Certified,
+    /// For every law that pushes within the friction cones and adds no energy.
+    Conic,
+}
+
+impl BoundKind {
+    /// All kinds.
+    pub const ALL: [BoundKind; 3] = [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic];
+
+    /// Its name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoundKind::Exact => "exact",
+            BoundKind::Certified => "certified",
+            BoundKind::Conic => "conic",
+        }
+    }
+
+    /// What exceeds the bound, and what may.
+    pub fn excludes(self) -> &'static str {
+        match self {
+            BoundKind::Exact | BoundKind::Certified => {
+                "no order of impulses of the planar inelastic law exceeds it"
+            }
+            BoundKind::Conic => {
+                "no law exceeds it that pushes within the friction cones, adds no energy and ends when no contact approaches, \
+                 with or without restitution; laws that add energy may"
+            }
+        }
+    }
+}
+
+/// A number that `c.v+` does not exceed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// What it holds for.
+    pub kind: BoundKind,
+    /// The number, in the units of `c.v`.
+    pub value: f64,
+    /// Whether the number is proved, rounding included; otherwise it is the solver's.
+    pub certified: bool,
+}

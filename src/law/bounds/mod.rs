@@ -1,0 +1,75 @@
+//! Bounds that are proved: how far an impact can go in a direction of velocities, at most.
+//!
+//! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says what cannot be reached.
+
+pub mod certified;
+pub mod cone;
+mod conic;
+mod exact;
+pub mod friction;
+mod kind;
+pub mod program;
+pub mod proof;
+pub mod rounding;
+pub mod whitened;
+
+pub use certified::certified;
+pub use conic::conic;
+pub use exact::exact;
+pub use kind::{Bound, BoundKind};
+
+use super::reach::Reach;
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+
+/// Whether there is a bound of this kind for a problem, and always soon: the exact one of three contacts may take long.
+pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
+    match kind {
+        BoundKind::Exact => {
+            problem.contact_count() <= exact::MOST_CONTACTS && Reach::refusal(problem).is_none()
+        }
+        BoundKind::Certified => certified::refusal(problem).is_none(),
+        BoundKind::Conic => true,
+    }
+}
+
+/// The bound of `c.v+` of a kind, for a direction `c` (n). Uncertain numbers are taken as they are given.
+///
+/// # Errors
+/// Those of [`check_direction`]; a kind that does not apply to the problem.
+pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
+    check_direction(problem, c)?;
+    match kind {
+        BoundKind::Conic => Ok(conic(problem, c)),
+        BoundKind::Certified => certified(problem, c),
+        BoundKind::Exact => exact(problem, c),
+    }
+}
+
+/// Checks that `c` is a direction of velocities of the problem.
+///
+/// # Errors
+/// Not n numbers, one that is not finite, all of them zero, numbers too large or too small to compute with.
+pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
+    let (n, names) = (problem.coordinate_count(), problem.coordinates().join(", "));
+    let wrong = |what: String| Error::usage(what).at("--direction");
+    if c.len() != n {
+        return Err(wrong(format!("{} numbers for {n} coordinates", c.len())).hint(format!(
+            "give one number for each of {names}, or some by name: \"{}=1\"",
+            problem.coordinates()[0]
+        )));
+    }
+    if let Some(x) = c.iter().find(|x| !x.is_finite()) {
+        return Err(wrong(format!("{x} is no finite number")).hint("a direction has finite numbers"));
+    }
+    let largest = c.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    if largest == 0.0 {
+        return Err(wrong("all numbers are 0, which is no direction".to_string())
+            .hint(format!("the coordinates are {names}")));
+    }
+    if !(1e-100..1e100).contains(&largest) {
+        return Err(wrong(format!("the largest number is {largest:e}; expected 1e-100 to 1e100"))
+            .hint("only the direction matters: scale the numbers"));
+    }
+    Ok(())
+}

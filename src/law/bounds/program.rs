@@ -1,0 +1,91 @@
+//! Convex programs with second-order cones, handed to the solver Clarabel.
+
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
+
+/// A convex program in the variables `x`, built constraint by constraint.
+///
+/// ```text
+/// minimise q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
+/// ```
+///
+/// What its solution is worth, the caller finds out: see [`proof`](super::proof).
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    objective: Vec<f64>,
+    rows: Vec<Vec<(usize, f64)>>,
+    right: Vec<f64>,
+    cones: Vec<SupportedConeT<f64>>,
+}
+
+/// What the solver found.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// The variables.
+    pub x: Vec<f64>,
+    /// The multipliers of the rows, in the order in which they were demanded.
+    pub dual: Vec<f64>,
+}
+
+/// One row `b - a.x`: the entries of `a` by variable, and `b`.
+pub type Row = (Vec<(usize, f64)>, f64);
+
+impl Program {
+    /// A program that minimises `objective.x`, without constraints.
+    pub fn minimise(objective: Vec<f64>) -> Self {
+        Program { objective, ..Program::default() }
+    }
+
+    /// Demands `b - a.x >= 0` of each row.
+    pub fn nonnegative(&mut self, rows: Vec<Row>) {
+        self.push(SupportedConeT::NonnegativeConeT(rows.len()), rows);
+    }
+
+    /// Demands of the rows `s` together that `s_0 >= |(s_1, s_2, ...)|`.
+    pub fn round(&mut self, rows: Vec<Row>) {
+        self.push(SupportedConeT::SecondOrderConeT(rows.len()), rows);
+    }
+
+    fn push(&mut self, cone: SupportedConeT<f64>, rows: Vec<Row>) {
+        if rows.is_empty() {
+            return;
+        }
+        self.cones.push(cone);
+        for (row, right) in rows {
+            self.rows.push(row);
+            self.right.push(right);
+        }
+    }
+
+    /// The last iterate of the solver, whatever it thinks of it; `None` where it has none or one that is not finite.
+    pub fn solve(&self) -> Option<Solved> {
+        let (rows, columns) = (self.rows.len(), self.objective.len());
+        let (mut of_row, mut of_column, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, row) in self.rows.iter().enumerate() {
+            for &(j, value) in row.iter().filter(|(_, value)| *value != 0.0) {
+                of_row.push(i);
+                of_column.push(j);
+                values.push(value);
+            }
+        }
+        let matrix = CscMatrix::new_from_triplets(rows, columns, of_row, of_column, values);
+        let quadratic = CscMatrix::zeros((columns, columns));
+        let settings = DefaultSettings {
+            verbose: false,
+            max_iter: 200,
+            tol_gap_abs: TOLERANCE,
+            tol_gap_rel: TOLERANCE,
+            tol_feas: TOLERANCE,
+            ..DefaultSettings::default()
+        };
+        let mut solver =
+            DefaultSolver::new(&quadratic, &self.objective, &matrix, &self.right, &self.cones, settings)
+                .ok()?;
+        solver.solve();
+        let DefaultSolution { x, z: dual, .. } = solver.solution;
+        (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite())).then_some(Solved { x, dual })
+    }
+}
+
+/// How far the solver goes; it stops earlier where rounding stops it.
+const TOLERANCE: f64 = 1e-10;

@@ -1,0 +1,51 @@
+//! Sums of products, bounded in spite of rounding.
+
+/// A sum of products, with the sum of their absolute values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    value: f64,
+    size: f64,
+    terms: u32,
+}
+
+impl Sum {
+    /// The sum of the products of pairs.
+    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a f64, &'a f64)>) -> Self {
+        let mut sum = Sum::default();
+        pairs.into_iter().for_each(|(a, b)| sum.add(a * b));
+        sum
+    }
+
+    /// Adds a product of at most three numbers.
+    pub fn add(&mut self, product: f64) {
+        self.value += product;
+        self.size += product.abs();
+        self.terms += 1;
+    }
+
+    /// The computed sum.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// How far the exact sum may be from the computed one: recursive summation of N rounded products is off by less than
+    /// `(N + 2) 2^-53` times the sum of their absolute values, here taken twice.
+    pub fn error(&self) -> f64 {
+        f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
+    }
+
+    /// No less than the exact sum.
+    pub fn most(&self) -> f64 {
+        up(self.value + self.error())
+    }
+
+    /// No less than the absolute value of the exact sum.
+    pub fn most_absolute(&self) -> f64 {
+        up(self.value.abs() + self.error())
+    }
+}
+
+/// A number above `x` by more than the rounding of four operations.
+pub fn up(x: f64) -> f64 {
+    x + 4.0 * f64::EPSILON * x.abs() + f64::MIN_POSITIVE
+}

@@ -1,0 +1,57 @@
+//! The contact problem in coordinates in which the kinetic metric is the Euclidean one.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use super::friction::Cones;
+use crate::problem::ContactProblem;
+
+/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses: `y+ = y- + C^-1 J' L`.
+#[derive(Clone, Debug)]
+pub struct Whitened {
+    factor: Cholesky<f64, Dyn>,
+    /// The velocity before the impact over `|v-|_M` (n); 0 where that is 0.
+    pub before: DVector<f64>,
+    /// `|v-|_M`.
+    pub speed: f64,
+    /// The friction cones.
+    pub cone: Cones,
+}
+
+impl Whitened {
+    /// Takes the factor of the mass matrix; `None` where rounding makes it indefinite.
+    pub fn new(problem: &ContactProblem) -> Option<Self> {
+        let factor = Cholesky::new(problem.mass().clone())?;
+        let columns = factor.l().transpose() * problem.response();
+        let before = factor.l().transpose() * problem.velocity();
+        let speed = before.norm();
+        let before = if speed > 0.0 { before / speed } else { before };
+        let cone = Cones::new(problem, &columns);
+        Some(Whitened { factor, before, speed, cone })
+    }
+
+    /// `C^-1 J'` (n, (1+d) m).
+    pub fn columns(&self, problem: &ContactProblem) -> DMatrix<f64> {
+        self.factor.l().transpose() * problem.response()
+    }
+
+    /// Number of coordinates.
+    pub fn dimension(&self) -> usize {
+        self.before.len()
+    }
+
+    /// `C^-1 c`, which is to `y` what `c` is to `v`.
+    pub fn direction(&self, c: &[f64]) -> Option<DVector<f64>> {
+        self.factor.l().solve_lower_triangular(&DVector::from_column_slice(c))
+    }
+
+    /// The velocity `C^-T z`.
+    pub fn velocity(&self, z: &[f64]) -> Option<DVector<f64>> {
+        let upper: DMatrix<f64> = self.factor.l().transpose();
+        upper.solve_upper_triangular(&DVector::from_column_slice(z))
+    }
+
+    /// `M^-1 w`.
+    pub fn solve(&self, w: &DVector<f64>) -> DVector<f64> {
+        self.factor.solve(w)
+    }
+}

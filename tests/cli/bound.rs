@@ -1,0 +1,90 @@
+//! `carom bound`.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{BLOCK, directory, has_form, refused, run, text};
+
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let output = run(dir, &[&["bound"], args, &["-n", "200", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_direction_has_a_sample_and_a_proof() {
+    let dir = directory();
+    let report = report(dir.path(), &["block.json", "--direction", "-1,0.5,0", "--seed", "4"]);
+    let form = json!({
+        "schema_version": 1, "direction": [0.0], "sampled": { "value": 0.0, "sample": 0 },
+        "bounds": [{ "kind": "conic", "value": 0.0, "excludes": "" }], "law": "routh", "seed": 0,
+    });
+    has_form(&report, &form, "");
+    assert_eq!(report["direction"], json!([-1.0, 0.5, 0.0]));
+    let kinds: Vec<&Value> =
+        report["bounds"].as_array().unwrap().iter().map(|bound| &bound["kind"]).collect();
+    assert_eq!(kinds, ["certified", "conic"]);
+    let conic = report["bounds"].as_array().unwrap().last().unwrap();
+    assert_eq!((&conic["kind"], &conic["certified"]), (&json!("conic"), &json!(true)));
+    assert!(report["sampled"]["value"].as_f64().unwrap() <= conic["value"].as_f64().unwrap());
+    assert!(report["sampled"]["sample"].as_u64().unwrap() < 200);
+}
+
+/// The sample that is named is the one that `carom sample` has under this number.
+#[test]
+fn coordinates_have_names_and_kinds_can_be_chosen() {
+    let dir = directory();
+    let numbers = report(dir.path(), &["rocking-block", "--direction", "1,0,-0.5"]);
+    let names = ["rocking-block", "--direction", "block.theta = -0.5, block.x=1", "--kind", "conic"];
+    let named = report(dir.path(), &names);
+    assert_eq!(numbers["direction"], named["direction"]);
+    assert_eq!(numbers["sampled"], named["sampled"]);
+    assert_eq!(named["bounds"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_text_says_what_is_sampled_and_what_is_proved() {
+    let dir = directory();
+    let output = run(dir.path(), &["bound", "rocking-block", "--direction", "0,0,1", "-n", "100"]);
+    let report = text(&output.stdout);
+    for words in
+        ["sampled, at least", "conic, at most", "proved", "the largest block.theta", "adds no energy"]
+    {
+        assert!(report.contains(words), "{words}\n{report}");
+    }
+}
+
+#[test]
+fn uncertain_numbers_are_taken_as_given_and_it_says_so() {
+    let dir = directory();
+    let uncertain = BLOCK.replacen("\"velocity\"", "\"uncertainty\": {\"noise\": 0.1}, \"velocity\"", 1);
+    std::fs::write(dir.path().join("vague.json"), uncertain).unwrap();
+    let [vague, block] =
+        ["vague.json", "block.json"].map(|file| report(dir.path(), &[file, "--direction", "1,2,3"]));
+    assert_eq!(vague["bounds"], block["bounds"]);
+    assert!(vague["warnings"].to_string().contains("as it is given"), "{vague}");
+}
+
+#[test]
+fn what_is_no_direction_is_refused() {
+    let dir = directory();
+    for (args, words) in [
+        (&["block.json"][..], &["--direction"][..]),
+        (&["block.json", "--direction", "1,2"], &["--direction", "2 numbers for 3 coordinates"]),
+        (&["block.json", "--direction", "0,0,0"], &["--direction", "no direction"]),
+        (&["block.json", "--direction", "1,NaN,0"], &["--direction", "finite", "NaN"]),
+        (&["block.json", "--direction", "1,,0"], &["--direction", "expected finite numbers"]),
+        (&["block.json", "--direction", "q9=1"], &["--direction", "q9", "the coordinates are"]),
+        (&["block.json", "--direction", "q0=1,q0=2"], &["--direction", "given twice"]),
+        (&["block.json", "--direction", "1e300,1,0"], &["--direction", "1e100"]),
+        (&["block.json", "--direction", "1,0,0", "--kind", "wild"], &["--kind"]),
+    ] {
+        refused(dir.path(), &[&["bound"], args].concat(), 2, words);
+    }
+    let spatial = ["bound", "cube-on-face", "--direction", "cube.x=1", "--kind", "certified"];
+    refused(dir.path(), &spatial, 2, &["--kind", "planar", "conic"]);
+    let exact = ["bound", "disk-stack", "--direction", "a.x=1", "--kind", "exact"];
+    refused(dir.path(), &exact, 3, &["up to 3 contacts"]);
+    refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);
+}

@@ -1,0 +1,271 @@
+//! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is known.
+
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::bounds::{Bound, BoundKind, bound, conic, proof, whitened::Whitened};
+use carom::internals::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::scene;
+use carom::internals::status::Status;
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+
+use crate::support::cases::{cases, random_cases};
+use crate::support::draws::Draws;
+use crate::support::problems::{fixed_problems, planar, problem, spatial};
+
+/// A point mass above a floor.
+fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {
+    problem(ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0]],
+        friction: Some(vec![friction]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    })
+}
+
+fn proved(problem: &ContactProblem, c: &[f64]) -> f64 {
+    let Bound { kind, value, certified } = bound(problem, c, BoundKind::Conic).unwrap();
+    assert!(kind == BoundKind::Conic && certified, "{value}");
+    value
+}
+
+/// Directions of unit length in the kinetic metric's dual, `M d` with `|d|_M = 1`, and `|v-|_M`.
+fn directions(problem: &ContactProblem, draws: &mut Draws, count: usize) -> (Vec<Vec<f64>>, f64) {
+    let root = problem.mass().clone().cholesky().unwrap().l();
+    let mut unit = || {
+        let random = DVector::from_fn(problem.coordinate_count(), |_, _| draws.uniform(-1.0, 1.0));
+        (&root * random.normalize()).as_slice().to_vec()
+    };
+    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
+    ((0..count).map(|_| unit()).collect(), speed)
+}
+
+/// The velocities that all laws lead to, each with how accurate it is, a part of `|v-|_M`.
+fn outcomes(problem: &ContactProblem, samples: u64, seed: u64) -> Vec<(&'static str, Vec<f64>, f64)> {
+    let mut found = Vec::new();
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    let rough = problem.tangents_per_contact() == 2;
+    let laws: [(&'static str, Law, f64); 5] = [
+        ("routh", Law::default(), if rough { 2e-3 } else { 1e-5 }),
+        ("coverage", Routh { sampler: carom::Sampler::Coverage, ..Routh::default() }.into(), 2e-3),
+        ("steps", Routh::steps().into(), 1e-5),
+        ("sequential", Law::named("sequential").unwrap(), 1e-5),
+        ("propagative", Law::named("propagative").unwrap(), 1e-5),
+    ];
+    for (name, law, tolerance) in laws {
+        let plan = Plan { law, samples, seed, precision: Some(Precision::F64), ..Plan::default() };
+        let Ok((run, samples)) = engine.collect(problem, &plan) else { continue };
+        for i in samples.accepted(run.summary.tolerance().residual) {
+            found.push((name, samples.row(&samples.velocity, i).to_vec(), tolerance));
+        }
+    }
+    let finite = [
+        FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
+        FiniteLaw::Sequential(Sequential::default()),
+        FiniteLaw::Propagative(Propagative { max_length: Some(5), ..Propagative::default() }),
+        FiniteLaw::DarbouxKeller(DarbouxKeller::default()),
+    ];
+    for law in finite {
+        let Ok(resolved) = law.resolve(problem) else { continue };
+        let ended = resolved.outcomes.into_iter().filter(|o| o.status == Status::Terminated);
+        // Plastic outcomes that would have to pull lie outside the cones.
+        let pushing = ended.filter(|o| (0..problem.contact_count()).all(|i| o.impulse[i] >= 0.0));
+        found.extend(pushing.map(|outcome| (law.name(), outcome.velocity, 1e-5)));
+    }
+    found
+}
+
+/// Nothing lies beyond the bounds; the number of outcomes and of proofs.
+fn holds(problem: &ContactProblem, samples: u64, count: usize) -> (usize, usize) {
+    let (all, speed) = directions(problem, &mut Draws::new(7), count);
+    let outcomes = outcomes(problem, samples, 3);
+    let mut proofs = 0;
+    for c in &all {
+        let bound = conic(problem, c);
+        proofs += usize::from(bound.certified);
+        for (law, v, tolerance) in &outcomes {
+            let value: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
+            assert!(
+                value <= bound.value + tolerance * speed,
+                "{}: {law} reaches {value}, bound {}, |v-| {speed}",
+                problem.name(),
+                bound.value
+            );
+        }
+    }
+    (outcomes.len(), proofs)
+}
+
+fn certain(name: &str) -> ContactProblem {
+    let problem = scene::load(name).unwrap();
+    let restitution = problem.restitution().map(<[f64]>::to_vec);
+    problem.with_numbers(restitution, Uncertainty::default()).unwrap()
+}
+
+#[test]
+fn no_law_goes_beyond_the_bounds_of_built_in_scenes() {
+    for scene in scene::BUILTIN {
+        let (outcomes, proofs) = holds(&certain(scene.name), cases(64, 1024), 8);
+        assert!(outcomes >= 64 && proofs == 8, "{}: {outcomes} outcomes, {proofs} proofs", scene.name);
+    }
+}
+
+#[test]
+fn no_law_goes_beyond_the_bounds_of_random_problems() {
+    let count = cases(25, 400);
+    let mut proofs = 0;
+    for problem in fixed_problems(planar(4)).take(count).chain(fixed_problems(spatial(3)).take(count / 2)) {
+        proofs += holds(&problem, 16, 4).1;
+    }
+    // Jammed contacts, whose impulses can cancel each other, have none.
+    assert!(proofs >= 2 * count, "{proofs} proofs");
+}
+
+/// Without friction a point mass keeps its tangential velocity, and its normal velocity is between 0 and what bounces.
+/// The exact bound is attained by samples, and the others do not undercut it.
+#[test]
+fn bounds_are_ordered_by_what_they_hold_for() {
+    let mut draws = Draws::new(3);
+    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
+        let problem = certain(name);
+        let reached = outcomes(&problem, cases(1000, 20_000), 1);
+        let (directions, speed) = directions(&problem, &mut draws, cases(3, 20));
+        for c in directions {
+            let along = |v: &[f64]| c.iter().zip(v).map(|(c, v)| c * v).sum::<f64>() / speed;
+            let of = |kind| bound(&problem, &c, kind).unwrap();
+            let [exact, certified, conic] = BoundKind::ALL.map(|kind| of(kind).value / speed);
+            assert!(exact <= certified + 1e-9 && certified <= conic + 1e-9, "{name}");
+            let covering = reached.iter().filter(|(law, ..)| *law == "coverage").map(|(_, v, _)| along(v));
+            let most = covering.fold(f64::NEG_INFINITY, f64::max);
+            assert!(most <= exact + 1e-9 && most > exact - 0.1, "{name}: {most} {exact}");
+        }
+    }
+}
+
+#[test]
+fn one_frictionless_contact_is_bounded_in_closed_form() {
+    let problem = point(0.0, [0.6, -0.8]);
+    for k in 0..24 {
+        let (s, c) = (f64::from(k) * 15.0_f64).to_radians().sin_cos();
+        let known = 0.6 * c + (0.8 * s).max(0.0);
+        let value = proved(&problem, &[c, s]);
+        assert!(value >= known && value <= known + 1e-7, "{value} instead of {known}");
+    }
+}
+
+/// With friction the reach is that of a fine grid of impulses.
+#[test]
+fn one_contact_with_friction_is_bounded_as_a_grid_of_impulses_says() {
+    for (mu, v) in [(0.5, [0.6, -0.8]), (1.5, [0.1, -1.0]), (0.2, [-2.0, -0.3])] {
+        let problem = point(mu, v);
+        let speed: f64 = v[0].hypot(v[1]);
+        for k in 0..12 {
+            let (s, c) = (f64::from(k) * 30.0_f64).to_radians().sin_cos();
+            let mut known = f64::NEG_INFINITY;
+            for (a, b) in (0..=800).flat_map(|a| (-200..=200).map(move |b| (a, b))) {
+                let normal = 2.0 * speed * f64::from(a) / 800.0;
+                let after = [v[0] + mu * normal * f64::from(b) / 200.0, v[1] + normal];
+                if after[1] >= 0.0 && after[0].hypot(after[1]) <= speed {
+                    known = known.max(c * after[0] + s * after[1]);
+                }
+            }
+            let value = proved(&problem, &[c, s]);
+            assert!(value >= known - 1e-12 && value <= known + 0.02 * speed, "{value} instead of {known}");
+        }
+    }
+}
+
+/// A certificate proves its bound however bad it is: with random ones nothing lies beyond either.
+#[test]
+fn any_certificate_proves_what_it_says() {
+    let mut draws = Draws::new(11);
+    for name in ["rocking-block", "disk-stack", "cube-on-face"] {
+        let problem = certain(name);
+        let (n, m) = (problem.coordinate_count(), problem.contact_count());
+        let space = Whitened::new(&problem).unwrap();
+        let (all, speed) = directions(&problem, &mut draws, 20);
+        let reached = outcomes(&problem, 64, 1);
+        let up = carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i]).unwrap();
+        for c in &all {
+            let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
+            let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();
+            let (value, certified) = proof::upper(&problem, &space, c, &x, &p, Some(&up));
+            assert!(certified);
+            for (law, v, tolerance) in &reached {
+                let reach: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
+                assert!(reach <= value + tolerance * speed, "{name}, {law}: {reach} beyond {value}");
+            }
+        }
+    }
+}
+
+/// The same problem with contacts in reverse, other units of mass and time, and other coordinates.
+fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) -> ContactProblem {
+    let spec = problem.spec();
+    let rows = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let mixed =
+            |row: &Vec<f64>| (DVector::from_column_slice(row).transpose() * mix).iter().copied().collect();
+        rows.iter().map(mixed).collect()
+    };
+    let groups = |all: Vec<Vec<f64>>, of: usize| all.chunks(of.max(1)).rev().flatten().cloned().collect();
+    let matrix = mix.transpose() * problem.mass() * mix * mass;
+    let symmetric = (&matrix + matrix.transpose()) * 0.5;
+    let before = mix.clone().lu().solve(problem.velocity()).unwrap() * speed;
+    self::problem(ProblemSpec {
+        mass: symmetric.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        normal: groups(rows(&spec.normal), 1),
+        tangent: groups(rows(&spec.tangent), problem.tangents_per_contact()),
+        friction: Some(problem.friction().iter().rev().copied().collect()),
+        velocity: before.as_slice().to_vec(),
+        ..ProblemSpec::default()
+    })
+}
+
+#[test]
+fn bounds_do_not_depend_on_units_numbering_and_coordinates() {
+    let mut draws = Draws::new(5);
+    for name in ["rocking-block", "disk-stack", "cube-on-edge", "billiard-break"] {
+        let problem = certain(name);
+        let n = problem.coordinate_count();
+        let mix = DMatrix::from_fn(n, n, |i, j| draws.uniform(-0.3, 0.3) + if i == j { 1.0 } else { 0.0 });
+        let other = changed(&problem, 1e3, 1e-2, &mix);
+        let (all, speed) = directions(&problem, &mut draws, 6);
+        for c in &all {
+            let mixed = (DVector::from_column_slice(c).transpose() * &mix).transpose();
+            let (one, two) = (proved(&problem, c), 1e2 * proved(&other, mixed.as_slice()));
+            assert!((one - two).abs() <= 1e-6 * speed, "{name}: {one} and {two}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_direction_is_refused() {
+    let problem = point(0.5, [0.6, -0.8]);
+    for (c, words) in [
+        (&[1.0][..], "1 numbers for 2 coordinates"),
+        (&[0.0, 0.0], "no direction"),
+        (&[f64::NAN, 1.0], "no finite number"),
+        (&[1e300, 1.0], "largest number"),
+    ] {
+        let error = bound(&problem, c, BoundKind::Conic).unwrap_err();
+        assert!(error.to_string().contains(words) && error.hint.is_some(), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(random_cases(60))]
+
+    /// Whatever the problem, there is a number, no better than doing nothing and no worse than energy allows.
+    #[test]
+    fn every_problem_has_a_bound(spec in planar(5), seed in any::<u64>()) {
+        let problem = problem(spec);
+        let (all, speed) = directions(&problem, &mut Draws::new(seed), 2);
+        for c in &all {
+            let bound = conic(&problem, c);
+            assert!(bound.value <= speed * (1.0 + 1e-6), "{bound:?} beyond {speed}");
+            assert!(bound.value >= -speed * (1.0 + 1e-6), "{bound:?} below -{speed}");
+        }
+    }
+}
