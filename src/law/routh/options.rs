@@ -1,7 +1,8 @@
 //! The set-valued Routh law and its options. \[HP23\]
 
 use crate::error::{Error, Result};
-use crate::law::draws::rates::{self, Sampler};
+use crate::law::draws::rates;
+use crate::law::draws::sampler::Sampler;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 

@@ -95,8 +95,9 @@ pub struct LawArgs {
     /// How the CPU solves steps or segments: tree, table, cache, chart or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// How impulse rates are drawn: uniform, or coverage (few contacts at a time, steps of all lengths: fewer samples cover
-    /// the set; with steps a file's step limit counts sixteenfold).
+    /// How impulse rates are drawn: uniform, sobol (uniform by scrambled Sobol points), or coverage (few contacts at a time,
+    /// steps of all lengths: fewer samples cover the set; with steps a file's step limit counts sixteenfold); or a mix by
+    /// share, such as uniform:0.2,coverage:0.8.
     #[arg(long, default_value = "uniform", value_parser = sampler)]
     pub sampler: Sampler,
     /// Steps: draw impulse rates afresh for every N steps only [default: 1]. The other processes keep them for a block, see
