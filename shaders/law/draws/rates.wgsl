@@ -18,7 +18,7 @@ fn sampler_of(stream: Stream) -> u32 {
 
 // The length of a step of the sampler `coverage`. Twin: stretch in src/law/draws/rates.rs.
 fn stretch(octave: u32, place: u32) -> real {
-    let power = real(f32(1u << index_below(octave, 6u)) * 0.0625f);
+    let power = real(f32(1u << index_below(octave, 6u)) * 0.25f);
     return power * (ONE + unit(place));
 }
 

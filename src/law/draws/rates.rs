@@ -7,11 +7,11 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, sobol::sobol_block, stream};
 
-/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-4, 2), with
+/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-2, 4), with
 /// `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.
 #[inline]
 pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
-    let power = f64::from(1u32 << stream::index(octave, 6)) / 16.0;
+    let power = f64::from(1u32 << stream::index(octave, 6)) / 4.0;
     R::from_f64(power) * (R::ONE + R::from_f64(f64::from(stream::unit(place))))
 }
 

@@ -9,15 +9,15 @@ use crate::rng::{Purpose, Stream};
 /// How the relative rates of a step or block are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Sampler {
-    /// Independent and uniform on `[0, 1)`, drawn again at every step.
-    #[default]
+    /// Independent and uniform on `[0, 1)`, drawn again at every step, as in \[HP23\].
     Uniform,
     /// Uniform as well, but by Sobol's points, scrambled by the seed: sample i has point i, and rates of different steps and
     /// contacts are different dimensions. Where these have run out, rates are independent. See [`crate::rng::sobol`].
     Sobol,
-    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a step varies between a
-    /// sixteenth of the impulse step and four times the impulse step, and its logarithm is nearly uniform. Covers the
-    /// set with fewer samples.
+    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a step or block varies
+    /// between a quarter of the impulse step and sixteen times the impulse step, and its logarithm is nearly uniform. Covers
+    /// the set with fewer samples.
+    #[default]
     Coverage,
     /// Each sample draws which of the others it uses.
     Mix(Shares),
@@ -103,7 +103,7 @@ impl Sampler {
     /// The longest and the shortest step relative to the impulse step: the limits of
     /// [`stretch`](super::rates::stretch).
     pub fn lengths(self) -> [f64; 2] {
-        if self.may_use(Sampler::Coverage) { [4.0, 1.0 / 16.0] } else { [1.0, 1.0] }
+        if self.may_use(Sampler::Coverage) { [16.0, 1.0 / 4.0] } else { [1.0, 1.0] }
     }
 }
 
