@@ -168,7 +168,7 @@ fn distinct(problem: &StepProblem<f64>, x: &[f64], impulses: &[Vec<f64>]) -> Vec
 #[test]
 fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
     for (name, problem) in small_problems().into_iter().filter(|(_, p)| p.contact_count() <= 2) {
-        let bound = Steps::<f64>::new(&Routh::default(), &problem).unwrap();
+        let bound = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
         let step = &bound.space.step;
         let (m, n) = (step.contacts, step.lcp_size());
         let explicit = ExplicitMap::pruned(step);
