@@ -91,8 +91,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Course, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law, Orders, Outcome,
-    OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential, Solution,
-    Uniqueness,
+    OutcomeSet, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential, Shares,
+    Solution, Uniqueness,
 };
 pub use outcome::{Cloud, Mode, ModeCounts, PointSet, Samples, Score, Size, Spread, Summary, Tolerance};
 pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
