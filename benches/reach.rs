@@ -106,7 +106,7 @@ fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u
     println!(
         "    {}: {drawn} samples, outside by {outside:.1e} at most; gap of support {median:.4}, at most {largest:.4}; \
          {share:.1} % of the set within 0.01 of {} samples",
-        sampler.name(),
+        sampler,
         drawn.min(NEAR)
     );
 }

@@ -63,6 +63,9 @@
 //! - \[W76\] P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976) 128-149.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.
+//! - \[JK08\] S. Joe, F. Y. Kuo: Constructing Sobol sequences with better two-dimensional projections. SIAM Journal on
+//!   Scientific Computing 30 (2008) 2635-2654.
+//! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics Techniques 9(4) (2020) 1-20.
 
 mod digits;
 mod engine;
@@ -92,8 +95,8 @@ pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
     ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Solution, State,
-    Uniqueness,
+    ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Shares, Solution,
+    State, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

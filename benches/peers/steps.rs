@@ -21,7 +21,7 @@ fn main() {
     let [name, count, file] = &arguments[..] else { panic!("usage: peer-steps SCENE STEPS FILE") };
     let count = count.parse().expect("a number of steps");
     let problem = scene::load(name).expect("a scene");
-    let mut law = Steps::<f64>::new(&Routh::default(), &problem).expect("a problem the law takes");
+    let mut law = Steps::<f64>::new(&Routh::steps(), &problem).expect("a problem the law takes");
     let limit = law.space.max_steps;
     let (m, mut work) = (law.space.step.contacts, law.workspace());
 

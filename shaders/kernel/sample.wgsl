@@ -20,13 +20,16 @@ struct Run {
     samples: u32,
     // Number of steps that share one draw of the rates.
     persist: u32,
-    // 1: rates are drawn by the sampler `coverage`.
-    coverage: u32,
+    // Which sampler a sample uses, see sampler_of.
+    sampler: vec2<u32>,
     // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     poisson: u32,
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
+    padding0: u32,
+    padding1: u32,
+    padding2: u32,
 }
 
 // In addition to the status codes: the sample is in progress, between two steps (RUNNING) or within one (PIVOTING).
@@ -38,10 +41,13 @@ const PIVOTING = 15u;
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
+// The direction numbers of Sobol's points, dimension by dimension.
+@group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
 // one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, and where tables lie.
 fn persist() -> u32 { return run.persist; }
-fn coverage() -> bool { return run.coverage == 1u; }
+fn below() -> vec2<u32> { return run.sampler; }
+fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
 
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
 

@@ -1,5 +1,5 @@
 // The set-valued Routh law in complementarity steps. Twin: src/law/routh/steps.rs.
-// The kernel provides cap_at, rest_at, persist and coverage.
+// The kernel provides rest_at.
 
 // A sample in progress: contact velocity and impulse bounds x = (u, c), total impulse, and status.
 struct Sample {
@@ -49,49 +49,6 @@ fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_
     (*s).steps += 1u;
     if (!finite) {
         (*s).status = NOT_FINITE;
-    }
-}
-
-// The length of a step of the sampler `coverage`. Twin: stretch in src/law/draws/rates.rs.
-fn stretch(octave: u32, place: u32) -> real {
-    let power = real(f32(1u << index_below(octave, 6u)) * 0.0625f);
-    return power * (ONE + unit(place));
-}
-
-// c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in src/law/draws/rates.rs.
-fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
-    let draw = step / persist();
-    var words = vec4<u32>();
-    for (var i = 0u; i < M; i++) {
-        if (i % 4u == 0u) {
-            words = stream_block(stream, draw, PURPOSE_RATE, i / 4u);
-        }
-        (*s).x[K + i] = cap_at(i) * unit(words[i % 4u]);
-    }
-    if (!coverage()) {
-        return;
-    }
-    words = stream_block(stream, draw, PURPOSE_ORDER, 0u);
-    let length = stretch(words.x, words.y);
-    var approach = false;
-    for (var subset = 0u; subset < SUBSETS && !approach; subset++) {
-        let first = 1u + subset * (1u + (M + 3u) / 4u);
-        var wanted = 1u + index_below(stream_block(stream, draw, PURPOSE_ORDER, first).x, M);
-        for (var i = 0u; i < M; i++) {
-            if (i % 4u == 0u) {
-                words = stream_block(stream, draw, PURPOSE_ORDER, first + 1u + i / 4u);
-            }
-            let chosen = index_below(words[i % 4u], M - i) < wanted;
-            wanted -= select(0u, 1u, chosen);
-            approach = approach || (chosen && (*s).x[i] < rest_at(i));
-            // A negative bound marks a contact that is not in the subset.
-            let cap = abs((*s).x[K + i]);
-            (*s).x[K + i] = select(-cap, cap, chosen);
-        }
-    }
-    for (var i = 0u; i < M; i++) {
-        let cap = (*s).x[K + i];
-        (*s).x[K + i] = length * select(abs(cap), larger(cap, ZERO), approach);
     }
 }
 

@@ -27,7 +27,7 @@ pub use anitescu_potra::AnitescuPotra;
 pub use bounds::{Bound, BoundKind};
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
-pub use draws::rates::Sampler;
+pub use draws::sampler::{Sampler, Shares};
 pub use ending::Ending;
 pub use finite::{About, Details, FiniteLaw, Resolved};
 pub use guarantee::Guarantee;
@@ -199,7 +199,7 @@ impl Law {
         let (solution, sampler) = self.choices();
         vec![
             ("solution", json!(solution.name())),
-            ("sampler", json!(sampler.name())),
+            ("sampler", json!(sampler.to_string())),
             ("persist", json!(self.persistence())),
             ("facets", json!(self.facets())),
             ("hypothesis", json!(self.hypothesis_on(problem).map(Hypothesis::name))),

@@ -23,6 +23,10 @@ pub enum Purpose {
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in step 1, the noise of
     /// the velocity in step 2, inertia in step 3.
     Parameter = 5,
+    /// Which of several samplers a sample uses.
+    Sampler = 6,
+    /// How Sobol's points are scrambled; the same for 2^32 samples, see [`Stream::common`].
+    Scrambling = 7,
 }
 
 /// The draws of one sample. Each draw is a function of (seed, sample) and of its own address alone.
@@ -41,6 +45,18 @@ impl Stream {
     #[inline]
     pub fn new(seed: u64, sample: u64) -> Self {
         Stream { key: halves(seed), sample: halves(sample) }
+    }
+
+    /// The stream of what is the same for all samples whose numbers differ in the low word alone.
+    #[inline]
+    pub fn common(&self) -> Self {
+        Stream { sample: [0, self.sample[1]], ..*self }
+    }
+
+    /// The low word of the sample's number.
+    #[inline]
+    pub fn number(&self) -> u32 {
+        self.sample[0]
     }
 
     /// Draws `4 block .. 4 block + 3` of (step, purpose).

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use crate::law::draws::rates::SUBSETS;
+use crate::law::draws::sampler::WHOLE;
 use crate::law::routh::solve::COVERING;
 use crate::law::sequential::FLAT;
 use crate::lcp::Cells;
@@ -9,6 +10,7 @@ use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::lcp::table::key_weight;
 use crate::real::Real;
 use crate::rng::Purpose;
+use crate::rng::sobol::{BITS, DIMENSIONS};
 use crate::status::Status;
 
 /// Threads of one workgroup.
@@ -79,6 +81,12 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PURPOSE_COVERING", Purpose::Covering as usize),
         ("PURPOSE_ORDER", Purpose::Order as usize),
         ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
+        ("PURPOSE_SAMPLER", Purpose::Sampler as usize),
+        ("PURPOSE_SCRAMBLING", Purpose::Scrambling as usize),
+        ("DIMENSIONS", DIMENSIONS),
+        ("SOBOL_BITS", BITS),
+        ("SOBOL_FOURS", DIMENSIONS * BITS / 4),
+        ("SAMPLER_WHOLE", WHOLE as usize),
         ("SUBSETS", SUBSETS as usize),
     ];
     let tolerances = [

@@ -14,6 +14,7 @@ use crate::law::draws::rates::SUBSETS;
 use crate::law::{Process, Sampler, Solution};
 use crate::lcp::ModeTable;
 use crate::real::Real;
+use crate::rng::sobol::BITS;
 
 /// A kernel, and what it reads.
 #[derive(Clone, Debug)]
@@ -154,7 +155,7 @@ impl<R: Real> Inputs<R> {
             seed: [seed as u32, (seed >> 32) as u32],
             lcp_size: self.shape.lcp_size() as u32,
             persist: rates.map_or(1, |rates| rates.persist),
-            coverage: u32::from(rates.is_some_and(|rates| rates.sampler == Sampler::Coverage)),
+            sampler: rates.map_or([0; 2], |rates| rates.sampler.below()),
             random_covering: u32::from(process.solution() == Solution::Random),
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
@@ -175,10 +176,12 @@ pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &Shape) -> Vec<R> {
 fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
     let step = &process.space().step;
     let (m, x) = (step.contacts, step.width() + step.contacts);
-    let coverage = process.rates().is_some_and(|rates| rates.sampler == Sampler::Coverage);
+    let uses = |sampler| process.rates().is_some_and(|rates| rates.sampler.may_use(sampler));
+    let subsets = if uses(Sampler::Coverage) { (SUBSETS as usize + 1) * (m + 1) } else { 0 };
+    let points = if uses(Sampler::Sobol) { (BITS + 1) * m } else { 0 };
     Scan {
         spans: table.map_or(0, |table| table.spans.len()),
         conditions: table.map_or(0, |table| table.conditions.len() / x),
-        draws: if coverage { (SUBSETS as usize + 1) * (m + 1) } else { 0 },
+        draws: subsets.max(points),
     }
 }

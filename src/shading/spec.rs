@@ -38,6 +38,8 @@ pub struct SamplingKernel {
     pub solver: &'static str,
     /// Its own bindings, beside [`RUN`] and those after it.
     pub bindings: &'static [(u32, Binding)],
+    /// Whether it draws rates, for which it has [`DIRECTIONS`].
+    pub draws: bool,
     /// Whether a workgroup computes one sample instead of a thread.
     pub shared: bool,
     /// Rounds of loops that a unit of the budget takes at most: a step, a pivot, or a round of modes.
@@ -106,6 +108,8 @@ pub const ENDINGS: u32 = 6;
 pub const REMAINING: u32 = 7;
 /// Where tables lie, problem by problem, where there are several.
 pub const PLACES: u32 = 8;
+/// The direction numbers of Sobol's points, in kernels that draw rates.
+pub const DIRECTIONS: u32 = 10;
 
 const NUMBERS: &str = include_str!("../../shaders/kernel/numbers.wgsl");
 const ONE_PROBLEM: &str = include_str!("../../shaders/kernel/one_problem.wgsl");
@@ -114,9 +118,11 @@ const MANY_PROBLEMS: &str = include_str!("../../shaders/kernel/many_problems.wgs
 const LIBRARY: &str = concat!(
     include_str!("../../shaders/rng/philox.wgsl"),
     include_str!("../../shaders/rng/stream.wgsl"),
+    include_str!("../../shaders/rng/sobol.wgsl"),
     include_str!("../../shaders/kernel/problem.wgsl"),
     include_str!("../../shaders/lcp/step.wgsl"),
     include_str!("../../shaders/law/routh.wgsl"),
+    include_str!("../../shaders/law/draws/rates.wgsl"),
     include_str!("../../shaders/kernel/sample.wgsl"),
 );
 
@@ -157,6 +163,7 @@ impl SamplingKernel {
         program: Program::DEFAULT,
         solver: "",
         bindings: &[],
+        draws: true,
         shared: false,
         rounds: |_, _| 1,
         overrun: 0,

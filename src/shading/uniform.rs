@@ -32,14 +32,16 @@ pub struct RunUniform {
     pub samples: u32,
     /// Steps that share their draw of the rates.
     pub persist: u32,
-    /// 1: rates are drawn by the sampler `coverage`.
-    pub coverage: u32,
+    /// Which sampler a sample uses, see [`Sampler::below`](crate::law::Sampler::below).
+    pub sampler: [u32; 2],
     /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: u32,
     /// Contacts M, for loops that are better not unrolled.
     pub contacts: u32,
     /// Rows K, likewise.
     pub rows: u32,
+    /// Up to a whole vector of four.
+    pub padding: [u32; 3],
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.

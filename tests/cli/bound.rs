@@ -84,7 +84,7 @@ fn what_is_no_direction_is_refused() {
     }
     let spatial = ["bound", "cube-on-face", "--direction", "cube.x=1", "--kind", "certified"];
     refused(dir.path(), &spatial, 2, &["--kind", "planar", "conic"]);
-    let exact = ["bound", "disk-stack", "--direction", "a.x=1", "--kind", "exact"];
+    let exact = ["bound", "disk-stack", "--direction", "top.x=1", "--kind", "exact"];
     refused(dir.path(), &exact, 3, &["up to 3 contacts"]);
     refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);
 }

@@ -112,7 +112,7 @@ fn options_that_would_do_nothing_are_refused() {
 fn what_is_the_default_may_be_said() {
     let dir = directory();
     for args in [
-        &["sample", "cube-on-edge", "--solution", "random", "--persist", "1", "--sampler", "uniform"][..],
+        &["sample", "cube-on-edge", "--solution", "random", "--persist", "1", "--sampler", "coverage"][..],
         &["sample", "block.json", "--law", "sequential", "--solution", "random", "--sampler", "uniform"],
         &["sample", "block.json", "--restitution", "0", "--solution", "lemke"],
         &["sample", "block.json", "--uncertainty", "e=0..0.5", "--hypothesis", "stronge"],

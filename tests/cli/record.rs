@@ -107,7 +107,8 @@ fn what_differs_from_event_to_event_is_null() {
     bounces["restitution"] = json!([0.5, 0.5]);
     let events = json!({ "events": [still, bounces] });
     std::fs::write(dir.path().join("mixed.json"), events.to_string()).unwrap();
-    let mixed = report(dir.path(), &["reality", "mixed.json", "-n", "50", "--hypothesis", "poisson"]);
+    let options = ["-n", "50", "--hypothesis", "poisson", "--sampler", "uniform"];
+    let mixed = report(dir.path(), &[&["reality", "mixed.json"], &options[..]].concat());
     assert_eq!((&mixed["process"], &mixed["restitution"]), (&Value::Null, &Value::Null));
     assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"poisson".into(), &"uniform".into()));
 }
@@ -143,4 +144,39 @@ fn a_resolved_law_states_its_options() {
     }
     let report = resolve(&["propagative", "--sequences", "minimal", "--max-length", "4"]);
     assert_eq!((&report["sequences"], &report["max_length"]), (&"minimal".into(), &4.into()));
+}
+
+/// Where no sampler is named, rates are those of `coverage`, and of the published algorithm where that is asked for.
+#[test]
+fn the_sampler_is_stated_and_follows_what_is_asked_for() {
+    let dir = directory();
+    let mix = "uniform:0.2,coverage:0.8";
+    let cases: &[(&[&str], &str)] = &[
+        (&["sample", "planar.json"], "coverage"),
+        (&["sample", "spatial.json"], "coverage"),
+        (&["sample", "planar.json", "--process", "exact"], "coverage"),
+        (&["sample", "planar.json", "--persist", "1", "--solution", "random"], "coverage"),
+        (&["sample", "planar.json", "--process", "steps"], "uniform"),
+        (&["sample", "planar.json", "--solution", "lemke"], "uniform"),
+        (&["sample", "planar.json", "--persist", "3"], "uniform"),
+        (&["sample", "spatial.json", "--facets", "8"], "uniform"),
+        (&["sample", "planar.json", "--law", "sequential"], "uniform"),
+        (&["sample", "planar.json", "--process", "steps", "--sampler", "coverage"], "coverage"),
+        (&["sample", "planar.json", "--sampler", "uniform"], "uniform"),
+        (&["sample", "planar.json", "--sampler", "sobol"], "sobol"),
+        (&["sample", "spatial.json", "--sampler", mix], mix),
+        (&["compare", "planar.json"], "coverage"),
+        (&["compare", "spatial.json", "--facets", "8"], "uniform"),
+        (&["compare", "planar.json", "--sampler", mix], mix),
+        (&["reality", "planar-events.json"], "coverage"),
+        (&["reality", "planar-events.json", "--sampler", "uniform"], "uniform"),
+    ];
+    for (args, sampler) in cases {
+        let found = report(dir.path(), &[args, &["-n", "50"][..]].concat());
+        assert_eq!(found["sampler"], *sampler, "{args:?}");
+    }
+    let plot = ["plot", "planar.json", "-o", "set.svg", "-n", "50", "--sampler", "sobol"];
+    assert_eq!(run(dir.path(), &plot).status.code(), Some(0));
+    let other = ["plot", "planar.json", "-o", "x.svg", "--law", "propagative", "--sampler", "sobol"];
+    assert_eq!(run(dir.path(), &other).status.code(), Some(2));
 }

@@ -60,6 +60,12 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PURPOSE_COVERING", Purpose::Covering as usize),
             ("PURPOSE_ORDER", Purpose::Order as usize),
             ("PURPOSE_PARAMETER", Purpose::Parameter as usize),
+            ("PURPOSE_SAMPLER", Purpose::Sampler as usize),
+            ("PURPOSE_SCRAMBLING", Purpose::Scrambling as usize),
+            ("DIMENSIONS", sobol::DIMENSIONS),
+            ("SOBOL_BITS", 32),
+            ("SOBOL_FOURS", sobol::DIMENSIONS * 8),
+            ("SAMPLER_WHOLE", WHOLE as usize),
             ("SUBSETS", SUBSETS as usize),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, m = {m}");
@@ -85,7 +91,7 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
         assert!(text.contains(&format!("alias real = {};", R::NAME)));
         let mendable = R::EPSILON > f64::EPSILON;
         assert!(text.contains(&format!("const MENDABLE = {mendable};")));
-        assert_eq!(text.lines().count(), 29 + 14 + 2, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 35 + 14 + 2, "a constant that this test does not know");
     }
 }
 
@@ -220,7 +226,7 @@ pub fn the_header_says_what_rust_says() {
 
 #[test]
 pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
-    assert_eq!(size_of::<RunUniform>(), 80);
+    assert_eq!(size_of::<RunUniform>(), 96);
     assert_eq!(size_of::<RunUniform>() % 16, 0);
     let offsets = [
         ("seed", offset_of!(RunUniform, seed)),
@@ -237,7 +243,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         ("first_key", offset_of!(RunUniform, first_key)),
         ("samples", offset_of!(RunUniform, samples)),
         ("persist", offset_of!(RunUniform, persist)),
-        ("coverage", offset_of!(RunUniform, coverage)),
+        ("sampler", offset_of!(RunUniform, sampler)),
         ("poisson", offset_of!(RunUniform, poisson)),
         ("contacts", offset_of!(RunUniform, contacts)),
         ("rows", offset_of!(RunUniform, rows)),
@@ -261,7 +267,7 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
         fields.push((name, at));
         at += size;
     }
-    assert_eq!(at, 80);
+    assert_eq!(at, 96);
     assert_eq!(fields[..offsets.len()], offsets);
     assert!(fields[offsets.len()..].iter().all(|(name, _)| name.starts_with("padding")));
 }

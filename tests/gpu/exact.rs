@@ -71,10 +71,10 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
     count
 }
 
-/// Samples a problem by both samplers.
+/// Samples a problem by all samplers.
 fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     let mut all = Count::default();
-    for sampler in [Sampler::Uniform, Sampler::Coverage] {
+    for sampler in samplers() {
         let bound = law(sampler).prepare::<R>(problem).unwrap();
         let start = Instant::now();
         let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
@@ -86,7 +86,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
         println!(
             "{what}, {}, {}: {segments} segments, {left} left to the CPU, {different} of {samples} differ; {first:.2} s, \
              {then:.2} s",
-            sampler.name(),
+            sampler,
             R::NAME
         );
         all.samples += samples;

@@ -191,7 +191,7 @@ pub fn lengths<R: Real>() {
         text: &[
             PHILOX,
             STREAM,
-            function(ROUTH, "stretch"),
+            function(RATES, "stretch"),
             "fn probe() { numbers_out[me] = stretch(words_in[2u * me], words_in[2u * me + 1u]); }",
         ],
         threads: cases.len(),

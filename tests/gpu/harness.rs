@@ -201,3 +201,8 @@ pub fn assert_few(different: usize, of: usize, what: &str) {
     let allowed = if bench().exact { 0 } else { of / 50 };
     assert!(different <= allowed, "{what}: {different} of {of} differ, {allowed} allowed");
 }
+
+/// All samplers, two of them in a mix.
+pub fn samplers() -> [Sampler; 2] {
+    ["uniform:1,sobol:1".parse().unwrap(), Sampler::Coverage]
+}

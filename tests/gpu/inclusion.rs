@@ -124,12 +124,11 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
     count
 }
 
-/// Samples a problem with both hypotheses and by both samplers.
+/// Samples a problem with both hypotheses and by all samplers.
 fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     let mut all = Count::default();
-    for (hypothesis, sampler) in
-        [(Hypothesis::Stronge, Sampler::Uniform), (Hypothesis::Poisson, Sampler::Coverage)]
-    {
+    let hypotheses = [Hypothesis::Stronge, Hypothesis::Poisson];
+    for (hypothesis, sampler) in hypotheses.into_iter().zip(samplers()) {
         let bound = law(hypothesis, sampler).prepare::<R>(problem).unwrap();
         let start = Instant::now();
         let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
@@ -141,7 +140,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
         println!(
             "{what}, {}, {}: {substeps} substeps, {left} left to the CPU, {poor} poor, {different} of {samples} differ; \
              {first:.2} s, {then:.2} s",
-            sampler.name(),
+            sampler,
             R::NAME
         );
         all.samples += samples;

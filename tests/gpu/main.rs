@@ -6,6 +6,7 @@ use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolve
 use carom::internals::error::ErrorKind;
 use carom::internals::law::Process;
 use carom::internals::law::draws::rates::SUBSETS;
+use carom::internals::law::draws::sampler::WHOLE;
 use carom::internals::law::exact::table::MOST_TABULATED;
 use carom::internals::law::inclusion::tolerances::MOST_ON_GPU;
 use carom::internals::law::routh::solve::COVERING;
@@ -19,7 +20,7 @@ use carom::internals::outcome::Samples;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::real::Real;
 use carom::internals::rng::philox::KNOWN_ANSWERS;
-use carom::internals::rng::{Purpose, Stream, philox4x32_10, stream};
+use carom::internals::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
 use carom::internals::scene;
 use carom::internals::shading::header::{TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
 use carom::internals::shading::kernels;
@@ -52,6 +53,8 @@ const MODES: &str = concat!(
 );
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
 const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
+const SOBOL: &str = include_str!("../../shaders/rng/sobol.wgsl");
+const RATES: &str = include_str!("../../shaders/law/draws/rates.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");
 const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh_pivot.wgsl");
 const SAMPLE: &str = include_str!("../../shaders/kernel/sample.wgsl");

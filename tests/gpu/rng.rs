@@ -6,6 +6,50 @@ in_both! {
     draws,
 }
 
+/// `sobol_word`, `scramble`, `sobol_block`: integers.
+#[test]
+pub fn sobol_points_are_those_of_the_twin() {
+    let mut rng = Draws::of(8, 0);
+    let mut cases: Vec<[u32; 8]> = (0..2000).map(|_| std::array::from_fn(|_| rng.word())).collect();
+    for (i, case) in cases.iter_mut().enumerate() {
+        // Draw, block and number of contacts; some beyond the last dimension.
+        let count = 1 + case[6] % 12;
+        case[4] = if i % 50 == 0 { u32::MAX - case[4] % 3 } else { case[4] % 140 };
+        case[5] %= count.div_ceil(4);
+        case[6] = count;
+        case[7] %= sobol::DIMENSIONS as u32;
+    }
+    let probe = Probe::<f32> {
+        contacts: 1,
+        axes: 1,
+        text: &[
+            PHILOX,
+            STREAM,
+            SOBOL,
+            "fn word(i: u32) -> u32 { return words_in[4096u + 8u * me + i]; }
+            fn direction_at(i: u32) -> u32 { return words_in[i]; }
+            fn probe() {
+                let stream = Stream(vec2<u32>(word(0u), word(1u)), vec2<u32>(word(2u), word(3u)));
+                let x = sobol_block(stream, word(4u), word(5u), word(6u));
+                for (var i = 0u; i < 4u; i++) { words_out[6u * me + i] = x[i]; }
+                words_out[6u * me + 4u] = sobol_word(word(2u), word(7u));
+                words_out[6u * me + 5u] = scramble(word(2u), word(0u));
+            }",
+        ],
+        threads: cases.len(),
+        words: &[sobol::DIRECTIONS.as_flattened(), cases.as_flattened()].concat(),
+        numbers: &[],
+        out: [6, 0],
+    };
+    let (words, _) = probe.run();
+    for (case, words) in cases.iter().zip(words.chunks(6)) {
+        let stream = Stream::new(wide(case[0], case[1]), wide(case[2], case[3]));
+        assert_eq!(words[..4], sobol::sobol_block(&stream, case[4], case[5], case[6]), "{case:?}");
+        assert_eq!(words[4], sobol::sobol_word(case[2], case[7] as usize), "{case:?}");
+        assert_eq!(words[5], sobol::scramble(case[2], case[0]), "{case:?}");
+    }
+}
+
 #[test]
 pub fn philox_meets_the_known_answers_and_its_twin() {
     let mut cases: Vec<([u32; 4], [u32; 2])> = KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();

@@ -261,8 +261,10 @@ pub fn lemke_on_random_steps<R: Real>() {
             text: &[
                 PHILOX,
                 STREAM,
+                SOBOL,
                 STEP,
                 ROUTH,
+                RATES,
                 LEMKE,
                 ROUTH_PIVOT,
                 &format!("const STRIDE = {stride}u; const LIMIT = {most}u;"),

@@ -264,7 +264,8 @@ pub const PIVOT_NUMBERS: &str = "
 fn cap_at(i: u32) -> real { return number(AFTER + K + i); }
 fn rest_at(i: u32) -> real { return ZERO; }
 fn persist() -> u32 { return 1u; }
-fn coverage() -> bool { return false; }
+fn below() -> vec2<u32> { return vec2<u32>(SAMPLER_WHOLE, SAMPLER_WHOLE); }
+fn direction_at(i: u32) -> u32 { return 0u; }
 fn random_covering() -> bool { return words_in[2u * me] == 1u; }
 fn first() -> u32 { return 0u; }
 fn stride() -> u32 { return 1u; }
@@ -302,8 +303,10 @@ pub fn lcp_form<R: Real>() {
             text: &[
                 PHILOX,
                 STREAM,
+                SOBOL,
                 STEP,
                 ROUTH,
+                RATES,
                 LEMKE,
                 ROUTH_PIVOT,
                 &format!("const STRIDE = {stride}u;"),

@@ -19,7 +19,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
-        law: options::with_facets(Routh::NAME, args.facets)?,
+        law: options::with_choices(Routh::NAME, args.facets, args.sampler)?,
         stop: Some(terminal::interrupts()?),
         ..Plan::default()
     };

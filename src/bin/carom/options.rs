@@ -5,7 +5,7 @@ use carom::{
     Sampler, Sequential, Solution,
 };
 
-use crate::args::LawArgs;
+use crate::args::{LawArgs, ProcessArg};
 use crate::terminal;
 
 /// Refuses the options given that would do nothing; `why` says so.
@@ -68,26 +68,42 @@ pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
     })
 }
 
-/// The law of a name that the command line takes, with its defaults and with facets where they are asked for.
-pub fn with_facets(name: &str, facets: Option<u32>) -> Result<Law> {
+/// The law of a name that the command line takes, with facets and a sampler where they are asked for.
+pub fn with_choices(name: &str, facets: Option<u32>, sampler: Option<Sampler>) -> Result<Law> {
     match Law::named(name).unwrap_or_default() {
-        Law::Routh(law) => Ok(Law::Routh(Routh { facets, ..law })),
-        law if facets.is_none() => Ok(law),
-        _ => {
-            Err(Error::usage(format!("the law {name} has no such option; it belongs to routh"))
-                .at("--facets"))
+        Law::Routh(law) => {
+            let sampler = sampler.unwrap_or(default_sampler(facets.is_some()));
+            Ok(Law::Routh(Routh { facets, sampler, ..law }))
+        }
+        law => {
+            let why = format!("the law {name} has no such option; it belongs to routh");
+            refuse(&why, &[("--facets", facets.is_some()), ("--sampler", draws_rates(sampler))])?;
+            Ok(law)
         }
     }
+}
+
+/// The sampler where none is named: the published algorithm has its own.
+fn default_sampler(published: bool) -> Sampler {
+    if published { Sampler::Uniform } else { Sampler::default() }
+}
+
+/// Whether a sampler is named that orders of single impacts do not have.
+fn draws_rates(sampler: Option<Sampler>) -> bool {
+    sampler.is_some_and(|sampler| sampler != Sampler::Uniform)
 }
 
 /// The law that the command line names, with its options.
 fn law(args: &LawArgs) -> Result<Law> {
     let law = match Law::named(&args.law).unwrap_or_default() {
         Law::Routh(_) => {
+            let persists = args.persist.is_some_and(|steps| steps > 1);
+            let steps = args.process == Some(ProcessArg::Steps) || args.facets.is_some();
+            let published = steps || args.process.is_none() && (persists || takes_lemke(args));
             return Ok(Law::Routh(Routh {
                 process: args.process.map(Into::into),
                 solution: args.solution.map_or(Solution::Random, Into::into),
-                sampler: args.sampler,
+                sampler: args.sampler.unwrap_or(default_sampler(published)),
                 persist: args.persist,
                 step: args.step,
                 accuracy: args.accuracy,
@@ -110,7 +126,7 @@ fn law(args: &LawArgs) -> Result<Law> {
             ("--step", args.step.is_some()),
             ("--accuracy", args.accuracy.is_some()),
             ("--persist", args.persist.is_some()),
-            ("--sampler", args.sampler != Sampler::Uniform),
+            ("--sampler", draws_rates(args.sampler)),
             ("--solution", takes_lemke(args)),
         ],
     )?;

@@ -18,7 +18,11 @@ const SWEPT: u32 = 120;
 /// Draws a sampled set, or what else the options ask for.
 pub fn run(args: &PlotArgs) -> Result<ExitCode> {
     svg::writable(&args.out)?;
-    let sampled = [("--samples", args.samples.is_some()), ("--seed", args.seed.is_some())];
+    let sampled = [
+        ("--samples", args.samples.is_some()),
+        ("--seed", args.seed.is_some()),
+        ("--sampler", args.sampler.is_some()),
+    ];
     let facets = ("--facets", args.facets.is_some());
     let hypothesis = ("--hypothesis", args.hypothesis.is_some());
     let law = args.law.as_deref();
@@ -42,7 +46,7 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
     )?;
     let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
     let plan = Plan {
-        law: options::with_facets(law, args.facets)?,
+        law: options::with_choices(law, args.facets, args.sampler)?,
         samples: args.samples.unwrap_or(SAMPLES),
         seed: args.seed.unwrap_or(0),
         stop: Some(terminal::interrupts()?),

@@ -170,7 +170,8 @@ impl Bench {
             }
             for &solution in solutions {
                 for &solver in solvers {
-                    let law = Routh { solution, process: steps, ..Routh::default() };
+                    let law = if planar { Routh::steps() } else { Routh::default() };
+                    let law = Routh { solution, ..law };
                     cases.push(Case { scene, problem, law, solver });
                 }
             }

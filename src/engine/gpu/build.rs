@@ -5,8 +5,9 @@ use super::run::{Common, Kernel};
 use crate::error::Result;
 use crate::law::Process;
 use crate::real::Real;
+use crate::rng::sobol;
 use crate::shading::inputs::numbers_of;
-use crate::shading::spec::{PLACES, PROBLEM};
+use crate::shading::spec::{DIRECTIONS, PLACES, PROBLEM};
 use crate::shading::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
@@ -90,6 +91,10 @@ impl<'a> Kernel<'a> {
         let mut constants = vec![(PROBLEM, problem.clone())];
         if shape.many {
             constants.push((PLACES, gpu.upload("places", bytemuck::cast_slice(places), stored)));
+        }
+        if kernel.draws {
+            let directions = bytemuck::cast_slice(&sobol::DIRECTIONS);
+            constants.push((DIRECTIONS, gpu.upload("directions", directions, constant)));
         }
         let mut kept = Vec::new();
         for (at, binding) in kernel.bindings {

@@ -316,7 +316,7 @@ mod tests {
             ..ProblemSpec::default()
         })
         .unwrap();
-        let law = Steps::<f64>::new(&Routh::default(), &problem).unwrap();
+        let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
         for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
             let map = Map::<f64>::new(&law, explicit);
             let mut runs: Vec<(Vec<Ending<f64>>, Vec<f64>)> = Vec::new();

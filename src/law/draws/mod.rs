@@ -3,3 +3,4 @@
 pub mod inertia;
 pub mod numbers;
 pub mod rates;
+pub mod sampler;

@@ -1,46 +1,17 @@
 //! How the relative rates are drawn at which contacts accrue normal impulse.
 
+use super::sampler::Sampler;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::problem::ContactProblem;
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::{Purpose, Stream, sobol::sobol_block, stream};
 
-/// How the relative rates of a step are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sampler {
-    /// Independent and uniform on `[0, 1)`, drawn again at every step.
-    #[default]
-    Uniform,
-    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a step varies between a
-    /// sixteenth of the impulse step and four times the impulse step, and its logarithm is nearly uniform. Covers the
-    /// set with fewer samples.
-    Coverage,
-}
-
-impl Sampler {
-    /// The name that the command line and the files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sampler::Uniform => "uniform",
-            Sampler::Coverage => "coverage",
-        }
-    }
-
-    /// The longest and the shortest step relative to the impulse step: the limits of [`stretch`].
-    pub fn lengths(self) -> [f64; 2] {
-        match self {
-            Sampler::Uniform => [1.0, 1.0],
-            Sampler::Coverage => [4.0, 1.0 / 16.0],
-        }
-    }
-}
-
-/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-4, 2), with
-/// `2^x` linear between integers. Twin: `shaders/law/routh.wgsl::stretch`.
+/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-2, 4), with
+/// `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.
 #[inline]
 pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
-    let power = f64::from(1u32 << stream::index(octave, 6)) / 16.0;
+    let power = f64::from(1u32 << stream::index(octave, 6)) / 4.0;
     R::from_f64(power) * (R::ONE + R::from_f64(f64::from(stream::unit(place))))
 }
 
@@ -131,20 +102,24 @@ impl<R: Real> Rates<R> {
     /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a random subset of
     /// the contacts, whose size is uniform on 1 .. m, are above 0. A subset without an approaching contact is drawn
     /// again, at most [`SUBSETS`] times in all; if none has an approaching contact, all contacts take part. Twin:
-    /// `shaders/law/routh.wgsl::draw_caps`.
+    /// `shaders/law/draws/rates.wgsl::draw_caps`.
     #[inline]
     pub fn draw_caps(&self, stream: &Stream, step: u32, u: &[R], rest: &[R], caps: &mut [R]) {
         let m = self.caps.len() as u32;
         let draw = step / self.persist;
+        let sampler = self.sampler.of(stream);
         let mut words = [0; 4];
         for i in 0..m {
             if i % 4 == 0 {
-                words = stream.block(draw, Purpose::Rate, i / 4);
+                words = match sampler {
+                    Sampler::Sobol => sobol_block(stream, draw, i / 4, m),
+                    _ => stream.block(draw, Purpose::Rate, i / 4),
+                };
             }
             let rate = R::from_f64(f64::from(stream::unit(words[i as usize % 4])));
             caps[i as usize] = self.caps[i as usize] * rate;
         }
-        if self.sampler == Sampler::Uniform {
+        if sampler != Sampler::Coverage {
             return;
         }
         words = stream.block(draw, Purpose::Order, 0);

@@ -1,7 +1,8 @@
 //! The set-valued Routh law and its options. \[HP23\]
 
 use crate::error::{Error, Result};
-use crate::law::draws::rates::{self, Sampler};
+use crate::law::draws::rates;
+use crate::law::draws::sampler::Sampler;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
@@ -53,7 +54,7 @@ pub struct Routh {
     pub process: Option<RouthProcess>,
     /// Which solution of a step is taken.
     pub solution: Solution,
-    /// How the rates are drawn.
+    /// How the rates are drawn; those of the published algorithm are uniform, see [`Routh::steps`].
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded down. `None`: 1.
     pub persist: Option<u32>,
@@ -83,9 +84,9 @@ impl Routh {
     /// The accuracy of the inclusion where none is asked for.
     pub const ACCURACY: f64 = 1e-4;
 
-    /// The published algorithm, in steps.
+    /// The published algorithm, in steps with uniform rates.
     pub fn steps() -> Self {
-        Routh { process: Some(RouthProcess::Steps), ..Routh::default() }
+        Routh { process: Some(RouthProcess::Steps), sampler: Sampler::Uniform, ..Routh::default() }
     }
 
     /// The limit on segments of the exact process, or substeps of the inclusion.

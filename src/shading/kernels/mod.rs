@@ -60,7 +60,7 @@ pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shading::spec::{ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
+    use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
     const ALL: [&SamplingKernel; 10] =
@@ -80,7 +80,7 @@ mod tests {
                 let noise = (kernel.program.name == "inclusion").then_some(3);
                 let shape = Shape { contacts: 2, axes: 1, double: false, many, restitution, noise };
                 let text = kernel.program.source(&shape);
-                let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING];
+                let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
                 // Cells are those of one problem: they take the place of several problems' tables.
                 let cells = [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);

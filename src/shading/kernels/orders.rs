@@ -27,6 +27,7 @@ const fn in_order(name: &'static str, files: &'static [&'static str]) -> Samplin
     SamplingKernel {
         program: Program { name, entry_point: "sample_orders", files, ..Program::DEFAULT },
         solver: "orders",
+        draws: false,
         rounds,
         ..SamplingKernel::DEFAULT
     }

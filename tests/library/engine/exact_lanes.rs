@@ -46,7 +46,8 @@ fn scenes_are_the_same_in_lanes() {
     let cases_of = |name| [[0.0; 2], [0.7, 0.7], [0.0, 1.0]].map(|e| (name, e));
     for (name, e) in SCENES.into_iter().flat_map(cases_of) {
         let problem = elastic(&scene::load(name).unwrap(), e);
-        for sampler in [Sampler::Uniform, Sampler::Coverage] {
+        let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
+        for sampler in [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage, mix] {
             let count = cases(10_000, 100_000);
             assert_eq!(different(&both(&problem, sampler, Precision::F64, count), 1e-10), 0, "{name} {e:?}");
             let single = both(&problem, sampler, Precision::F32, count);

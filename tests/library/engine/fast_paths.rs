@@ -84,7 +84,9 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
     for (name, problem) in small_problems().into_iter().chain([disks]) {
         let step = Some(0.2 * Routh::default().step_on(&problem));
-        for (sampler, persist) in [(law::Sampler::Uniform, Some(3)), (law::Sampler::Coverage, None)] {
+        let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
+        let ways = [(law::Sampler::Uniform, Some(3)), (law::Sampler::Coverage, None), (mix, None)];
+        for (sampler, persist) in ways {
             let law = Routh { sampler, persist, step, max_steps: Some(1000), ..Routh::steps() };
             let run = |solver, precision| {
                 let (law, precision) = (Law::Routh(law.clone()), Some(precision));
@@ -166,7 +168,7 @@ fn distinct(problem: &StepProblem<f64>, x: &[f64], impulses: &[Vec<f64>]) -> Vec
 #[test]
 fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
     for (name, problem) in small_problems().into_iter().filter(|(_, p)| p.contact_count() <= 2) {
-        let bound = Steps::<f64>::new(&Routh::default(), &problem).unwrap();
+        let bound = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
         let step = &bound.space.step;
         let (m, n) = (step.contacts, step.lcp_size());
         let explicit = ExplicitMap::pruned(step);

@@ -1,7 +1,8 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
 use carom::internals::engine::Precision;
-use carom::internals::law::{Routh, Sampler};
+use carom::internals::error::ErrorKind;
+use carom::internals::law::{Routh, RouthProcess, Sampler};
 use carom::internals::lcp::enumerate::enumerate;
 use carom::internals::outcome::Samples;
 use carom::internals::outcome::distance::PointSet;
@@ -10,6 +11,7 @@ use carom::internals::rng::{Purpose, Stream};
 use carom::internals::scene;
 use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
+use std::cell::Cell;
 
 use super::{ends, sampled, within};
 
@@ -63,8 +65,19 @@ fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f6
 
 /// The first samples of a law, each drawn again by hand.
 fn check(problem: &ContactProblem, law: &Routh, draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>) {
+    check_each(problem, law, &|_| {}, draw);
+}
+
+/// The same, and says which sample is drawn.
+fn check_each(
+    problem: &ContactProblem,
+    law: &Routh,
+    begin: &dyn Fn(usize),
+    draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>,
+) {
     let samples = sampled(problem, law.clone(), Precision::F64, 30);
     for i in 0..samples.len() {
+        begin(i);
         let stream = Stream::new(0, i as u64);
         let (known, steps) = by_hand(problem, |step, u| draw(&stream, step, u));
         let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
@@ -92,17 +105,17 @@ fn rates_persist_over_the_steps_asked_for() {
     }
 }
 
-/// One of the two contacts or both take part, and at least one that approaches; steps are from h / 16 to 4 h long, of all
+/// One of the two contacts or both take part, and at least one that approaches; steps are from h / 4 to 16 h long, of all
 /// orders of magnitude alike.
 #[test]
 fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
-    let (h, rest) = (0.08, problem.rest_velocity::<f64>());
+    let (h, rest) = (0.02, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
     let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::steps() };
     check(&problem, &law, |stream, step, u| {
         let order = |j: u32| stream.draw(step, Purpose::Order, j);
-        let power = 2f64.powi(((u64::from(order(0)) * 6) >> 32) as i32 - 4);
+        let power = 2f64.powi(((u64::from(order(0)) * 6) >> 32) as i32 - 2);
         let length = power * (1.0 + unit(order(1)));
         // Blocks of four draws: the length; then a size and a subset, as often as it takes.
         let subset = |k: u32| match (order(4 + 8 * k) >= 1 << 31, order(8 + 8 * k) >= 1 << 31) {
@@ -119,10 +132,110 @@ fn coverage_draws_subsets_and_lengths() {
     let share = |which: &dyn Fn(&(f64, bool)) -> bool| {
         drawn.iter().filter(|step| which(step)).count() as f64 / drawn.len() as f64
     };
-    assert!(drawn.iter().all(|(length, _)| (-4.0..2.0).contains(length)));
+    assert!(drawn.iter().all(|(length, _)| (-2.0..4.0).contains(length)));
     assert!(
-        (0.4..0.8).contains(&share(&|step| step.1)) && (0.35..0.65).contains(&share(&|step| step.0 < -1.0))
+        (0.4..0.8).contains(&share(&|step| step.1)) && (0.35..0.65).contains(&share(&|step| step.0 < 1.0))
     );
+}
+
+/// Sample i has point i of a scrambled Sobol sequence: `sobol` computes the point, the scrambling is written out.
+#[test]
+fn sobol_draws_one_dimension_per_step_and_contact() {
+    let problem = scene::load("rocking-block").unwrap();
+    let (h, sampler) = (0.006, Sampler::Sobol);
+    let law = Routh { step: Some(h), max_steps: Some(1000), sampler, ..Routh::steps() };
+    let parameters = sobol::params::JoeKuoD6::standard();
+    let points: Vec<Vec<u32>> = sobol::Sobol::<u32>::new(128, &parameters).take(30).collect();
+    let (of, longest) = (Cell::new(0), Cell::new(0));
+    check_each(&problem, &law, &|i| of.set(i), |stream, step, _| {
+        longest.set(longest.get().max(step));
+        let rate = |i: u32| {
+            let dimension = 2 * step + i;
+            if dimension >= 128 {
+                return unit(stream.draw(step, Purpose::Rate, i));
+            }
+            let key = Stream::new(0, 0).draw(step, Purpose::Scrambling, i);
+            unit(owen(points[of.get()][dimension as usize], key))
+        };
+        (0..2).map(|i| h * rate(i)).collect()
+    });
+    assert!(longest.get() > 64, "dimensions do not run out within {} steps", longest.get());
+}
+
+/// Owen's scrambling by the permutation of Laine and Karras, bit by bit: a bit is flipped by those above it.
+fn owen(word: u32, key: u32) -> u32 {
+    let mut x = u64::from(word.reverse_bits()) + u64::from(key);
+    for factor in [0x6c50_b47c_u64, 0xb82f_1e52, 0xc7af_e638, 0x8d22_f6e6] {
+        x &= 0xffff_ffff;
+        x ^= (x * factor) & 0xffff_ffff;
+    }
+    (x as u32).reverse_bits()
+}
+
+/// Samples of a mix are those of the samplers in it, each as often as its share says; the order does not matter.
+#[test]
+fn mixes_draw_a_sampler_for_every_sample() {
+    let names = ["uniform", "sobol", "coverage"];
+    for scene in ["rocking-block", "cube-on-edge", "ramone"] {
+        let problem = scene::load(scene).unwrap();
+        for process in [None, Some(RouthProcess::Steps)] {
+            let process = process.filter(|_| problem.tangents_per_contact() == 1);
+            let law = |sampler: &str| Routh {
+                process,
+                sampler: sampler.parse().unwrap(),
+                max_steps: Some(1000),
+                ..Routh::default()
+            };
+            let drawn = |sampler: &str| sampled(&problem, law(sampler), Precision::F64, 1000);
+            let pure = names.map(drawn);
+            let mix = drawn("uniform:1,coverage:5,sobol:2");
+            let same = |a: &Samples, i: usize| a.row(&a.velocity, i) == mix.row(&mix.velocity, i);
+            let picked = |i: usize| {
+                let number = f64::from(Stream::new(0, i as u64).draw(0, Purpose::Sampler, 0)) / 2f64.powi(32);
+                usize::from(number >= 0.125) + usize::from(number >= 0.375)
+            };
+            let mut counts = [0; 3];
+            for i in 0..mix.len() {
+                counts[picked(i)] += 1;
+                assert!(same(&pure[picked(i)], i), "{scene}, sample {i}");
+            }
+            assert!((90..160).contains(&counts[0]) && (200..300).contains(&counts[1]), "{counts:?}");
+            assert_eq!(drawn("sobol:0.5,coverage:1.25,uniform:0.25").velocity, mix.velocity, "{scene}");
+        }
+    }
+}
+
+#[test]
+fn mixes_are_read_as_they_are_written() {
+    for text in
+        ["uniform", "sobol", "coverage", "uniform:0.2,coverage:0.8", "uniform:1,sobol:3,coverage:0.125"]
+    {
+        assert_eq!(text.parse::<Sampler>().unwrap().to_string(), text);
+    }
+    assert_eq!("coverage:7".parse::<Sampler>().unwrap(), Sampler::Coverage);
+    let swapped = " coverage : 0.8 , uniform:0.2".parse::<Sampler>().unwrap();
+    assert_eq!(swapped.to_string(), "uniform:0.2,coverage:0.8");
+    for (text, words) in [
+        ("covrage", &["no such sampler as `covrage`", "perhaps coverage"][..]),
+        ("dice", &["no such sampler as `dice`", "uniform, sobol, coverage"]),
+        ("uniform:0.5,soboll:0.5", &["`soboll`", "perhaps sobol"]),
+        ("uniform:a,coverage:1", &["expected a share", "`uniform:a`"]),
+        ("uniform,coverage", &["expected a share", "`uniform`"]),
+        ("uniform:0,coverage:1", &["share of uniform", "above 0", "found 0"]),
+        ("uniform:-1,coverage:1", &["above 0"]),
+        ("uniform:nan,coverage:1", &["finite"]),
+        ("uniform:inf,coverage:1", &["finite"]),
+        ("uniform:1,uniform:2", &["uniform is named twice"]),
+        ("", &["no such sampler"]),
+        ("uniform:1,", &["no such sampler"]),
+    ] {
+        let error = text.parse::<Sampler>().unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Usage);
+        assert!(words.iter().all(|word| error.what.contains(word)), "{text}: {error}");
+    }
+    assert!(Sampler::mix(&[]).is_err());
+    let mix = "uniform:1,coverage:1".parse().unwrap();
+    assert!(Sampler::mix(&[(mix, 1.0)]).is_err());
 }
 
 /// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random directions.

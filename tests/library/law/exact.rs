@@ -10,6 +10,7 @@ use carom::internals::rng::{Purpose, Stream, stream::unit};
 use carom::internals::scene;
 use carom::internals::status::Status;
 
+use super::uniform;
 use crate::support::cases::cases;
 use crate::support::compare::on_cpu;
 use crate::support::problems::{Problems, fixed_problems, planar, problem, small};
@@ -17,7 +18,7 @@ use crate::support::random::Kind;
 use proptest::prelude::*;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
-    let law = Routh { process: Some(RouthProcess::Exact), ..Routh::default() };
+    let law = Routh { process: Some(RouthProcess::Exact), ..uniform() };
     let law = Law::Routh(law);
     on_cpu(problem, &Plan { law, samples, seed: 3, precision: Some(precision), ..Plan::default() })
 }
@@ -74,13 +75,9 @@ fn one_contact_has_its_closed_form() {
 /// Distances between matched samples of the exact process and of steps of a `k`-th of its blocks, over `max|v-|`, sorted.
 fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     let h = problem.natural_step().unwrap();
-    let exact = Exact::<f64>::new(&Routh::default(), problem).unwrap();
-    let law = Routh {
-        step: Some(h / f64::from(k)),
-        persist: Some(k),
-        max_steps: Some(2_000_000),
-        ..Routh::default()
-    };
+    let exact = Exact::<f64>::new(&uniform(), problem).unwrap();
+    let law =
+        Routh { step: Some(h / f64::from(k)), persist: Some(k), max_steps: Some(2_000_000), ..uniform() };
     let steps = Steps::<f64>::new(&law, problem).unwrap();
     let (mut a, mut b) = (exact.workspace(), steps.workspace());
     let mut distances: Vec<f64> = (0..samples)
@@ -188,7 +185,7 @@ fn the_judge_sees_what_is_wrong() {
     let mut seen = [(0, 0); 5];
     let problems = fixed_problems(small(3, 1.0, false)).filter(ContactProblem::approaches);
     for problem in problems.take(300) {
-        let process = Exact::<f64>::new(&Routh::default(), &problem).unwrap();
+        let process = Exact::<f64>::new(&uniform(), &problem).unwrap();
         let m = problem.contact_count();
         let mut work = process.workspace();
         for sample in 0..4 {
@@ -252,7 +249,7 @@ fn the_judge_keeps_accounts_of_its_own() {
         let m = problem.contact_count();
         let with = |e: f64| {
             let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
-            Exact::<f64>::new(&Routh::default(), &crate::support::problems::problem(spec)).unwrap()
+            Exact::<f64>::new(&uniform(), &crate::support::problems::problem(spec)).unwrap()
         };
         let (sound, wrong) = (with(0.5), with(0.5f64.sqrt()));
         for sample in 0..3 {
@@ -338,10 +335,9 @@ fn single_precision_agrees() {
 #[test]
 fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
-    let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..Routh::default() });
+    let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..uniform() });
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
-    let poisson =
-        Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..Routh::default() };
+    let poisson = Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..uniform() };
     assert!(Law::Routh(poisson).prepare::<f64>(&bouncing).unwrap_err().to_string().contains("hypothesis"));
     let cube = scene::load("cube-on-edge").unwrap();
     assert!(law.prepare::<f64>(&cube).unwrap_err().to_string().contains("planar"));
@@ -418,7 +414,7 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
             ..problem.spec().clone()
         });
         let h = 0.3 * problem.natural_step().unwrap();
-        let process = Exact::<f64>::new(&Routh { step: Some(h), ..Routh::default() }, &problem).unwrap();
+        let process = Exact::<f64>::new(&Routh { step: Some(h), ..uniform() }, &problem).unwrap();
         let mut work = process.workspace();
         for sample in 0..5 {
             let stream = Stream::new(2, sample);

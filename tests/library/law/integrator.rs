@@ -10,6 +10,7 @@ use carom::internals::status::Status;
 use nalgebra::DVector;
 use proptest::prelude::*;
 
+use super::uniform;
 use crate::support::cases::cases;
 use crate::support::events;
 use crate::support::integrator::{Fault, Integrator};
@@ -24,7 +25,7 @@ struct Course {
 impl Course {
     /// That of the exact process if the problem is planar, else of the inclusion at accuracy 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
-        let law = Routh { step: Some(h), ..Routh::default() };
+        let law = Routh { step: Some(h), ..uniform() };
         let rows = problem.delassus().nrows();
         let (mut time, mut pieces) = (0.0, Vec::new());
         if problem.tangents_per_contact() < 2 {

@@ -32,13 +32,18 @@ use carom::internals::law::propagative::uniqueness::{Theorem, length_bound};
 use carom::internals::law::sequential::{impact, single_impact};
 
 use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Law, Routh};
+use carom::internals::law::{Law, Routh, Sampler};
 use carom::internals::outcome::Samples;
 use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::ContactProblem;
 use carom::internals::status::Status;
 
 use crate::support::compare::on_cpu;
+
+/// The Routh law with the rates of \[HP23\], for oracles that draw the same ones.
+fn uniform() -> Routh {
+    Routh { sampler: Sampler::Uniform, ..Routh::default() }
+}
 
 fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law: Law::Routh(law), samples, precision: Some(precision), ..Plan::default() };

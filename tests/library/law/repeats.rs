@@ -7,6 +7,7 @@ use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 use carom::internals::status::Status;
 
+use super::uniform;
 use crate::support::compare::{apart, on_cpu};
 use crate::support::problems::problem;
 
@@ -30,12 +31,12 @@ fn sample(problem: &ContactProblem, law: &Routh) -> Samples {
 
 #[test]
 fn samples_of_the_routh_law_stay() {
-    let faceted = Routh { facets: Some(8), ..Routh::default() };
+    let faceted = Routh { facets: Some(8), ..uniform() };
     let laws = [
-        ("rocking-block", Routh::default(), 0.0),
-        ("rocking-block", Routh::default(), 0.5),
-        ("box-and-wall", Routh::default(), 0.0),
-        ("cube-on-edge", Routh::default(), 0.0),
+        ("rocking-block", uniform(), 0.0),
+        ("rocking-block", uniform(), 0.5),
+        ("box-and-wall", uniform(), 0.0),
+        ("cube-on-edge", uniform(), 0.0),
         ("cube-on-edge", faceted.clone(), 0.0),
         ("cube-on-edge", faceted, 0.5),
     ];

@@ -7,7 +7,7 @@ use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 
-use super::ends;
+use super::{ends, uniform};
 use crate::support::compare::on_cpu;
 
 /// The velocities with which samples end, as points of the kinetic metric.
@@ -63,7 +63,7 @@ fn the_exact_set_is_that_of_short_steps() {
             max_steps: Some(2_000_000),
             ..Routh::steps()
         };
-        let events = Routh { step: Some(h), ..Routh::default() };
+        let events = Routh { step: Some(h), ..uniform() };
         let short = points(&problem, &steps(400), 1, 2 * count);
         let exact = points(&problem, &events, 1, 2 * count);
         let [short_again, exact_again] =

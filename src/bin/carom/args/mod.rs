@@ -112,10 +112,12 @@ pub struct LawArgs {
     /// How the CPU solves steps or segments: tree, table, cache, chart or scalar [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
-    /// How impulse rates are drawn: uniform, or coverage (few contacts at a time, steps of all lengths: fewer samples cover
-    /// the set; with steps a file's step limit counts sixteenfold).
-    #[arg(long, default_value = "uniform", value_parser = sampler)]
-    pub sampler: Sampler,
+    /// How impulse rates are drawn: coverage (few contacts at a time, blocks of all lengths: fewest samples cover the set; with
+    /// steps a file's step limit counts fourfold), uniform (as published), sobol (uniform by scrambled Sobol points), or a mix
+    /// by share, such as uniform:0.2,coverage:0.8 [default: uniform with --process steps, --facets, --persist or
+    /// --solution lemke, else coverage].
+    #[arg(long, value_name = "S", value_parser = sampler)]
+    pub sampler: Option<Sampler>,
     /// Steps: draw impulse rates afresh for every N steps only [default: 1]. The other processes keep them for a block, see
     /// --step.
     #[arg(long, value_name = "N", value_parser = max_steps, allow_negative_numbers = true)]
@@ -209,6 +211,10 @@ pub struct CompareArgs {
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub facets: Option<u32>,
+    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as uniform:0.2,coverage:0.8
+    /// [default: uniform with --facets, else coverage].
+    #[arg(long, value_name = "S", value_parser = sampler)]
+    pub sampler: Option<Sampler>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -280,6 +286,10 @@ pub struct PlotArgs {
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub facets: Option<u32>,
+    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as uniform:0.2,coverage:0.8
+    /// [default: uniform with --facets, else coverage].
+    #[arg(long, value_name = "S", value_parser = sampler)]
+    pub sampler: Option<Sampler>,
 }
 
 /// List the built-in scenes, or print one.

@@ -122,12 +122,7 @@ pub fn drawn_law(text: &str) -> Result<String, String> {
 }
 
 pub fn sampler(text: &str) -> Result<Sampler, String> {
-    match text {
-        "uniform" => Ok(Sampler::Uniform),
-        "coverage" => Ok(Sampler::Coverage),
-        "sobol" => Err(format!("the sampler {text} is not built yet; expected uniform or coverage")),
-        _ => Err("no such sampler; expected uniform or coverage".to_string()),
-    }
+    text.parse().map_err(|error: carom::Error| error.what)
 }
 
 pub fn solver(text: &str) -> Result<StepSolver, String> {

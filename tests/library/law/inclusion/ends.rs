@@ -8,10 +8,10 @@ use carom::internals::scene;
 use carom::internals::status::Status;
 use nalgebra::DVector;
 
-use crate::law::sampled;
+use crate::law::{sampled, uniform};
 
 fn inclusion() -> Routh {
-    Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() }
+    Routh { process: Some(RouthProcess::Inclusion), ..uniform() }
 }
 
 /// Planar problems whose segments have one solution: the draws are the same, so the samples are.
@@ -23,7 +23,7 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
             let restitution = Some(vec![e; spec.normal.len()]);
             let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
             let step = problem.natural_step();
-            let law = |process| Routh { process: Some(process), step, accuracy: None, ..Routh::default() };
+            let law = |process| Routh { process: Some(process), step, accuracy: None, ..uniform() };
             let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
             let a = sampled(&problem, law(RouthProcess::Exact), Precision::F64, 300);
             let b = sampled(&problem, integrated, Precision::F64, 300);
@@ -48,7 +48,7 @@ fn spirals_end() {
     let spec = scene::load("disk-stack").unwrap().spec().clone();
     let uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     let problem = ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap();
-    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    let samples = sampled(&problem, uniform(), Precision::F64, 200);
     let ended = (0..200).filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
     let most = samples.steps.iter().max();
     assert!(ended.count() == 200, "{:?}", samples.status);

@@ -8,6 +8,8 @@ use carom::internals::rng::Stream;
 use carom::internals::scene;
 use carom::internals::status::Status;
 
+use crate::law::uniform;
+
 /// A substep: its length, the caps (m) and the forces (K).
 type Substep = (f64, Vec<f64>, Vec<f64>);
 
@@ -17,7 +19,7 @@ fn with_restitution(name: &str, e: f64) -> ContactProblem {
 }
 
 fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
-    let law = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
+    let law = Routh { process: Some(RouthProcess::Inclusion), ..uniform() };
     Inclusion::new(&law, problem).unwrap()
 }
 

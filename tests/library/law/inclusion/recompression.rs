@@ -7,6 +7,7 @@ use carom::internals::status::Status;
 use proptest::prelude::*;
 
 use crate::law::exact::two_bounces;
+use crate::law::uniform;
 use crate::support::problems::{fixed_problems, problem, small};
 
 /// Two frictionless contacts, sample by sample against an oracle that goes from event to event.
@@ -27,7 +28,7 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
             process: Some(RouthProcess::Inclusion),
             step: Some(h),
             accuracy: Some(1e-8),
-            ..Routh::default()
+            ..uniform()
         };
         let process = Law::Routh(law).prepare::<f64>(&problem).unwrap();
         let mut work = process.workspace();

@@ -8,8 +8,10 @@ mod restitution;
 use carom::internals::law::Routh;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
+use super::uniform;
+
 fn faceted(facets: u32) -> Routh {
-    Routh { facets: Some(facets), ..Routh::default() }
+    Routh { facets: Some(facets), ..uniform() }
 }
 
 fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use super::facets::{check, one_contact};
 use super::{bouncing, faceted};
-use crate::law::{ends, sampled};
+use crate::law::{ends, sampled, uniform};
 use crate::support::cases::random_cases;
 use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
@@ -208,8 +208,7 @@ fn noise_is_that_of_the_inclusion() {
     spec.velocity.iter_mut().for_each(|v| *v = -*v);
     spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     let problem = ContactProblem::new(spec).unwrap();
-    let [facets, circle] =
-        [faceted(8), Routh::default()].map(|law| sampled(&problem, law, Precision::F64, 200));
+    let [facets, circle] = [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
     assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
 }
@@ -219,7 +218,7 @@ fn noise_is_that_of_the_inclusion() {
 fn two_contacts_approach_the_circular_cone() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
     let step = Some(problem.natural_step().unwrap() / 20.0);
-    let law = |facets| Routh { facets, step, max_steps: Some(20_000), ..Routh::default() };
+    let law = |facets| Routh { facets, step, max_steps: Some(20_000), ..uniform() };
     let mean = |from: &[f64], to: &[f64]| {
         let set = PointSet::new(problem.mass(), problem.velocity(), to).unwrap();
         let rows: Vec<&[f64]> = from.chunks(problem.coordinate_count()).take(500).collect();
