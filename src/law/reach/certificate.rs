@@ -1,7 +1,7 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point through infinitely many cells.
 
 use super::automaton::{Automaton, Place};
-use super::fixpoint::{Reached, Stopped, reach};
+use super::fixpoint::{Ends, Reached, Stopped, reach, recession};
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector, difference};
 
@@ -92,24 +92,18 @@ pub fn holds_at<V: Vector>(
     let mut around = Cone::space(entries);
     around.cut(&V::new(&[&[1.0][..], &vec![-1.0; entries - 1]].concat()));
     (1..entries).for_each(|i| around.cut(&unit(i)));
-    let far = reach(&automaton, &around, false, go_on)?;
-    let near = reach(&automaton, &velocities.point(&unit(0)), false, go_on)?;
-    let recession = |cone: &Cone<V>| {
-        let mut directions = Cone::origin(entries);
-        cone.rays.iter().filter(|ray| ray.x.weight() == 0).for_each(|ray| directions.extend(&ray.x));
-        for line in &cone.lines {
-            directions.extend(line);
-            directions.extend(&line.opposite());
-        }
-        directions
-    };
-    let stays = |cell: usize, piece: usize| {
-        let mut rest = vec![recession(&far.pieces[piece].cone)];
+    let near = reach(&automaton, &velocities.point(&unit(0)), &Ends::ByItself, go_on)?;
+    let stays = |cell: usize, cone: &Cone<V>| {
+        let mut rest = vec![recession(cone, entries)];
         rest.retain(|cone| !(cone.rays.is_empty() && cone.lines.is_empty()));
         for cone in near.kept[cell].iter().map(|piece| &near.pieces[*piece].cone) {
             rest = rest.iter().flat_map(|part| difference(part, cone)).collect();
         }
         rest.is_empty()
     };
-    Ok(far.kept.iter().enumerate().all(|(cell, pieces)| pieces.iter().all(|piece| stays(cell, *piece))))
+    let far = reach(&automaton, &around, &Ends::Hulls(&stays), go_on)?;
+    let kept = far.kept.iter().enumerate();
+    Ok(kept
+        .flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)))
+        .all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone)))
 }

@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 
 use super::automaton::{Automaton, Place};
 use super::certificate::certify;
-use super::fixpoint::{Reached, Stopped, reach};
+use super::fixpoint::{Ends, Reached, Stopped, reach};
 use super::path::{lineage, path};
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
 use super::terminal::{disjoint, terminal};
@@ -83,16 +83,19 @@ impl Reach {
         let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
-        let reached = match approaches {
-            true => {
-                reach(&automaton, &start, true, &|| within(begun) && !stopped()).map_err(|why| match why {
-                    _ if stopped() => Error::interrupted(),
-                    Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
-                    Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
-                })?
-            }
-            false => Reached::default(),
-        };
+        let reached =
+            match approaches {
+                true => reach(&automaton, &start, &Ends::Widened, &|| within(begun) && !stopped()).map_err(
+                    |why| match why {
+                        _ if stopped() => Error::interrupted(),
+                        Stopped::Told => {
+                            self.endless(problem, &format!("did not end within {} s", self.seconds))
+                        }
+                        Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
+                    },
+                )?,
+                false => Reached::default(),
+            };
         let ends = match approaches {
             true => terminal(&velocities, &automaton, &reached),
             false => vec![(None, start.clone())],

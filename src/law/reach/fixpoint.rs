@@ -11,6 +11,9 @@ const LONG: usize = 300;
 /// Most kept pieces of a cell; beyond, one that contains them all takes their place.
 const MOST_KEPT: usize = 32;
 
+/// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
+const MOST_APART: usize = 6;
+
 /// How near nearly is, relative to the size of the vectors.
 const NEAR: f64 = 1e-12;
 
@@ -39,6 +42,20 @@ pub struct Reached<V> {
     pub widened: usize,
 }
 
+/// Whether a polyhedron may take the place of pieces of a cell.
+pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
+
+/// How a list is made to end where motions spiral through the cells without end.
+pub enum Ends<'a, V> {
+    /// It is not.
+    ByItself,
+    /// Bounded polyhedra: after 300 flows a member that contains another one up to 1e-12 is widened outwards to contain it, and one
+    /// that contains them all takes the place of more than 32 in a cell.
+    Widened,
+    /// With more than 6 members in a cell, a new one and an old one become their hull, where that may be.
+    Hulls(&'a May<'a, V>),
+}
+
 /// Why a fixpoint was not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
@@ -59,22 +76,19 @@ pub enum Stopped {
 /// A motion within a cell adds an element of `K_C` to a point, and a cell is convex, so the flow is exact. A motion that changes
 /// several contacts at once passes the cells between, as they are closed. What lies in another member of its cell is left out.
 ///
-/// Motions may spiral through the cells without end. With `widen`, after 300 flows a member that contains another one up to 1e-12 is widened
-/// outwards to contain it, and one that contains them all takes the place of more than 32 in a cell.
-///
 /// # Errors
 /// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have.
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
-    widen: bool,
+    ends: &Ends<'_, V>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Reached<V>, Stopped> {
     let kept = vec![Vec::new(); automaton.cells.len()];
     let mut reached = Reached { kept, ..Reached::default() };
     let (mut queue, mut room) = (VecDeque::new(), start.clone());
     for cell in 0..automaton.cells.len() {
-        queue.extend(reached.flow(automaton, start, None, cell, &mut room, widen)?);
+        queue.extend(reached.flow(automaton, start, None, cell, &mut room, ends)?);
     }
     while let Some(piece) = queue.pop_front() {
         let Piece { cell, ref cone, .. } = reached.pieces[piece];
@@ -86,7 +100,7 @@ pub fn reach<V: Vector>(
             if !go_on() {
                 return Err(Stopped::Told);
             }
-            queue.extend(reached.flow(automaton, &cone, Some(piece), *next, &mut room, widen)?);
+            queue.extend(reached.flow(automaton, &cone, Some(piece), *next, &mut room, ends)?);
         }
     }
     Ok(reached)
@@ -107,7 +121,7 @@ impl<V: Vector> Reached<V> {
         parent: Option<usize>,
         cell: usize,
         room: &mut Cone<V>,
-        widen: bool,
+        ends: &Ends<'_, V>,
     ) -> Result<Option<usize>, Stopped> {
         self.flows += 1;
         // A kept piece has all that motions within its cell reach from it.
@@ -115,7 +129,7 @@ impl<V: Vector> Reached<V> {
             return Ok(None);
         }
         automaton.cells[cell].spread(room);
-        if room.crowded && widen {
+        if room.crowded && matches!(ends, Ends::Widened) {
             self.widened += 1;
             room.clone_from(&boxed(automaton.entries, p));
             automaton.cells[cell].cut(room);
@@ -124,17 +138,14 @@ impl<V: Vector> Reached<V> {
         if room.crowded {
             return Err(Stopped::Faces);
         }
-        let near = if widen && self.flows > LONG { self.nearly_holding(cell, room) } else { None };
-        let widened = match near {
-            Some(near) => Some(self.around(automaton.entries, [near].iter(), room)),
-            None if widen && self.kept[cell].len() >= MOST_KEPT => {
-                Some(self.around(automaton.entries, self.kept[cell].iter(), room))
-            }
-            None => None,
+        let larger = match ends {
+            Ends::ByItself => None,
+            Ends::Hulls(may) => self.hull(cell, room, may),
+            Ends::Widened => self.wider(automaton.entries, cell, room),
         };
-        if let Some(widened) = widened {
+        if let Some(larger) = larger {
             self.widened += 1;
-            room.clone_from(&widened);
+            room.clone_from(&larger);
             automaton.cells[cell].cut(room);
         }
         let Reached { pieces, kept, .. } = self;
@@ -159,6 +170,35 @@ impl<V: Vector> Reached<V> {
         self.kept[cell].iter().find(holds).copied()
     }
 
+    /// What takes the place of `cone` with [`Ends::Widened`].
+    fn wider(&self, entries: usize, cell: usize, cone: &Cone<V>) -> Option<Cone<V>> {
+        let near = if self.flows > LONG { self.nearly_holding(cell, cone) } else { None };
+        match near {
+            Some(near) => Some(self.around(entries, [near].iter(), cone)),
+            None if self.kept[cell].len() >= MOST_KEPT => {
+                Some(self.around(entries, self.kept[cell].iter(), cone))
+            }
+            None => None,
+        }
+    }
+
+    /// The hull of `cone` and a kept piece of the cell, if there are more than [`MOST_APART`] of these, and for one of them the hull `may` be.
+    fn hull(&self, cell: usize, cone: &Cone<V>, may: &May<'_, V>) -> Option<Cone<V>> {
+        if self.kept[cell].len() < MOST_APART {
+            return None;
+        }
+        let with = |piece: &usize| {
+            let (mut hull, other) = (cone.clone(), &self.pieces[*piece].cone);
+            other.rays.iter().for_each(|ray| hull.extend(&ray.x));
+            for line in &other.lines {
+                hull.extend(line);
+                hull.extend(&line.opposite());
+            }
+            (!hull.crowded && may(cell, &hull)).then_some(hull)
+        };
+        self.kept[cell].iter().rev().find_map(with)
+    }
+
     /// A polyhedron that contains pieces and `cone`, with the faces of the first of the pieces, moved outwards.
     fn around<'a>(&self, entries: usize, pieces: impl Iterator<Item = &'a usize>, cone: &Cone<V>) -> Cone<V> {
         let inner: Vec<&Cone<V>> = pieces.map(|piece| &self.pieces[*piece].cone).chain([cone]).collect();
@@ -179,6 +219,17 @@ impl<V: Vector> Reached<V> {
         }
         wide
     }
+}
+
+/// The directions of a polyhedron.
+pub fn recession<V: Vector>(cone: &Cone<V>, entries: usize) -> Cone<V> {
+    let mut directions = Cone::origin(entries);
+    cone.rays.iter().filter(|ray| ray.x.weight() == 0).for_each(|ray| directions.extend(&ray.x));
+    for line in &cone.lines {
+        directions.extend(line);
+        directions.extend(&line.opposite());
+    }
+    directions
 }
 
 /// By how much the points of a bounded polyhedron violate `a . (1, y) >= 0` at most, with `a` as in [`Vector::near`]; 0 where
