@@ -24,7 +24,7 @@ fn a_direction_has_a_sample_and_a_proof() {
     assert_eq!(report["direction"], json!([-1.0, 0.5, 0.0]));
     let kinds: Vec<&Value> =
         report["bounds"].as_array().unwrap().iter().map(|bound| &bound["kind"]).collect();
-    assert_eq!(kinds, ["certified", "conic"]);
+    assert_eq!(kinds, ["exact", "certified", "conic"]);
     let conic = report["bounds"].as_array().unwrap().last().unwrap();
     assert_eq!((&conic["kind"], &conic["certified"]), (&json!("conic"), &json!(true)));
     assert!(report["sampled"]["value"].as_f64().unwrap() <= conic["value"].as_f64().unwrap());

@@ -27,7 +27,7 @@ pub const MOST_CONTACTS: usize = 3;
 pub struct Reach {
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,
-    /// Whether it is checked that no motion is missed; see [`certificate::holds_at`]. Takes longer than the set.
+    /// Whether it is checked that no motion is missed; see [`holds_at`](super::certificate::holds_at). Takes longer than the set.
     pub certify: bool,
     /// Whether the set gets a path to each of its vertices, and can be sampled and measured.
     pub describe: bool,
