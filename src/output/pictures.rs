@@ -231,7 +231,7 @@ pub fn exact_set(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -
     let title = format!("{}: {all} by what the contacts do ({})", problem.name(), contacts.join(", "));
     let panels = panels.into_iter().map(|(panel, _)| panel).collect();
     let polytopes = count(set.polytopes().len(), "polytope");
-    let note = record.note(&format!("the exact set, {polytopes} of dimension up to {}, ", set.dimension()));
+    let note = record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
     Picture { title, panels, series, note }
 }
 
