@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, Cell};
 use crate::polyhedra::{Cone, Vector, dot};
 
 /// After so many flows, pieces that nearly contain others are widened to contain them: motions may go on without end.
@@ -140,13 +140,18 @@ impl<V: Vector> Reached<V> {
         }
         let larger = match ends {
             Ends::ByItself => None,
-            Ends::Hulls(may) => self.hull(cell, room, may),
+            Ends::Hulls(may) => self.hull(&automaton.cells[cell], cell, room, may),
             Ends::Widened => self.wider(automaton.entries, cell, room),
         };
         if let Some(larger) = larger {
             self.widened += 1;
             room.clone_from(&larger);
+            // It has to have what motions within its cell reach from it, too.
             automaton.cells[cell].cut(room);
+            automaton.cells[cell].spread(room);
+            if room.crowded {
+                return Err(Stopped::Faces);
+            }
         }
         let Reached { pieces, kept, .. } = self;
         kept[cell].retain(|other| !room.includes(&pieces[*other].cone));
@@ -182,8 +187,9 @@ impl<V: Vector> Reached<V> {
         }
     }
 
-    /// The hull of `cone` and a kept piece of the cell, if there are more than [`MOST_APART`] of these, and for one of them the hull `may` be.
-    fn hull(&self, cell: usize, cone: &Cone<V>, may: &May<'_, V>) -> Option<Cone<V>> {
+    /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are more than [`MOST_APART`] of
+    /// these, and for one of them that `may` be.
+    fn hull(&self, of: &Cell<V>, cell: usize, cone: &Cone<V>, may: &May<'_, V>) -> Option<Cone<V>> {
         if self.kept[cell].len() < MOST_APART {
             return None;
         }
@@ -194,6 +200,7 @@ impl<V: Vector> Reached<V> {
                 hull.extend(line);
                 hull.extend(&line.opposite());
             }
+            of.spread(&mut hull);
             (!hull.crowded && may(cell, &hull)).then_some(hull)
         };
         self.kept[cell].iter().rev().find_map(with)
