@@ -6,6 +6,7 @@ use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
 use carom::internals::study::cover::{Cover, Covering, cover};
 
+use crate::support::cases::cases;
 use crate::support::compare::on_cpu;
 
 const ASKED: Covering = Covering { radius: 0.02, confidence: 0.9, mass: 0.05 };
@@ -19,30 +20,38 @@ fn covered(problem: &ContactProblem, plan: &Plan, asked: Covering) -> Cover {
     cover(&engine, problem, plan, asked, |_| {}).unwrap()
 }
 
-/// Of the samples that count, those before the last look, every point is tried.
+/// Of the samples that count, those before the last look, every point is tried. A certificate counts as violated where fresh samples
+/// show more uncovered mass than it says, by more than half a per cent of them.
 #[test]
 fn the_uncovered_mass_is_as_certified() {
-    let problem = scene::load("box-and-wall").unwrap();
+    let scenes: &[&str] = cases(&["box-and-wall"], &["rocking-block", "box-and-wall", "compass-gait", "ramone"]);
+    scenes.iter().for_each(|name| certified(name));
+}
+
+fn certified(name: &str) {
+    let problem = scene::load(name).unwrap();
+    let n = problem.coordinate_count();
     let points = |seed: u64, samples: u64| {
         let found = on_cpu(&problem, &plan(seed, samples));
         PointSet::new(problem.mass(), problem.velocity(), &found.velocity).unwrap().points().to_vec()
     };
     let fresh = points(1_000_000, 4000);
     let mut violated = 0;
-    const SEEDS: u64 = 60;
-    for seed in 0..SEEDS {
+    let seeds: u64 = cases(60, 300);
+    for seed in 0..seeds {
         let found = covered(&problem, &plan(seed, 1 << 20), ASKED);
         assert!(found.is_certified() && found.mass <= ASKED.mass);
         let frozen = points(seed, found.samples - found.fresh);
         let near = |y: &[f64]| {
             let square = |x: &[f64]| x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
-            frozen.chunks(3).any(|x| square(x) <= ASKED.radius * ASKED.radius)
+            frozen.chunks(n).any(|x| square(x) <= ASKED.radius * ASKED.radius)
         };
-        let outside = fresh.chunks(3).filter(|y| !near(y)).count();
-        violated += u64::from(outside as f64 / 4000.0 > found.mass + 0.01);
+        let outside = fresh.chunks(n).filter(|y| !near(y)).count();
+        violated += u64::from(outside as f64 / 4000.0 > found.mass + 0.005);
     }
-    // With confidence 0.9 at most 6 are expected to be; 15 and more would have a probability below 1e-3.
-    assert!(violated < 15, "{violated} of {SEEDS}");
+    println!("{name}: violated for {violated} of {seeds} seeds");
+    // With confidence 0.9 at most a tenth are expected to be; a quarter and more would have a probability below 1e-3.
+    assert!(4 * violated < seeds, "{name}: {violated} of {seeds}");
 }
 
 #[test]
