@@ -24,7 +24,8 @@ fn covered(problem: &ContactProblem, plan: &Plan, asked: Covering) -> Cover {
 /// show more uncovered mass than it says, by more than half a per cent of them.
 #[test]
 fn the_uncovered_mass_is_as_certified() {
-    let scenes: &[&str] = cases(&["box-and-wall"], &["rocking-block", "box-and-wall", "compass-gait", "ramone"]);
+    let scenes: &[&str] =
+        cases(&["box-and-wall"], &["rocking-block", "box-and-wall", "compass-gait", "ramone"]);
     scenes.iter().for_each(|name| certified(name));
 }
 
