@@ -9,7 +9,7 @@ pub mod doubles;
 pub mod integers;
 pub mod vector;
 
-pub use cone::Cone;
+pub use cone::{Cone, Row};
 pub use difference::difference;
 pub use doubles::Doubles;
 pub use integers::Integers;

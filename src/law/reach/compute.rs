@@ -61,9 +61,7 @@ impl Reach {
     /// # Errors
     /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        if let Some(refusal) = Reach::refusal(problem) {
-            return Err(refusal);
-        }
+        require(problem)?;
         match self.arithmetic {
             Arithmetic::Exact => self.compute::<Integers>(problem),
             Arithmetic::Doubles => self.compute::<Doubles>(problem),
@@ -83,19 +81,16 @@ impl Reach {
         let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
-        let reached =
-            match approaches {
-                true => reach(&automaton, &start, &Ends::Widened, &|| within(begun) && !stopped()).map_err(
-                    |why| match why {
-                        _ if stopped() => Error::interrupted(),
-                        Stopped::Told => {
-                            self.endless(problem, &format!("did not end within {} s", self.seconds))
-                        }
-                        Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
-                    },
-                )?,
-                false => Reached::default(),
-            };
+        let failed = |why: Stopped| match why {
+            _ if stopped() => Error::interrupted(),
+            Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
+            Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
+        };
+        let go_on = || within(begun) && !stopped();
+        let reached = match approaches {
+            true => reach(&automaton, &start, &Ends::Widened, &go_on).map_err(failed)?,
+            false => Reached::default(),
+        };
         let ends = match approaches {
             true => terminal(&velocities, &automaton, &reached),
             false => vec![(None, start.clone())],
@@ -127,10 +122,7 @@ impl Reach {
                 }
             })
             .collect();
-        let parts = match self.describe {
-            true => disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect(),
-            false => Vec::new(),
-        };
+        let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
         let metric =
             metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
@@ -142,7 +134,7 @@ impl Reach {
             flows: reached.flows,
             widened: reached.widened,
             seconds: reached_within.as_secs_f64(),
-            parts: self.describe.then(|| Parts::new(parts, &metric)),
+            parts: self.describe.then(|| Parts::new(parts(), &metric)),
             metric,
         })
     }

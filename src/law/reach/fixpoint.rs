@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
-use crate::polyhedra::{Cone, Vector, dot};
+use crate::polyhedra::{Cone, Row, Vector, dot};
 
 /// After so many flows, pieces that nearly contain others are widened to contain them: motions may go on without end.
 const LONG: usize = 300;
@@ -141,14 +141,11 @@ impl<V: Vector> Reached<V> {
         let larger = match ends {
             Ends::ByItself => None,
             Ends::Hulls(may) => self.hull(&automaton.cells[cell], cell, room, may),
-            Ends::Widened => self.wider(automaton.entries, cell, room),
+            Ends::Widened => self.wider(automaton, cell, room),
         };
         if let Some(larger) = larger {
             self.widened += 1;
             room.clone_from(&larger);
-            // It has to have what motions within its cell reach from it, too.
-            automaton.cells[cell].cut(room);
-            automaton.cells[cell].spread(room);
             if room.crowded {
                 return Err(Stopped::Faces);
             }
@@ -175,16 +172,18 @@ impl<V: Vector> Reached<V> {
         self.kept[cell].iter().find(holds).copied()
     }
 
-    /// What takes the place of `cone` with [`Ends::Widened`].
-    fn wider(&self, entries: usize, cell: usize, cone: &Cone<V>) -> Option<Cone<V>> {
+    /// What takes the place of `cone` with [`Ends::Widened`], and has all that motions within the cell reach from it.
+    fn wider(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> Option<Cone<V>> {
+        let entries = automaton.entries;
         let near = if self.flows > LONG { self.nearly_holding(cell, cone) } else { None };
-        match near {
-            Some(near) => Some(self.around(entries, [near].iter(), cone)),
-            None if self.kept[cell].len() >= MOST_KEPT => {
-                Some(self.around(entries, self.kept[cell].iter(), cone))
-            }
-            None => None,
-        }
+        let mut wide = match near {
+            Some(near) => self.around(entries, [near].iter(), cone),
+            None if self.kept[cell].len() >= MOST_KEPT => self.around(entries, self.kept[cell].iter(), cone),
+            None => return None,
+        };
+        automaton.cells[cell].cut(&mut wide);
+        automaton.cells[cell].spread(&mut wide);
+        Some(wide)
     }
 
     /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are more than [`MOST_APART`] of
@@ -239,11 +238,12 @@ pub fn recession<V: Vector>(cone: &Cone<V>, entries: usize) -> Cone<V> {
     directions
 }
 
-/// By how much the points of a bounded polyhedron violate `a . (1, y) >= 0` at most, with `a` as in [`Vector::near`]; 0 where
-/// none does.
+/// By how much the points of a bounded polyhedron violate `a . (1, y) >= 0` at most, with `a` as in [`Vector::near`], rounded; 0
+/// only where none does.
 fn violation<V: Vector>(a: &V, cone: &Cone<V>) -> f64 {
     let beneath = cone.rays.iter().filter(|ray| a.side(&ray.x) < 0);
-    beneath.map(|ray| -dot(a.near(), ray.x.near()) / ray.x.near()[0]).fold(0.0, f64::max)
+    let by = |ray: &Row<V>| (-dot(a.near(), ray.x.near()) / ray.x.near()[0]).max(f64::MIN_POSITIVE);
+    beneath.map(by).fold(0.0, f64::max)
 }
 
 /// A box around a bounded polyhedron, wider by [`GRAIN`].

@@ -57,14 +57,7 @@ pub fn path<V: Vector>(
         let pushes: Vec<(usize, f64)> = (0..m)
             .flat_map(|i| {
                 let mu = velocities.friction[i];
-                let sides: &[f64] = match cell.states[i] {
-                    State::Open => &[],
-                    State::Smooth => &[0.0],
-                    State::Plus => &[-1.0],
-                    State::Minus => &[1.0],
-                    State::Hold => &[-1.0, 1.0],
-                };
-                sides.iter().map(move |side| (i, side * mu))
+                cell.states[i].sides().iter().map(move |side| (i, side * mu))
             })
             .collect();
         // The last row makes the weights of the points add up to 1.

@@ -63,7 +63,9 @@ pub struct ExactSet {
 /// Simplices that make up the set, as far as it has the highest dimension, and overlap in boundaries only.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    simplices: Vec<(Polytope, Vec<usize>)>,
+    polytopes: Vec<Polytope>,
+    /// Each by its polytope and vertices of that.
+    simplices: Vec<(usize, Vec<usize>)>,
     /// The sum of the volumes of the first simplices, up to each of them.
     volumes: Vec<f64>,
 }
@@ -71,16 +73,15 @@ pub struct Parts {
 impl Parts {
     /// Those of polytopes that overlap in boundaries only.
     pub(super) fn new(polytopes: Vec<Polytope>, metric: &PointSet) -> Self {
-        let mut parts = Parts { simplices: Vec::new(), volumes: Vec::new() };
-        let mut volume = 0.0;
-        for polytope in polytopes {
+        let (mut simplices, mut volumes, mut volume) = (Vec::new(), Vec::new(), 0.0);
+        for (at, polytope) in polytopes.iter().enumerate() {
             for simplex in polytope.simplices() {
                 volume += polytope.volume_of(&simplex, metric.map());
-                parts.simplices.push((polytope.clone(), simplex));
-                parts.volumes.push(volume);
+                simplices.push((at, simplex));
+                volumes.push(volume);
             }
         }
-        parts
+        Parts { polytopes, simplices, volumes }
     }
 }
 
@@ -178,7 +179,7 @@ impl ExactSet {
     /// `count` outcomes (N,n), row by row, uniform on the part of the set that has its [`dimension`](Self::dimension). `None` where
     /// `Reach::describe` was not asked for.
     pub fn sample(&self, count: u64, seed: u64) -> Option<Vec<f64>> {
-        let Parts { simplices, volumes } = self.parts.as_ref()?;
+        let Parts { polytopes, simplices, volumes } = self.parts.as_ref()?;
         let all = volumes.last().copied().unwrap_or(0.0);
         let mut rows = Vec::new();
         for sample in 0..count {
@@ -187,7 +188,7 @@ impl ExactSet {
             let at = volumes.partition_point(|volume| *volume <= place).min(volumes.len().saturating_sub(1));
             let (polytope, simplex) = &simplices[at];
             let words = (1..).map(|j| stream.draw(0, Purpose::User, j));
-            rows.extend(polytope.point_of(simplex, words));
+            rows.extend(polytopes[*polytope].point_of(simplex, words));
         }
         Some(rows)
     }

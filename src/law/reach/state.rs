@@ -16,6 +16,16 @@ pub enum State {
 }
 
 impl State {
+    /// The edges `(1, side mu)` of the friction cone along which there is impulse.
+    pub fn sides(self) -> &'static [f64] {
+        match self {
+            State::Open => &[],
+            State::Plus | State::Smooth => &[-1.0],
+            State::Minus => &[1.0],
+            State::Hold => &[-1.0, 1.0],
+        }
+    }
+
     /// The name that files use.
     pub fn name(self) -> &'static str {
         match self {

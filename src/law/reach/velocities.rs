@@ -84,7 +84,9 @@ impl<V: Vector> Velocities<V> {
     pub fn directions(&self, states: &[State]) -> Vec<V> {
         let mut cone = Cone::origin(self.entries);
         for (i, state) in states.iter().enumerate() {
-            self.pushes(i, *state).iter().for_each(|edge| cone.extend(edge));
+            for side in state.sides() {
+                cone.extend(&self.edges[i][usize::from(*side > 0.0)]);
+            }
         }
         for (state, tangent) in states.iter().zip(&self.tangent) {
             if *state == State::Hold {
@@ -93,16 +95,6 @@ impl<V: Vector> Velocities<V> {
         }
         let lines = cone.lines.iter().flat_map(|line| [line.clone(), line.opposite()]);
         cone.rays.iter().map(|ray| ray.x.clone()).chain(lines).collect()
-    }
-
-    /// Which edges of its friction cone contact `i` pushes along in a state.
-    pub fn pushes(&self, i: usize, state: State) -> &[V] {
-        match state {
-            State::Open => &[],
-            State::Plus | State::Smooth => &self.edges[i][..1],
-            State::Minus => &self.edges[i][1..],
-            State::Hold => &self.edges[i],
-        }
     }
 
     /// The change of `y` by the impulse `(1, side)` of a contact, dimensionless.
