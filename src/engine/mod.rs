@@ -4,6 +4,7 @@ pub mod batch;
 pub mod bench;
 pub mod check;
 pub mod cpu;
+mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod lanes;

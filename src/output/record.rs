@@ -27,6 +27,9 @@ pub struct RunRecord {
     /// How well the samples cover what the sampler draws, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<Cover>,
+    /// The share of the samples that was spent on a search, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explore: Option<f64>,
     /// What a reader of the results must know.
     pub warnings: Vec<String>,
 }
@@ -122,6 +125,7 @@ impl RunRecord {
             sampling: None,
             seed,
             cover: None,
+            explore: None,
             warnings: Vec::new(),
         }
     }
@@ -242,6 +246,13 @@ impl RunRecord {
         let Sampling { device, precision, .. } = sampling;
         let DeviceInfo { kind, name, backend, why } = device;
         line("device", &format!("{name} ({kind}, {backend}), {}: {why}", precision.name()));
+        if let Some(share) = self.explore {
+            let what = format!(
+                "the last {} of the samples sought outcomes that reach far, which shifts shares",
+                short(share)
+            );
+            line("explored", &what);
+        }
         self.cover.iter().for_each(|cover| line("covered", &covered(cover)));
     }
 

@@ -5,4 +5,4 @@ pub mod sobol;
 pub mod stream;
 
 pub use philox::philox4x32_10;
-pub use stream::{Purpose, Stream, StreamRng};
+pub use stream::{Patch, Purpose, Stream, StreamRng};

@@ -29,22 +29,47 @@ pub enum Purpose {
     Scrambling = 7,
 }
 
+impl Purpose {
+    /// Whether steps have draws of their own.
+    fn is_of_steps(self) -> bool {
+        matches!(self, Purpose::Rate | Purpose::Solution | Purpose::Covering | Purpose::Order)
+    }
+}
+
 /// The draws of one sample. Each draw is a function of (seed, sample) and of its own address alone.
 ///
 /// Draw `j` of (step, purpose) is word `j mod 4` of Philox4x32-10 under the key (seed low, seed high) at
 /// the counter (sample low, sample high, step, purpose 2^24 + j / 4).
 /// Twin: `shaders/rng/stream.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
+pub struct Stream<'a> {
     key: [u32; 2],
     sample: [u32; 2],
+    patches: &'a [Patch],
 }
 
-impl Stream {
+/// Steps in which a sample has the draws of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// The first of the steps.
+    pub from: u32,
+    /// The first step after them.
+    pub until: u32,
+    /// The other sample.
+    pub sample: u64,
+}
+
+impl<'a> Stream<'a> {
     /// The stream of sample `sample` under `seed`.
     #[inline]
     pub fn new(seed: u64, sample: u64) -> Self {
-        Stream { key: halves(seed), sample: halves(sample) }
+        Stream { key: halves(seed), sample: halves(sample), patches: &[] }
+    }
+
+    /// The same stream, with other samples' draws of steps: rates, their order, and choices of solutions. Later patches hide earlier
+    /// ones.
+    pub fn patched(self, patches: &'a [Patch]) -> Self {
+        Stream { patches, ..self }
     }
 
     /// The stream of what is the same for all samples whose numbers differ in the low word alone.
@@ -62,7 +87,13 @@ impl Stream {
     /// Draws `4 block .. 4 block + 3` of (step, purpose).
     #[inline]
     pub fn block(&self, step: u32, purpose: Purpose, block: u32) -> [u32; 4] {
-        philox4x32_10([self.sample[0], self.sample[1], step, ((purpose as u32) << 24) | block], self.key)
+        let mut sample = self.sample;
+        for patch in self.patches {
+            if (patch.from..patch.until).contains(&step) && purpose.is_of_steps() {
+                sample = halves(patch.sample);
+            }
+        }
+        philox4x32_10([sample[0], sample[1], step, ((purpose as u32) << 24) | block], self.key)
     }
 
     /// Draw `j` of (step, purpose).
@@ -72,7 +103,7 @@ impl Stream {
 
     /// The user's draws of this sample as a generator of the `rand` family.
     pub fn rng(&self) -> StreamRng {
-        StreamRng { stream: *self, words: [0; 4], next: 0 }
+        StreamRng { stream: Stream { patches: &[], ..*self }, words: [0; 4], next: 0 }
     }
 }
 
@@ -95,7 +126,7 @@ fn halves(x: u64) -> [u32; 2] {
 /// The user's draws of a [`Stream`], in order, for the distributions of `rand`.
 #[derive(Clone, Debug)]
 pub struct StreamRng {
-    stream: Stream,
+    stream: Stream<'static>,
     words: [u32; 4],
     next: u64,
 }

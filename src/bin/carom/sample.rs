@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::output::{self, RunRecord, report};
 use carom::study::cover::{Cover, Covering, cover};
-use carom::{ContactProblem, Engine, Plan, Result, Run, Status};
+use carom::{ContactProblem, Engine, Plan, Result, Run, Samples, Status};
 
 use crate::args::SampleArgs;
 use crate::ended::Ended;
@@ -29,6 +29,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     }
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
+    record.explore = args.explore;
     terminal::warn(&record.warnings);
     let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.what))?;
     terminal::warn(record.conclude(&problem, &run));
@@ -90,12 +91,14 @@ fn sample(
     let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
     let bar = terminal::bar(plan.samples);
-    let sampled = match &mut file {
-        Some(file) => engine.sample(problem, plan, |samples| {
-            bar.inc(samples.len() as u64);
-            file.write(samples)
-        }),
-        None => engine.summarize(problem, plan, |count| bar.inc(count)),
+    let mut keep = |samples: &Samples| {
+        bar.inc(samples.len() as u64);
+        file.as_mut().map_or(Ok(()), |file| file.write(samples))
+    };
+    let sampled = match (args.explore, args.out.is_some()) {
+        (Some(share), _) => engine.explore(problem, plan, share, keep),
+        (None, true) => engine.sample(problem, plan, &mut keep),
+        (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
     };
     bar.finish_and_clear();
     let run = sampled?;

@@ -173,7 +173,7 @@ fn ordered(mut explicit: ExplicitMap, reference: &Steps<f64>) -> ExplicitMap {
 }
 
 /// The stream of training sample `i`. Its seed is fixed, so that training does not depend on the samples of the run.
-fn training(i: u64) -> Stream {
+fn training(i: u64) -> Stream<'static> {
     Stream::new(u64::MAX, i)
 }
 

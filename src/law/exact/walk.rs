@@ -18,7 +18,7 @@ pub const BLOCKS: u32 = 6;
 
 /// The random numbers of a walk.
 struct Draws<'a> {
-    stream: &'a Stream,
+    stream: &'a Stream<'a>,
     segment: u32,
     path: u32,
     drawn: u32,

@@ -1,0 +1,78 @@
+//! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and reach farther.
+
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::{Law, Reach, Routh, Sampler};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::ContactProblem;
+use carom::internals::rng::{Patch, Purpose, Stream};
+use carom::internals::scene;
+
+fn plan(samples: u64, seed: u64) -> Plan {
+    Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() }
+}
+
+fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
+    let mut all = Samples::default();
+    let engine = Engine::open_for(problem, plan).unwrap();
+    let run = engine.explore(problem, plan, share, |samples| {
+        assert_eq!(samples.first, all.len() as u64);
+        all.append(samples.clone());
+        Ok(())
+    });
+    assert_eq!(run.unwrap().summary.samples, plan.samples);
+    all
+}
+
+/// What is found lies in the exact set, and the first samples are those without a search.
+#[test]
+fn explored_samples_are_outcomes() {
+    for name in ["rocking-block", "compass-gait"] {
+        let problem = scene::load(name).unwrap();
+        let plan = plan(3000, 4);
+        let found = explored(&problem, &plan, 0.5);
+        assert_eq!(found.len(), 3000);
+        let (_, plain) = Engine::open_for(&problem, &plan).unwrap().collect(&problem, &plan).unwrap();
+        let n = problem.coordinate_count();
+        assert_eq!(found.velocity[..1500 * n], plain.velocity[..1500 * n]);
+        let set = Reach { certify: false, seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
+        for i in found.accepted(1e-6) {
+            assert!(set.distance(found.row(&found.velocity, i)) < 1e-6, "{name}, {i}");
+        }
+        assert!(found.accepted(1e-6).len() > 2900);
+        let again = explored(&problem, &Plan { chunk: Some(1024), ..plan }, 0.5);
+        assert_eq!(found.velocity, again.velocity);
+    }
+}
+
+/// A sample has the draws of another one in patched steps, and its own in all others and of all other purposes.
+#[test]
+fn patches_change_the_draws_of_their_steps() {
+    let (own, other, last) = (Stream::new(3, 10), Stream::new(3, 11), Stream::new(3, 12));
+    let patches =
+        [Patch { from: 2, until: 5, sample: 11 }, Patch { from: 4, until: u32::MAX, sample: 12 }];
+    let patched = own.patched(&patches);
+    for step in 0..8 {
+        let expected = if step < 2 { own } else if step < 4 { other } else { last };
+        for purpose in [Purpose::Rate, Purpose::Solution, Purpose::Covering, Purpose::Order] {
+            assert_eq!(patched.block(step, purpose, 1), expected.block(step, purpose, 1));
+        }
+        for purpose in [Purpose::Parameter, Purpose::User, Purpose::Sampler, Purpose::Scrambling] {
+            assert_eq!(patched.block(step, purpose, 0), own.block(step, purpose, 0));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused() {
+    let problem = scene::load("rocking-block").unwrap();
+    let refused = |plan: &Plan, share: f64| {
+        let engine = Engine::open_for(&problem, plan).unwrap();
+        let error = engine.explore(&problem, plan, share, |_| Ok(())).unwrap_err();
+        assert_eq!(error.at.as_deref(), Some("--explore"), "{}", error.what);
+    };
+    refused(&plan(100, 0), 0.0);
+    refused(&plan(100, 0), f64::NAN);
+    let law = Routh { sampler: Sampler::Sobol, ..Routh::default() };
+    refused(&Plan { law: law.into(), ..plan(100, 0) }, 0.5);
+    refused(&Plan { law: Law::named("sequential").unwrap(), ..plan(100, 0) }, 0.5);
+}
