@@ -70,6 +70,7 @@
 mod digits;
 mod engine;
 mod error;
+mod expression;
 mod law;
 mod lcp;
 pub mod model;
@@ -87,9 +88,11 @@ pub mod study;
 pub use engine::bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
-pub use engine::{Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, StepSolver, sample};
+pub use engine::{
+    Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, Search, StepSolver, sample,
+};
 pub use error::{Error, ErrorKind, Result};
-pub use law::bounds::bound;
+pub use law::bounds::{Aim, Cost, bound, bound_cost};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
@@ -112,5 +115,5 @@ pub mod internals {
     macro_rules! all_of {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    all_of!(engine error law lcp outcome polyhedra problem real rng shading status);
+    all_of!(engine error expression law lcp outcome polyhedra problem real rng shading status);
 }

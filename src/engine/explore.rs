@@ -12,16 +12,25 @@ use crate::rng::stream::{index, unit};
 use crate::rng::{Patch, Purpose, Stream};
 
 /// Directions in which far outcomes are sought.
-const DIRECTIONS: usize = 128;
-
-/// Samples that are kept for each direction.
-const BEST: usize = 8;
+const DIRECTIONS: usize = 256;
 
 /// How often the best are chosen again.
-const GENERATIONS: u64 = 12;
+const GENERATIONS: u64 = 40;
 
 /// Most steps that are drawn again at once, where not all later ones are.
 const MOST_STEPS: u32 = 2;
+
+/// Most leading bits of a draw that stay where it changes a little.
+const MOST_BITS: u32 = 10;
+
+/// What is sought, and how much of the samples that may cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// The share of the samples, between 0 and 1; the last ones.
+    pub share: f64,
+    /// The directions `c` (n each) of large `c.v+`; 256 uniform ones where there is none.
+    pub directions: Vec<Vec<f64>>,
+}
 
 /// A sample by its draws: those of `sample`, with the draws of other samples in some steps.
 #[derive(Clone, Debug)]
@@ -32,15 +41,15 @@ struct Genome {
     steps: u32,
 }
 
-/// For each direction the samples that reach farthest, the farthest first.
+/// For each direction the sample that reaches farthest, and how far it reaches.
 struct Best {
     directions: Vec<Vec<f64>>,
-    found: Vec<Vec<(f64, Genome)>>,
+    found: Vec<Option<(f64, Genome)>>,
 }
 
 impl Best {
-    /// For directions that are uniform in the kinetic metric; they depend on the seed alone.
-    fn new(problem: &ContactProblem, metric: &PointSet, seed: u64) -> Self {
+    /// For the directions of a search. Where it has none, they are uniform in the kinetic metric and depend on the seed alone.
+    fn new(problem: &ContactProblem, search: &Search, metric: &PointSet, seed: u64) -> Self {
         let n = problem.coordinate_count();
         let direction = |d: u64| {
             let stream = Stream::new(seed, u64::MAX - d);
@@ -53,43 +62,46 @@ impl Best {
             let x = nalgebra::DVector::from_fn(n, |i, _| normal(i));
             metric.map().tr_mul(&x).iter().copied().collect()
         };
-        let directions: Vec<Vec<f64>> = (0..DIRECTIONS as u64).map(direction).collect();
-        Best { found: vec![Vec::new(); directions.len()], directions }
+        let directions = match search.directions.is_empty() {
+            true => (0..DIRECTIONS as u64).map(direction).collect(),
+            false => search.directions.clone(),
+        };
+        Best { found: vec![None; directions.len()], directions }
     }
 
     fn offer(&mut self, velocity: &[f64], genome: impl Fn() -> Genome) {
         for (direction, found) in self.directions.iter().zip(&mut self.found) {
             let reach: f64 = direction.iter().zip(velocity).map(|(c, v)| c * v).sum();
-            let at = found.partition_point(|(other, _)| *other >= reach);
-            if at < BEST && at.checked_sub(1).is_none_or(|before| found[before].0 > reach) {
-                found.insert(at, (reach, genome()));
-                found.truncate(BEST);
+            if found.as_ref().is_none_or(|(farthest, _)| reach > *farthest) {
+                *found = Some((reach, genome()));
             }
         }
     }
 }
 
 impl Engine {
-    /// Samples a problem, and spends the part `share` of the samples, the last ones, on a search for outcomes that reach far in 128
-    /// directions.
+    /// Samples a problem, and spends the last samples on a search for outcomes that reach far in some directions.
     ///
-    /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new sample takes over the draws of one of
-    /// the best in a direction, except in some steps or from a step on, where it has draws of its own. Every sample is a checked
-    /// solution like all others, computed on the CPU in f64; shares of contact modes are shifted by the search.
+    /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new sample takes over the draws of the
+    /// sample that reaches farthest in a direction, and changes some: all from a step on, those of one or two steps, or only the last
+    /// bits of those, which changes rates a little. Every sample is a checked solution like all others, computed on the CPU in f64;
+    /// shares of contact modes are shifted by the search.
     ///
-    /// A simple genetic search with truncation selection and without recombination.
+    /// Source: I. Rechenberg: Evolutionsstrategie. Frommann-Holzboog 1973: one parent, many children, the best of all is the next
+    /// parent. Deviations: all directions share one pool of samples; steps of a change are random.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`]; a share outside (0, 1); a law other than Routh's, a sampler other than `coverage` and `uniform`,
+    /// Those of [`Engine::sample`]; a share outside (0, 1); directions without n numbers; a law other than Routh's, a sampler other than `coverage` and `uniform`,
     /// uncertain numbers.
     pub fn explore(
         &self,
         problem: &ContactProblem,
         plan: &Plan,
-        share: f64,
+        search: &Search,
         mut sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Run> {
         let refused = |what: &str| Err(Error::usage(what).at("--explore"));
+        let share = search.share;
         if !(share > 0.0 && share < 1.0) {
             return refused("expected a share between 0 and 1");
         }
@@ -97,6 +109,9 @@ impl Engine {
             Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
             Law::Routh(_) => return refused("the samplers to search with are coverage and uniform"),
             _ => return refused("the law to search with is routh"),
+        }
+        if search.directions.iter().any(|c| c.len() != problem.coordinate_count()) {
+            return refused("a direction has one number for each coordinate");
         }
         if !problem.uncertainty().is_none() {
             return refused("uncertain numbers are not searched");
@@ -108,7 +123,7 @@ impl Engine {
             metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         let reference = plan.law.prepare::<f64>(problem)?;
         let residual = reference.most_residual::<f64>();
-        let mut best = Best::new(problem, &metric, plan.seed);
+        let mut best = Best::new(problem, search, &metric, plan.seed);
         let mut run = self.sample(problem, &first, |samples| {
             for i in samples.accepted(residual) {
                 let (sample, steps) = (samples.first + i as u64, samples.steps[i]);
@@ -169,21 +184,20 @@ impl Engine {
     }
 }
 
-/// A new sample: one of the best in a direction, with draws of its own in a few steps or from a step on. `None` where no sample is
-/// accepted.
+/// A new sample: the draws of the farthest one in a direction, with changes. `None` where no sample is accepted.
 fn child(best: &Best, seed: u64, sample: u64) -> Option<Genome> {
-    let stream = Stream::new(seed, sample);
-    let words = stream.block(0, Purpose::User, 0);
-    let found = &best.found[(sample % DIRECTIONS as u64) as usize];
-    let (_, parent) = found.get(index(words[0], found.len() as u32) as usize)?;
-    // Early steps matter most, and there are fewer blocks than segments.
-    let place = f64::from(unit(words[1])).powi(2);
+    let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
+    let (_, parent) = best.found[(sample % best.found.len() as u64) as usize].as_ref()?;
+    // Early steps matter most, and a step has several segments.
+    let place = f64::from(unit(words[0])).powi(2) / 2.0;
     let from = (place * f64::from(parent.steps)) as u32;
-    let until = match index(words[2], 2) {
-        0 => u32::MAX,
-        _ => from + 1 + index(words[3], MOST_STEPS),
+    let some = from + 1 + index(words[1], MOST_STEPS);
+    let (until, taken) = match index(words[2], 4) {
+        0 => (u32::MAX, u32::MAX),
+        1 => (some, u32::MAX),
+        _ => (some, u32::MAX >> (1 + index(words[3], MOST_BITS))),
     };
     let mut patches = parent.patches.clone();
-    patches.push(Patch { from, until, sample });
+    patches.push(Patch { from, until, sample, taken });
     Some(Genome { sample: parent.sample, patches, steps: parent.steps })
 }

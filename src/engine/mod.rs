@@ -20,6 +20,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
+pub use explore::Search;
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;

@@ -1,4 +1,4 @@
-//! The reach of a set in a direction, sampled and bounded: as JSON for scripts, as text for people.
+//! The reach of a set in a direction, or the largest cost, sampled and bounded: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
 
@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::RunRecord;
 use super::text::{grouped, kept, line, number, short};
 use super::warnings::biased;
+use crate::law::bounds::Aim;
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
-/// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`.
+/// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`, or of the cost.
 pub fn json(record: &RunRecord, found: &Bounds) -> Value {
     let bounds: Vec<Value> = (found.bounds.iter())
         .map(|bound| {
@@ -22,8 +23,12 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
             })
         })
         .collect();
+    let (key, asked) = match &found.aim {
+        Aim::Direction(c) => ("direction", json!(c)),
+        Aim::Cost(cost) => ("cost", json!(cost.text())),
+    };
     record.with(json!({
-        "direction": found.direction,
+        key: asked,
         "before": found.before,
         "sampled": { "value": found.farthest.value, "sample": found.farthest.sample },
         "bounds": bounds,
@@ -39,7 +44,10 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
     if let Some(biased) = biased(summary.terminated(), summary.samples) {
         line(&mut text, "biased", &biased);
     }
-    line(&mut text, "direction", &direction(problem, &found.direction));
+    match &found.aim {
+        Aim::Direction(c) => line(&mut text, "direction", &direction(problem, c)),
+        Aim::Cost(cost) => line(&mut text, "cost", &format!("the largest {} after the impact", cost.text())),
+    }
     let values = found.bounds.iter().map(|bound| bound.value);
     let largest = values.chain([found.before, found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));

@@ -57,6 +57,8 @@ pub struct Patch {
     pub until: u32,
     /// The other sample.
     pub sample: u64,
+    /// The bits of each draw that are the other sample's.
+    pub taken: u32,
 }
 
 impl<'a> Stream<'a> {
@@ -87,13 +89,19 @@ impl<'a> Stream<'a> {
     /// Draws `4 block .. 4 block + 3` of (step, purpose).
     #[inline]
     pub fn block(&self, step: u32, purpose: Purpose, block: u32) -> [u32; 4] {
-        let mut sample = self.sample;
+        let words = |sample: [u32; 2]| {
+            philox4x32_10([sample[0], sample[1], step, ((purpose as u32) << 24) | block], self.key)
+        };
+        let mut drawn = words(self.sample);
         for patch in self.patches {
             if (patch.from..patch.until).contains(&step) && purpose.is_of_steps() {
-                sample = halves(patch.sample);
+                let other = words(halves(patch.sample));
+                for (word, other) in drawn.iter_mut().zip(other) {
+                    *word = (*word & !patch.taken) | (other & patch.taken);
+                }
             }
         }
-        philox4x32_10([sample[0], sample[1], step, ((purpose as u32) << 24) | block], self.key)
+        drawn
     }
 
     /// Draw `j` of (step, purpose).

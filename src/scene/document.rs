@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::builtin::{BUILTIN, builtin};
-use super::expression::Parameter;
 use super::fields::{Item, nearest, suggestion};
+use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
 use super::{events, parameters, planar, problem, spatial};
 use crate::error::{Error, Result};

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::expression::{Fault, KNOWN, Parameter, evaluate};
+use super::parameter::Parameter;
 use super::tree::{Entry, Node, Source, Value};
 use crate::error::{Error, Result};
+use crate::expression::{Expression, Fault, KNOWN};
 use crate::model::{Vector, spatial};
 
 /// A value with its path from the root, such as `bodies[1].mass`.
@@ -129,15 +130,18 @@ impl<'a> Item<'a> {
 
     /// The value of an expression that may use the parameters.
     fn expression(&self, text: &str, parameters: &[Parameter]) -> Result<f64> {
-        let value_of = |name: &str| Some(parameters.iter().find(|p| p.name == name)?.value);
-        evaluate(text, &value_of).map_err(|Fault { what, span, unknown }| {
+        let number_of = |name: &str| parameters.iter().position(|p| p.name == name);
+        let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
+        let value = Expression::read(text, &number_of).and_then(|expression| expression.value(&values));
+        value.map_err(|Fault { what, span, unknown }| {
+            let what = unknown.as_ref().map_or(what, |name| format!("unknown parameter `{name}`"));
             // In a text with escapes, positions differ from those in the file.
             let literal = &self.source.text[self.source.clip(self.node.span.clone())];
             let start = literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
             let place = start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
             let error =
                 Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
-            let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().map(|(name, _)| *name));
+            let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().copied());
             let hint = unknown.map(|name| suggestion(&name, known));
             Error { hint, ..error.at(&self.path) }
         })

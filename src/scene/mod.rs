@@ -84,9 +84,9 @@ mod builtin;
 pub mod design;
 mod document;
 mod events;
-mod expression;
 mod fields;
 mod heading;
+mod parameter;
 mod parameters;
 mod planar;
 mod problem;
@@ -100,7 +100,7 @@ use crate::error::Result;
 use crate::problem::ContactProblem;
 pub use builtin::{BUILTIN, Builtin, builtin};
 pub use document::Document;
-pub use expression::Parameter;
+pub use parameter::Parameter;
 pub use tree::Format;
 
 /// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name goes first.

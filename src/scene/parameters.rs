@@ -1,9 +1,10 @@
 //! The parameters of a scene: named numbers that expressions in its text refer to.
 
-use super::expression::{KNOWN, Parameter, is_name};
 use super::fields::{Item, suggestion};
+use super::parameter::Parameter;
 use super::tree::Value;
 use crate::error::{Error, Result};
+use crate::expression::{KNOWN, is_name};
 
 const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
 
@@ -17,7 +18,7 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
                 item.error("a parameter's name has letters, digits and `_`, and starts with no digit")
             );
         }
-        if KNOWN.iter().any(|(known, _)| *known == name) {
+        if KNOWN.contains(&name) {
             return Err(
                 item.error(format!("`{name}` has a meaning of its own; call the parameter otherwise"))
             );

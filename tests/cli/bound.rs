@@ -88,3 +88,29 @@ fn what_is_no_direction_is_refused() {
     refused(dir.path(), &exact, 3, &["up to 3 contacts"]);
     refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);
 }
+
+#[test]
+fn costs_are_bounded_like_directions() {
+    let dir = directory();
+    let cost = "0.5*(block.theta - 1)^2 + block.x";
+    let report = report(dir.path(), &["rocking-block", "--cost", cost, "--explore", "0.5"]);
+    assert_eq!((&report["cost"], &report["explore"]), (&json!(cost), &json!(0.5)));
+    assert!(report.get("direction").is_none());
+    let sampled = report["sampled"]["value"].as_f64().unwrap();
+    for bound in report["bounds"].as_array().unwrap() {
+        assert!(
+            sampled <= bound["value"].as_f64().unwrap() + 1e-9 && bound["certified"] == json!(true),
+            "{bound}"
+        );
+    }
+    let output = run(dir.path(), &["bound", "rocking-block", "--cost", cost, "-n", "100"]);
+    assert!(text(&output.stdout).contains(&format!("the largest {cost} after the impact")));
+    for (args, words) in [
+        (&["--cost", "block.z"][..], "no coordinate is called `block.z`"),
+        (&["--cost", "1", "--direction", "1,0,0"], "cannot be used with"),
+        (&[], "--direction"),
+        (&["--cost", "1", "--explore", "2"], "share between 0 and 1"),
+    ] {
+        refused(dir.path(), &[&["bound", "rocking-block"], args].concat(), 2, &[words]);
+    }
+}

@@ -1,6 +1,7 @@
 //! The library, module by module as in `src/`.
 
 mod engine;
+mod expression;
 mod law;
 mod lcp;
 mod model;

@@ -1,9 +1,9 @@
-//! `carom bound`: how far a set reaches in a direction, sampled and proved.
+//! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and proved.
 
 use std::process::ExitCode;
 
 use carom::output::{RunRecord, bounds};
-use carom::{Device, Engine, Plan, Precision, Result, Uncertainty};
+use carom::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};
 
 use crate::args::BoundArgs;
 use crate::{input, terminal};
@@ -16,7 +16,11 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode> {
         let restitution = problem.restitution().map(<[f64]>::to_vec);
         problem = problem.with_numbers(restitution, Uncertainty::default())?;
     }
-    let direction = args.direction.of(&problem)?;
+    let aim = match (&args.direction, &args.cost) {
+        (_, Some(cost)) => Aim::Cost(Cost::new(&problem, cost)?),
+        (Some(direction), None) => Aim::Direction(direction.of(&problem)?),
+        (None, None) => return Err(Error::usage("expected --direction or --cost")),
+    };
     // What is compared with a proof is computed in double.
     let plan = Plan {
         samples: args.samples,
@@ -28,13 +32,15 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode> {
     };
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    record.explore = args.explore;
     if uncertain {
         record.warn(vec!["what is uncertain is taken as it is given".to_string()]);
     }
     terminal::warn(&record.warnings);
     let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
-    let found =
-        engine.bounds(&problem, &plan, &direction, &kinds).map_err(|e| input::located(e, &args.what))?;
+    let found = engine
+        .bounds(&problem, &plan, &aim, &kinds, args.explore)
+        .map_err(|e| input::located(e, &args.what))?;
     terminal::warn(record.conclude(&problem, &found.run));
     if args.json {
         terminal::print_json(&bounds::json(&record, &found))?;

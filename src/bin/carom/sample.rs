@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use carom::output::{self, RunRecord, report};
 use carom::study::cover::{Cover, Covering, cover};
-use carom::{ContactProblem, Engine, Plan, Result, Run, Samples, Status};
+use carom::{ContactProblem, Engine, Plan, Result, Run, Samples, Search, Status};
 
 use crate::args::SampleArgs;
 use crate::ended::Ended;
@@ -96,7 +96,7 @@ fn sample(
         file.as_mut().map_or(Ok(()), |file| file.write(samples))
     };
     let sampled = match (args.explore, args.out.is_some()) {
-        (Some(share), _) => engine.explore(problem, plan, share, keep),
+        (Some(share), _) => engine.explore(problem, plan, &Search { share, directions: Vec::new() }, keep),
         (None, true) => engine.sample(problem, plan, &mut keep),
         (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
     };

@@ -10,7 +10,7 @@ use crate::problem::ContactProblem;
 pub const MOST_CONTACTS: usize = 2;
 
 /// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`. It is generous where contacts are not nearly dependent.
-const ROUNDING: f64 = 1e-10;
+pub const ROUNDING: f64 = 1e-10;
 
 /// The largest `c.v+` of the exact set, and attained but for rounding; proved where the set is.
 ///

@@ -2,9 +2,11 @@
 //!
 //! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says what cannot be reached.
 
+mod aim;
 pub mod certified;
 pub mod cone;
 mod conic;
+mod cost;
 mod exact;
 pub mod friction;
 mod kind;
@@ -13,8 +15,10 @@ pub mod proof;
 pub mod rounding;
 pub mod whitened;
 
+pub use aim::Aim;
 pub use certified::certified;
 pub use conic::conic;
+pub use cost::{Cost, bound_cost};
 pub use exact::exact;
 pub use kind::{Bound, BoundKind};
 

@@ -160,7 +160,8 @@ impl ExactSet {
         self.polytopes.iter().map(from).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a velocity (n) is within `eps` of the set.
+    /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets to rounding only, so `eps` is to be above 0. The answer
+    /// is right except where the distance differs from `eps` by less than 1e-9 of it, or 1e-12 of the farthest vertex.
     pub fn contains(&self, velocity: &[f64], eps: f64) -> bool {
         self.distance(velocity) <= eps
     }

@@ -6,7 +6,7 @@ use super::{BINARY, files, module_of};
 /// The modules of each floor, from the ground up. The command line stands above them all.
 const FLOORS: [&[&str]; 7] = [
     &["error", "status", "real", "digits"],
-    &["rng"],
+    &["expression", "rng"],
     &["lcp", "polyhedra", "problem"],
     &["model", "outcome"],
     &["law", "shading"],

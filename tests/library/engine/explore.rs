@@ -1,6 +1,6 @@
 //! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and reach farther.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::engine::{Device, Engine, Plan, Precision, Search};
 use carom::internals::law::{Law, Reach, Routh, Sampler};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::ContactProblem;
@@ -14,7 +14,7 @@ fn plan(samples: u64, seed: u64) -> Plan {
 fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
     let mut all = Samples::default();
     let engine = Engine::open_for(problem, plan).unwrap();
-    let run = engine.explore(problem, plan, share, |samples| {
+    let run = engine.explore(problem, plan, &Search { share, directions: Vec::new() }, |samples| {
         assert_eq!(samples.first, all.len() as u64);
         all.append(samples.clone());
         Ok(())
@@ -48,13 +48,27 @@ fn explored_samples_are_outcomes() {
 #[test]
 fn patches_change_the_draws_of_their_steps() {
     let (own, other, last) = (Stream::new(3, 10), Stream::new(3, 11), Stream::new(3, 12));
-    let patches =
-        [Patch { from: 2, until: 5, sample: 11 }, Patch { from: 4, until: u32::MAX, sample: 12 }];
+    let (all, low) = (u32::MAX, 0xFFFF);
+    let patches = [
+        Patch { from: 2, until: 5, sample: 11, taken: all },
+        Patch { from: 4, until: u32::MAX, sample: 12, taken: all },
+        Patch { from: 7, until: 8, sample: 11, taken: low },
+    ];
     let patched = own.patched(&patches);
-    for step in 0..8 {
-        let expected = if step < 2 { own } else if step < 4 { other } else { last };
+    for step in 0..9 {
+        let expected = if step < 2 {
+            own
+        } else if step < 4 {
+            other
+        } else {
+            last
+        };
         for purpose in [Purpose::Rate, Purpose::Solution, Purpose::Covering, Purpose::Order] {
-            assert_eq!(patched.block(step, purpose, 1), expected.block(step, purpose, 1));
+            let [mut words, more] = [expected, other].map(|stream| stream.block(step, purpose, 1));
+            if step == 7 {
+                words = std::array::from_fn(|i| (words[i] >> 16 << 16) | (more[i] % 65536));
+            }
+            assert_eq!(patched.block(step, purpose, 1), words);
         }
         for purpose in [Purpose::Parameter, Purpose::User, Purpose::Sampler, Purpose::Scrambling] {
             assert_eq!(patched.block(step, purpose, 0), own.block(step, purpose, 0));
@@ -67,7 +81,9 @@ fn what_cannot_be_searched_is_refused() {
     let problem = scene::load("rocking-block").unwrap();
     let refused = |plan: &Plan, share: f64| {
         let engine = Engine::open_for(&problem, plan).unwrap();
-        let error = engine.explore(&problem, plan, share, |_| Ok(())).unwrap_err();
+        let error = engine
+            .explore(&problem, plan, &Search { share, directions: Vec::new() }, |_| Ok(()))
+            .unwrap_err();
         assert_eq!(error.at.as_deref(), Some("--explore"), "{}", error.what);
     };
     refused(&plan(100, 0), 0.0);

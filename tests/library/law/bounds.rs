@@ -1,7 +1,9 @@
 //! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is known.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::bounds::{Bound, BoundKind, bound, conic, proof, whitened::Whitened};
+use carom::internals::law::bounds::{
+    Bound, BoundKind, Cost, applies, bound, bound_cost, conic, proof, whitened::Whitened,
+};
 use carom::internals::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::scene;
@@ -268,4 +270,74 @@ proptest! {
             assert!(bound.value >= -speed * (1.0 + 1e-6), "{bound:?} below -{speed}");
         }
     }
+}
+
+/// Costs of `carom bound --cost`: no sample is above any bound, and on exact sets the bound of a convex cost is the largest of a vertex.
+#[test]
+fn costs_of_samples_stay_below_their_bounds() {
+    let scenes = [
+        ("rocking-block", "(block.x + 1)^2 + abs(block.theta)"),
+        ("rocking-block", "sqrt(block.x^2 + block.y^2)"),
+        ("rocking-block", "3 - 2*block.theta + block.x"),
+        ("rocking-block", "block.x * block.theta - sin(block.y)"),
+        ("compass-gait", "max(hip.x, hip.y)^2 - leading.theta"),
+        ("cube-on-edge", "cube.x^2 + cube.wz^2"),
+        ("cube-on-edge", "0.5*cube.z - 1"),
+    ];
+    for (name, text) in scenes {
+        let problem = scene::load(name).unwrap();
+        let cost = Cost::new(&problem, text).unwrap();
+        let outcomes = outcomes(&problem, 2000, 5);
+        for kind in BoundKind::ALL.into_iter().filter(|kind| applies(*kind, &problem)) {
+            let bound = bound_cost(&problem, &cost, kind).unwrap();
+            assert!(bound.kind == kind && bound.certified, "{name}, {text}: {bound:?}");
+            // The narrower bounds hold for the law without steps.
+            let all = kind == BoundKind::Conic;
+            for (law, v, tolerance) in outcomes.iter().filter(|o| all || ["routh", "coverage"].contains(&o.0))
+            {
+                let value = cost.of(v).unwrap() - 10.0 * tolerance;
+                assert!(value <= bound.value, "{name}, {text}, {law}: {value}, {bound:?}");
+            }
+        }
+    }
+}
+
+/// Of a cost that grows to both sides of a point mass the greatest value is known: it comes to rest, or keeps a part of its velocity.
+#[test]
+fn bounds_of_costs_are_attained_where_the_set_is_known() {
+    let problem = point(0.25, [1.0, -2.0]);
+    let value = |text: &str, kind: BoundKind| {
+        bound_cost(&problem, &Cost::new(&problem, text).unwrap(), kind).unwrap().value
+    };
+    // Friction takes 0.25 of the 2 of normal impulse: the outcome is (0.5, 0).
+    let cases = [
+        ("q0^2 + q1", 0.25),
+        ("(q0 - 1)^2", 0.25),
+        ("2*q0 - 3", -2.0),
+        ("abs(q0 - 2) + q1^2", 1.5),
+        ("7", 7.0),
+    ];
+    for (text, expected) in cases {
+        let exact = value(text, BoundKind::Exact);
+        assert!((exact - expected).abs() < 1e-8, "{text}: {exact}");
+        for kind in [BoundKind::Certified, BoundKind::Conic] {
+            assert!(value(text, kind) >= expected, "{text}, {}", kind.name());
+        }
+        let certified = value(text, BoundKind::Certified);
+        assert!((certified - expected).abs() < 1e-4, "{text}: {certified}");
+    }
+}
+
+#[test]
+fn costs_that_cannot_be_read_are_refused() {
+    let problem = point(0.25, [1.0, -2.0]);
+    let refused = |text: &str| {
+        let error = Cost::new(&problem, text).expect_err(text);
+        assert_eq!(error.at.as_deref(), Some("--cost"));
+        error.to_string()
+    };
+    assert!(refused("speed^2").contains("no coordinate is called `speed`"));
+    assert!(refused("q0 +").contains("the expression ends"));
+    let cost = Cost::new(&problem, "1 / q1").unwrap();
+    assert!(cost.of(&[1.0, 0.0]).unwrap_err().to_string().contains("division by zero"));
 }

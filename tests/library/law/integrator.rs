@@ -61,7 +61,7 @@ impl Course {
 struct Samples {
     problem: ContactProblem,
     h: f64,
-    courses: Vec<(Stream, Course)>,
+    courses: Vec<(Stream<'static>, Course)>,
 }
 
 impl Samples {

@@ -73,8 +73,8 @@ pub struct SampleArgs {
     /// --until-radius: which share of the samples may lie farther [default: 0.01].
     #[arg(long, value_name = "M", requires = "until_radius", allow_negative_numbers = true)]
     pub mass: Option<f64>,
-    /// Spend this share of the samples, the last ones, on a search for outcomes that reach far in 128 directions: samples that
-    /// take over the draws of the farthest ones, but for some steps.
+    /// Spend this share of the samples, the last ones, on a search for outcomes that reach far in 256 directions: samples that
+    /// take over the draws of the farthest ones and change some.
     #[arg(long, value_name = "SHARE", conflicts_with = "until_radius", allow_negative_numbers = true)]
     pub explore: Option<f64>,
     /// Say on stderr how steps are solved, what that costs, and why.

@@ -1,0 +1,82 @@
+//! What expressions are made of, and what they can be evaluated with.
+
+/// What is computed from one or two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// `-a`
+    Negate,
+    /// `a + b`
+    Sum,
+    /// `a - b`
+    Difference,
+    /// `a * b`
+    Product,
+    /// `a / b`
+    Quotient,
+    /// `a ^ b`
+    Power,
+    /// The square root.
+    Sqrt,
+    /// The absolute value.
+    Abs,
+    /// The sine of an angle in rad.
+    Sin,
+    /// The cosine of an angle in rad.
+    Cos,
+    /// The tangent of an angle in rad.
+    Tan,
+    /// The angle in rad with a sine.
+    Asin,
+    /// The angle in rad with a cosine.
+    Acos,
+    /// The angle in rad with a tangent.
+    Atan,
+    /// The angle of the point (b, a) in rad.
+    Atan2,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+}
+
+impl Operation {
+    /// The function of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        use Operation::*;
+        Some(match name {
+            "sqrt" => Sqrt,
+            "abs" => Abs,
+            "sin" => Sin,
+            "cos" => Cos,
+            "tan" => Tan,
+            "asin" => Asin,
+            "acos" => Acos,
+            "atan" => Atan,
+            "atan2" => Atan2,
+            "min" => Min,
+            "max" => Max,
+            _ => return None,
+        })
+    }
+
+    /// The number of its arguments.
+    pub fn arguments(self) -> usize {
+        use Operation::*;
+        match self {
+            Sum | Difference | Product | Quotient | Power | Atan2 | Min | Max => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// What expressions can be evaluated with.
+pub trait Value: Copy {
+    /// The value of a number that stands in the text.
+    fn number(x: f64) -> Self;
+
+    /// The result of an operation; `b` is `a` again where it has one argument.
+    ///
+    /// # Errors
+    /// What has no finite value.
+    fn apply(operation: Operation, a: Self, b: Self) -> std::result::Result<Self, String>;
+}

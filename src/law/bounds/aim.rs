@@ -1,0 +1,49 @@
+//! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
+
+use super::{Bound, BoundKind, Cost, bound, bound_cost, check_direction};
+use crate::error::Result;
+use crate::problem::ContactProblem;
+
+/// What is to be large.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Aim {
+    /// `c.v+` for a direction `c` (n).
+    Direction(Vec<f64>),
+    /// The cost of `v+`.
+    Cost(Cost),
+}
+
+impl Aim {
+    /// Checks that it can be asked of a problem.
+    ///
+    /// # Errors
+    /// Those of [`check_direction`].
+    pub fn check(&self, problem: &ContactProblem) -> Result<()> {
+        match self {
+            Aim::Direction(c) => check_direction(problem, c),
+            Aim::Cost(_) => Ok(()),
+        }
+    }
+
+    /// Its value for a velocity (n).
+    ///
+    /// # Errors
+    /// Those of [`Cost::of`].
+    pub fn value(&self, velocity: &[f64]) -> Result<f64> {
+        match self {
+            Aim::Direction(c) => Ok(velocity.iter().zip(c).map(|(v, c)| v * c).sum()),
+            Aim::Cost(cost) => cost.of(velocity),
+        }
+    }
+
+    /// What it does not exceed.
+    ///
+    /// # Errors
+    /// Those of [`bound`].
+    pub fn bound(&self, problem: &ContactProblem, kind: BoundKind) -> Result<Bound> {
+        match self {
+            Aim::Direction(c) => bound(problem, c, kind),
+            Aim::Cost(cost) => bound_cost(problem, cost, kind),
+        }
+    }
+}

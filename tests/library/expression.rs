@@ -1,0 +1,150 @@
+//! Expressions: values, ranges and convexity, against values at random points.
+
+use carom::internals::expression::{Bend, Expression, Interval, Shape};
+
+use crate::support::draws::Draws;
+
+fn read(text: &str) -> Expression {
+    Expression::read(text, &|name| {
+        ["x", "y", "torso.x", "max", "left foot"].iter().position(|known| *known == name)
+    })
+    .unwrap_or_else(|fault| panic!("{text}: {fault:?}"))
+}
+
+fn value(text: &str) -> f64 {
+    read(text).value(&[2.0, -3.0, 5.0, 7.0, 11.0]).unwrap()
+}
+
+#[test]
+fn values_are_those_of_the_rules() {
+    let cases = [
+        ("-2^2", -4.0),
+        ("2^3^2", 512.0),
+        ("2^-1", 0.5),
+        ("1 - 2 - 3", -4.0),
+        ("12 / 3 / 2", 2.0),
+        ("1 + 2 * 3", 7.0),
+        ("(1 + 2) * 3", 9.0),
+        ("x * y - torso.x", -11.0),
+        ("torso.x ^ 2 / 5", 5.0),
+        ("max", 7.0),
+        ("max(x, y) + min(x, y) * max", -19.0),
+        ("`left foot` - 1e1", 1.0),
+        ("abs(y) + sqrt(16) + 2 * cos(0)", 9.0),
+        ("4 * atan2(1, 1) / pi", 1.0),
+        ("+x - -y", -1.0),
+    ];
+    for (text, expected) in cases {
+        assert!((value(text) - expected).abs() < 1e-14, "{text}");
+    }
+    // A long chain is no deep one.
+    assert_eq!(value(&format!("0{}", "+x".repeat(100_000))), 200_000.0);
+}
+
+/// A random expression of x and y, made of all operations.
+fn random(draws: &mut Draws, depth: usize) -> String {
+    let part = |draws: &mut Draws| random(draws, depth - 1);
+    let kind = if depth == 0 { draws.below(3) } else { draws.below(14) };
+    match kind {
+        0 => "x".to_string(),
+        1 => "y".to_string(),
+        2 => format!("{:.2}", draws.uniform(-3.0, 3.0)).replace('-', "0-"),
+        3 => format!("({} + {})", part(draws), part(draws)),
+        4 => format!("({} - {})", part(draws), part(draws)),
+        5 => format!("({} * {})", part(draws), part(draws)),
+        6 => format!("({} / {})", part(draws), part(draws)),
+        7 => format!("({})^{}", part(draws), ["2", "3", "0.5", "(0-1)", "1.5", "4"][draws.below(6)]),
+        8 => format!("sqrt({})", part(draws)),
+        9 => format!("abs({})", part(draws)),
+        10 => format!("max({}, {})", part(draws), part(draws)),
+        11 => format!("min({}, {})", part(draws), part(draws)),
+        12 => format!("-({})", part(draws)),
+        _ => format!("{}({})", ["sin", "cos", "tan", "asin", "acos", "atan"][draws.below(6)], part(draws)),
+    }
+}
+
+/// Values at random points lie in the ranges, and between two points expressions bend as they are told to.
+#[test]
+fn ranges_and_bends_hold_at_random_points() {
+    let mut draws = Draws::new(5);
+    let (mut bent, mut narrow) = ([0; 5], 0);
+    for case in 0..20_000 {
+        let text = random(&mut draws, 1 + case % 4);
+        let expression = read(&text);
+        let mut side = || {
+            let (a, b) = (draws.uniform(-3.0, 3.0), draws.uniform(-3.0, 3.0));
+            Interval { low: a.min(b), high: a.max(b) }
+        };
+        let ranges = [side(), side(), Interval::ALL, Interval::ALL, Interval::ALL];
+        let range = expression.value(&ranges).unwrap();
+        let shape = expression.value(&ranges.map(Shape::name)).ok();
+        narrow += usize::from(range.low.is_finite() && range.high.is_finite());
+        for _ in 0..20 {
+            let mut point = || [0, 1].map(|i| draws.uniform(ranges[i].low, ranges[i].high));
+            let (a, b) = (point(), point());
+            let t = draws.uniform(0.0, 1.0);
+            let middle = [0, 1].map(|i| a[i] + t * (b[i] - a[i]));
+            let at = |p: [f64; 2]| expression.value(&[p[0], p[1], 0.0, 0.0, 0.0]).ok();
+            let [a, b, middle] = [a, b, middle].map(at);
+            for value in [a, b, middle].into_iter().flatten() {
+                assert!(range.low <= value && value <= range.high, "{text}: {value} in {range:?}");
+            }
+            let (Some(a), Some(b), Some(middle), Some(shape)) = (a, b, middle, shape) else { continue };
+            let chord = a + t * (b - a);
+            let room = 1e-9 * (1.0 + a.abs() + b.abs() + middle.abs());
+            match shape.bend {
+                Bend::Constant(x) => assert!((x - middle).abs() <= room, "{text}"),
+                Bend::Affine => assert!((chord - middle).abs() <= room, "{text}"),
+                Bend::Convex => assert!(middle <= chord + room, "{text}"),
+                Bend::Concave => assert!(middle >= chord - room, "{text}"),
+                Bend::Quasiconvex => assert!(middle <= a.max(b) + room, "{text}"),
+                Bend::Unknown => {}
+            }
+        }
+        let kinds = shape.map(|shape| match shape.bend {
+            Bend::Constant(_) => 0,
+            Bend::Affine => 1,
+            Bend::Convex => 2,
+            Bend::Concave => 3,
+            _ => 4,
+        });
+        kinds.into_iter().for_each(|kind| bent[kind] += 1);
+    }
+    assert!(bent.iter().all(|count| *count > 500) && narrow > 10_000, "{bent:?}, {narrow}");
+}
+
+#[test]
+fn usual_costs_are_convex() {
+    let wide = Interval { low: -10.0, high: 10.0 };
+    let bend = |text: &str| read(text).value(&[Shape::name(wide); 5]).unwrap();
+    for text in ["0.5*(torso.x-1)^2 + x", "abs(x - y) + max(x, 0)^2", "x^4 - 3*y", "max(x, -x)"] {
+        assert_eq!(bend(text).bend, Bend::Convex, "{text}");
+    }
+    assert_eq!(bend("2 - 3*(x - y)/4").bend, Bend::Affine);
+    assert_eq!(bend("sqrt(x^2 + y^2)").bend, Bend::Quasiconvex);
+    assert_eq!(bend("-(x^2)").bend, Bend::Concave);
+    assert_eq!(bend("x*y").bend, Bend::Unknown);
+    assert!(bend("sqrt(x^2 + y^2) - 1").peaks_at_vertices() && !bend("sin(x)").peaks_at_vertices());
+}
+
+#[test]
+fn faults_say_where() {
+    let fault = |text: &str| {
+        let fault = Expression::read(text, &|name| (name == "x").then_some(0)).expect_err(text);
+        (fault.what, text[fault.span].to_string())
+    };
+    assert_eq!(fault("x + z"), ("unknown name `z`".to_string(), "z".to_string()));
+    assert_eq!(
+        fault("x + "),
+        ("the expression ends where a number, a name or `(` is expected".to_string(), String::new())
+    );
+    assert_eq!(
+        fault("`x"),
+        ("the expression ends where a second backtick is expected".to_string(), String::new())
+    );
+    assert_eq!(
+        fault("max(x)"),
+        ("expected `,` and a second argument of `max`, found `)`".to_string(), ")".to_string())
+    );
+    assert_eq!(fault("x y"), ("expected an operator, found `y`".to_string(), "y".to_string()));
+}
