@@ -3,10 +3,20 @@
 /// A number of a table in which `largest` is the largest: fixed point where that is readable.
 pub fn number(x: f64, largest: f64) -> String {
     if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
-        return format!("{x:.5e}");
+        return format!("{:.5e}", x + 0.0);
     }
     // Adding zero turns the -0 that rounding may leave into 0.
     format!("{:.6}", (x * 1e6).round() / 1e6 + 0.0)
+}
+
+/// The same, rounded up: the number that is written is not below `x`.
+pub fn number_above(x: f64, largest: f64) -> String {
+    let text = number(x, largest);
+    if !x.is_finite() || text.parse::<f64>().is_ok_and(|written| written >= x) {
+        return text;
+    }
+    let digit = if text.contains('e') { 10_f64.powf(x.abs().log10().floor() - 5.0) } else { 1e-6 };
+    number(x + digit, largest)
 }
 
 /// Six significant digits, without trailing zeros.
@@ -29,6 +39,17 @@ mod tests {
         assert_eq!(number(-0.25, 1.0), "-0.250000");
         assert_eq!(number(2.5e-7, 3e-7), "2.50000e-7");
         assert_eq!(number(0.0, 0.0), "0.000000");
+        assert_eq!(number(-0.0, 1e-9), "0.00000e0");
+        for (x, largest) in
+            [(0.093018385, 1.0), (-0.0930183, 1.0), (1.234567e-9, 1e-8), (-9.999996e8, 1e9), (0.5, 1.0)]
+        {
+            let above: f64 = number_above(x, largest).parse().unwrap();
+            assert!(
+                above >= x && above - x <= 2e-6 * x.abs().max(1.0).min(largest) + 1e-5 * x.abs(),
+                "{x}: {above}"
+            );
+        }
+        assert_eq!(number_above(0.5, 1.0), "0.500000");
         assert_eq!(short(0.533333333), "0.533333");
         assert_eq!(short(0.3), "0.3");
         assert_eq!(short(0.0), "0");

@@ -32,6 +32,37 @@ pub struct Search {
     pub directions: Vec<Vec<f64>>,
 }
 
+impl Search {
+    /// Refuses a search that cannot be made.
+    ///
+    /// # Errors
+    /// Those of [`Engine::explore`].
+    pub fn check(&self, problem: &ContactProblem, plan: &Plan) -> Result<()> {
+        let refused = |what: &str| Err(Error::usage(what).at("--explore"));
+        let share = self.share;
+        if !(share > 0.0 && share < 1.0) {
+            return Err(
+                Error::usage(format!("expected a share above 0 and below 1, found {share}")).at("--explore")
+            );
+        }
+        match &plan.law {
+            Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
+            Law::Routh(_) => return refused("the samplers to search with are coverage and uniform"),
+            _ => return refused("the law to search with is routh"),
+        }
+        if self.directions.iter().any(|c| c.len() != problem.coordinate_count()) {
+            return refused("a direction has one number for each coordinate");
+        }
+        if !problem.uncertainty().is_none() {
+            return refused("uncertain numbers are not searched");
+        }
+        if plan.samples < 2 {
+            return refused("a search takes at least 2 samples");
+        }
+        Ok(())
+    }
+}
+
 /// A sample by its draws: those of `sample`, with the draws of other samples in some steps.
 #[derive(Clone, Debug)]
 struct Genome {
@@ -100,24 +131,10 @@ impl Engine {
         search: &Search,
         mut sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Run> {
-        let refused = |what: &str| Err(Error::usage(what).at("--explore"));
+        search.check(problem, plan)?;
         let share = search.share;
-        if !(share > 0.0 && share < 1.0) {
-            return refused("expected a share between 0 and 1");
-        }
-        match &plan.law {
-            Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
-            Law::Routh(_) => return refused("the samplers to search with are coverage and uniform"),
-            _ => return refused("the law to search with is routh"),
-        }
-        if search.directions.iter().any(|c| c.len() != problem.coordinate_count()) {
-            return refused("a direction has one number for each coordinate");
-        }
-        if !problem.uncertainty().is_none() {
-            return refused("uncertain numbers are not searched");
-        }
-        let explored = ((plan.samples as f64 * share) as u64).clamp(1, plan.samples.max(2) - 1);
-        let first = Plan { samples: plan.samples.max(2) - explored, ..plan.clone() };
+        let explored = ((plan.samples as f64 * share) as u64).clamp(1, plan.samples - 1);
+        let first = Plan { samples: plan.samples - explored, ..plan.clone() };
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
         let metric =
             metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;

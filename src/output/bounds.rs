@@ -5,9 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::text::{grouped, kept, line, number, short};
+use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
-use crate::law::bounds::Aim;
+use crate::law::Reach;
+use crate::law::bounds::{Aim, BoundKind};
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
@@ -19,6 +20,7 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
                 "kind": bound.kind.name(),
                 "value": bound.value,
                 "certified": bound.certified,
+                "by_ranges": bound.by_ranges,
                 "excludes": bound.kind.excludes(),
             })
         })
@@ -49,27 +51,44 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
         Aim::Cost(cost) => line(&mut text, "cost", &format!("the largest {} after the impact", cost.text())),
     }
     let values = found.bounds.iter().map(|bound| bound.value);
-    let largest = values.chain([found.before, found.farthest.value]);
+    let largest = values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let mut row = |what: &str, value: f64, note: &str| {
-        let _ = writeln!(text, "  {what:<22}{:>13}  {note}", number(value, largest));
+    let mut row = |what: &str, value: String, note: &str| {
+        let _ = writeln!(text, "  {what:<22}{value:>13}  {note}");
     };
-    row("before the impact", found.before, "");
-    row("sampled, at least", found.farthest.value, &format!("sample {}", grouped(found.farthest.sample)));
+    row("before the impact", number(found.before, largest), "");
+    let sample = format!("sample {}", grouped(found.farthest.sample));
+    row("sampled, at least", number(found.farthest.value, largest), &sample);
     for bound in &found.bounds {
         let what = format!("{}, at most", bound.kind.name());
-        row(&what, bound.value, if bound.certified { "proved" } else { "the solver's, not proved" });
+        let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
+            (false, ..) => "none: over ranges of the velocities the cost has no bound",
+            (_, true, false) => "proved",
+            (_, true, true) => "proved, by ranges of single velocities: may be far too large",
+            (_, false, _) => "the solver's, not proved",
+        };
+        row(&what, number_above(bound.value, largest), note);
     }
     for bound in &found.bounds {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());
     }
+    let tried = found.bounds.iter().any(|bound| bound.kind == BoundKind::Exact);
+    if !tried && problem.contact_count() == 3 && Reach::refusal(problem).is_none() {
+        text.push_str(
+            "exact: not computed, as it may take long with three contacts; --kind exact asks for it\n",
+        );
+    }
     text
 }
 
-/// `x - 0.5 theta`
 fn direction(problem: &ContactProblem, c: &[f64]) -> String {
+    format!("the largest {} after the impact", sum(problem.coordinates(), c))
+}
+
+/// `x - 0.5 theta`
+pub(super) fn sum(names: &[String], c: &[f64]) -> String {
     let mut text = String::new();
-    for (name, &x) in problem.coordinates().iter().zip(c).filter(|(_, x)| **x != 0.0) {
+    for (name, &x) in names.iter().zip(c).filter(|(_, x)| **x != 0.0) {
         let sign = match (text.is_empty(), x < 0.0) {
             (true, false) => "",
             (true, true) => "-",
@@ -79,5 +98,5 @@ fn direction(problem: &ContactProblem, c: &[f64]) -> String {
         let size = if x.abs() == 1.0 { String::new() } else { format!("{} ", short(x.abs())) };
         let _ = write!(text, "{sign}{size}{name}");
     }
-    format!("the largest {text} after the impact")
+    text
 }

@@ -23,7 +23,15 @@ const SUFFIX: &str = ".tmp";
 const TRIES: u32 = 16;
 
 /// A file that disappears unless it is [`keep`]ed. What earlier processes with the same target left behind is removed.
+///
+/// # Errors
+/// A target that is there and is no regular file: it would be replaced. What the file system reports.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
+    if fs::metadata(path).is_ok_and(|target| !target.is_file()) {
+        return Err(
+            Error::usage("this is no regular file, and would be replaced").at(path.display().to_string())
+        );
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // File systems allow 255 bytes.
     let name = &name[..name.floor_char_boundary(160)];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub(super) use crate::digits::{number, short};
+pub(super) use crate::digits::{number, number_above, short};
 use crate::outcome::modes::Mode;
 use crate::problem::ContactProblem;
 

@@ -31,6 +31,14 @@ pub struct Farthest {
     pub sample: u64,
 }
 
+impl Bounds {
+    /// How far the sample goes beyond the narrowest proved bound: 0, or about as much as samples are inaccurate.
+    pub fn excess(&self) -> f64 {
+        let proved = self.bounds.iter().filter(|bound| bound.certified).map(|bound| bound.value);
+        (self.farthest.value - proved.fold(f64::INFINITY, f64::min)).max(0.0)
+    }
+}
+
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all that apply where it is empty.
     /// The share `explore` of the samples, if any, seeks large values, or outcomes in all directions where it is no direction that is
@@ -47,6 +55,9 @@ impl Engine {
         explore: Option<f64>,
     ) -> Result<Bounds> {
         aim.check(problem)?;
+        if let Some(share) = explore {
+            Search { share, directions: Vec::new() }.check(problem, plan)?;
+        }
         let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
         let kinds = if kinds.is_empty() { all } else { kinds.to_vec() };
         let bounds = kinds.into_iter().map(|kind| aim.bound(problem, kind)).collect::<Result<Vec<_>>>()?;

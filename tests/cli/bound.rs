@@ -109,7 +109,7 @@ fn costs_are_bounded_like_directions() {
         (&["--cost", "block.z"][..], "no coordinate is called `block.z`"),
         (&["--cost", "1", "--direction", "1,0,0"], "cannot be used with"),
         (&[], "--direction"),
-        (&["--cost", "1", "--explore", "2"], "share between 0 and 1"),
+        (&["--cost", "1", "--explore", "2"], "a share above 0 and below 1"),
     ] {
         refused(dir.path(), &[&["bound", "rocking-block"], args].concat(), 2, &[words]);
     }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use carom::output::{self, RunRecord, exact_set, pictures};
-use carom::{Reach, Result};
+use carom::{Error, Reach, Result};
 
 use crate::args::SetArgs;
 use crate::{input, svg, terminal};
@@ -12,6 +12,9 @@ use crate::{input, svg, terminal};
 pub fn run(args: &SetArgs) -> Result<ExitCode> {
     args.picture.as_deref().map_or(Ok(()), svg::writable)?;
     args.out.as_deref().map_or(Ok(()), output::writable)?;
+    if args.out.is_some() && args.out == args.picture {
+        return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
+    }
     let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
     let reach = Reach {
         arithmetic: args.arithmetic.into(),

@@ -9,7 +9,7 @@ use carom::{Error, Result};
 /// Refuses what is no SVG file, or cannot be written, before anything is computed.
 pub fn writable(path: &Path) -> Result<()> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => output::writable(path),
+        Some(extension) if extension.eq_ignore_ascii_case("svg") => output::writable(path),
         _ => Err(Error::usage("expected the name of an .svg file").at(path.display().to_string())),
     }
 }

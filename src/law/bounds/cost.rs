@@ -28,12 +28,16 @@ impl Cost {
         let coordinates = problem.coordinates();
         let number_of = |name: &str| coordinates.iter().position(|coordinate| coordinate == name);
         let expression = Expression::read(text, &number_of).map_err(|fault| {
-            let names = format!("the coordinates are {}", coordinates.join(", "));
+            let names = format!(
+                "the coordinates are {}; names with spaces stand between backticks; functions are sqrt, abs, min, max, sin, cos, tan, \
+                 asin, acos, atan, atan2",
+                coordinates.join(", ")
+            );
             match fault.unknown {
                 Some(name) => {
                     Error::usage(format!("no coordinate is called `{name}`")).at("--cost").hint(names)
                 }
-                None => Error::usage(format!("{}: `{}`", fault.what, &text[fault.span])).at("--cost"),
+                None => Error::usage(located(&fault.what, text, fault.span)).at("--cost"),
             }
         })?;
         Ok(Cost { text: text.trim().to_string(), expression, coordinates: coordinates.to_vec() })
@@ -50,25 +54,14 @@ impl Cost {
     /// A velocity for which it has no finite value.
     pub fn of(&self, velocity: &[f64]) -> Result<f64> {
         self.expression.value(velocity).map_err(|fault| {
-            let values: Vec<String> = self
-                .expression
-                .names()
-                .iter()
-                .map(|&i| format!("{} = {}", self.coordinates[i], velocity[i]))
-                .collect();
-            Error::input(format!(
-                "{}: `{}` with {}",
-                fault.what,
-                &self.text_at(fault.span),
-                values.join(", ")
-            ))
-            .at("--cost")
-            .hint("a cost has a finite value for every velocity")
+            let value = |&i: &usize| format!("{} = {}", self.coordinates[i], velocity[i]);
+            let values: Vec<String> = self.expression.names().iter().map(value).collect();
+            let with = if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) };
+            let what = if fault.what.len() <= 80 { fault.what } else { "no finite value".to_string() };
+            Error::input(located(&what, &self.text, fault.span) + &with)
+                .at("--cost")
+                .hint("a cost has a finite value for every velocity")
         })
-    }
-
-    fn text_at(&self, span: std::ops::Range<usize>) -> &str {
-        self.text.get(span).unwrap_or(&self.text)
     }
 
     /// How it bends where each coordinate (n) lies in a range.
@@ -84,6 +77,14 @@ impl Cost {
     }
 }
 
+/// What is wrong, with the part of the text that it is about.
+fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
+    match text.get(span).map(str::trim) {
+        Some(part) if !part.is_empty() && part.len() <= 80 => format!("{what}: `{part}`"),
+        _ => what.to_string(),
+    }
+}
+
 /// What the cost of `v+` does not exceed.
 ///
 /// The exact kind tries the vertices of the exact set where the rules of composition show that the cost is quasiconvex, and bounds it over
@@ -96,14 +97,15 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
     match kind {
         BoundKind::Exact => {
             let set = Reach { describe: false, ..Reach::default() }.set(problem)?;
-            Ok(Bound { kind, value: on_set(problem, cost, &set), certified: set.is_complete() })
+            let (value, by_ranges) = on_set(problem, cost, &set);
+            Ok(Bound { kind, value, certified: set.is_complete() && value.is_finite(), by_ranges })
         }
         _ => on_box(problem, cost, kind),
     }
 }
 
-/// The largest cost on the exact set, or a bound of it.
-fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> f64 {
+/// The largest cost on the exact set, or a bound of it; whether it is one from ranges.
+fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
     let n = problem.coordinate_count();
     let radius: Vec<f64> = fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
     let around = |points: &[&[f64]]| -> Vec<Interval> {
@@ -120,9 +122,10 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> f64 {
         parts.iter().map(|part| cost.range(&around(part)).high).fold(f64::NEG_INFINITY, f64::max)
     };
     if cost.shape(&around(&all)).peaks_at_vertices() {
-        return highest(all.into_iter().map(|vertex| vec![vertex]).collect());
+        return (highest(all.into_iter().map(|vertex| vec![vertex]).collect()), false);
     }
-    highest(set.polytopes().iter().map(|p| p.shape.vertices.iter().map(Vec::as_slice).collect()).collect())
+    let parts = set.polytopes().iter().map(|p| p.shape.vertices.iter().map(Vec::as_slice).collect());
+    (highest(parts.collect()), true)
 }
 
 /// A bound of the cost from bounds of its coordinates.
@@ -148,7 +151,7 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
         }
         if c.iter().any(|c| *c != 0.0) {
-            let bound = super::bound(problem, &c, kind)?;
+            let bound = super::bound(problem, &c, kind).map_err(|error| error.at("--cost"))?;
             return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
         }
     }
@@ -172,7 +175,7 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
         };
         value = value.min((0..1 << names.len()).map(corner).fold(f64::NEG_INFINITY, f64::max));
     }
-    Ok(Bound { kind, value, certified })
+    Ok(Bound { kind, value, certified: certified && value.is_finite(), by_ranges: true })
 }
 
 /// The largest `|v_i|` (n) that an impact without new energy allows: `|v-|_M sqrt((M^-1)_ii)`.

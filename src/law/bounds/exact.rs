@@ -6,9 +6,6 @@ use crate::error::Result;
 use crate::law::reach::Reach;
 use crate::problem::ContactProblem;
 
-/// Most contacts of a problem whose exact set always ends soon.
-pub const MOST_CONTACTS: usize = 2;
-
 /// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`. It is generous where contacts are not nearly dependent.
 pub const ROUNDING: f64 = 1e-10;
 
@@ -23,5 +20,10 @@ pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     let space = Whitened::new(problem);
     let scale =
         space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY);
-    Ok(Bound { kind: BoundKind::Exact, value: value + ROUNDING * scale, certified: set.is_complete() })
+    Ok(Bound {
+        kind: BoundKind::Exact,
+        value: value + ROUNDING * scale,
+        certified: set.is_complete(),
+        by_ranges: false,
+    })
 }

@@ -3,7 +3,7 @@
 /// What a bound holds for, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundKind {
-    /// For the planar inelastic law with any order of impulses, and attained.
+    /// For the planar inelastic law with any order of impulses, by the exact set.
     Exact,
     /// For the planar inelastic law with any order of impulses.
     Certified,
@@ -47,4 +47,6 @@ pub struct Bound {
     pub value: f64,
     /// Whether the number is proved, rounding included; otherwise it is the solver's.
     pub certified: bool,
+    /// Whether it follows from ranges of single velocities, and may be far above what the set attains.
+    pub by_ranges: bool,
 }

@@ -28,7 +28,7 @@ fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {
 }
 
 fn proved(problem: &ContactProblem, c: &[f64]) -> f64 {
-    let Bound { kind, value, certified } = bound(problem, c, BoundKind::Conic).unwrap();
+    let Bound { kind, value, certified, .. } = bound(problem, c, BoundKind::Conic).unwrap();
     assert!(kind == BoundKind::Conic && certified, "{value}");
     value
 }
