@@ -92,14 +92,14 @@ pub use engine::{
     Batch, Device, DeviceInfo, Engine, Plan, Precision, Prepared, Run, Search, StepSolver, sample,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use law::bounds::{Aim, Cost, bound, bound_cost};
+pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
     ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Shares, Solution,
-    State, Uniqueness,
+    PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
+    Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

@@ -35,7 +35,9 @@ pub use outcome::{Outcome, OutcomeSet};
 pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, Strike};
-pub use reach::{Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Reach, State};
+pub use reach::{
+    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State, possible_modes,
+};
 pub use restitution::Hypothesis;
 pub use routh::options::{Routh, RouthProcess, Solution};
 pub use sequential::Sequential;

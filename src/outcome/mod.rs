@@ -3,11 +3,14 @@
 
 pub mod ball;
 pub mod binomial;
+pub mod clusters;
 pub mod distance;
 pub mod group;
 pub mod hull;
 pub mod modes;
 pub mod polytope;
+pub mod principal;
+pub mod representatives;
 pub mod score;
 pub mod set;
 pub mod summary;

@@ -6,12 +6,14 @@ pub mod compare;
 pub mod cover;
 pub mod place;
 pub mod reality;
+pub mod sampled_set;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
 pub use place::{Place, Verdict};
 pub use reality::{Event, Reality};
+pub use sampled_set::SampledSet;
 
 use crate::engine::Run;
 use crate::error::{Error, Result};

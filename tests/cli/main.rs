@@ -8,6 +8,7 @@ mod doctor;
 mod files;
 mod guarantee;
 mod options;
+mod query;
 mod reality;
 mod record;
 mod reports;

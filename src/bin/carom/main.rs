@@ -12,6 +12,7 @@ mod guarantee;
 mod input;
 mod options;
 mod plot;
+mod query;
 mod reality;
 mod resolve;
 mod sample;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Query(args) => query::run(&args),
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -43,6 +43,9 @@ impl Default for Reach {
     }
 }
 
+/// Most contacts of a problem whose exact set always ends soon.
+pub const SOON: usize = 2;
+
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
     pub fn fast() -> Self {
@@ -66,6 +69,15 @@ impl Reach {
             Arithmetic::Exact => self.compute::<Integers>(problem),
             Arithmetic::Doubles => self.compute::<Doubles>(problem),
         }
+    }
+
+    /// The exact set of a problem whose set always ends soon: of one or two planar inelastic contacts. `None` for others.
+    ///
+    /// # Errors
+    /// Those of [`Reach::set`].
+    pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
+        let soon = problem.contact_count() <= SOON && Reach::refusal(problem).is_none();
+        soon.then(|| self.set(problem)).transpose()
     }
 
     /// Why a problem has no exact set that can be computed, if so.

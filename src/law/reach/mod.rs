@@ -7,6 +7,7 @@ pub mod automaton;
 pub mod certificate;
 pub mod compute;
 pub mod fixpoint;
+pub mod modes;
 pub mod path;
 pub mod set;
 pub mod state;
@@ -15,6 +16,7 @@ pub mod velocities;
 
 pub use certificate::Certificate;
 pub use compute::Reach;
+pub use modes::{PossibleModes, possible_modes};
 pub use path::Leg;
 pub use set::{Arithmetic, ExactSet, OutcomePolytope};
 pub use state::State;

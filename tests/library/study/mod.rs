@@ -4,3 +4,4 @@ mod compare;
 mod cover;
 mod place;
 mod reality;
+mod sampled_set;

@@ -95,7 +95,7 @@ impl Direction {
     }
 }
 
-fn direction(text: &str) -> Result<Direction, String> {
+pub fn direction(text: &str) -> Result<Direction, String> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let number = |text: &str| {
         let x: Option<f64> = text.trim().parse().ok();

@@ -1,6 +1,7 @@
 //! The flags, and the numbers in them.
 
 mod bound;
+mod query;
 mod resolve;
 mod set;
 mod values;
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub use bound::BoundArgs;
+pub use bound::{BoundArgs, Direction};
+pub use query::{Ask, QueryArgs};
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use values::{Devices, HypothesisArg, ProcessArg};
@@ -35,6 +37,7 @@ pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
     Set(SetArgs),
+    Query(QueryArgs),
     Bound(BoundArgs),
     Guarantee(GuaranteeArgs),
     Design(DesignArgs),

@@ -1,0 +1,124 @@
+//! The flags of `carom query`.
+
+use clap::Subcommand;
+
+use super::LawArgs;
+use super::bound::{Direction, direction};
+use super::values::{samples, setting};
+
+/// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order of impacts.
+///
+/// The set is a file that `carom sample --out` has written, or it is sampled first. With one or two planar inelastic contacts the exact set
+/// answers as well.
+#[derive(Debug, clap::Args)]
+pub struct QueryArgs {
+    /// A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin.
+    #[arg(value_name = "SET|WHAT")]
+    pub what: String,
+    #[command(subcommand)]
+    pub ask: Ask,
+}
+
+/// How the set comes about, if it is not in a file.
+#[derive(Debug, clap::Args)]
+pub struct Asking {
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Number of samples, if there is no file of them [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples, allow_negative_numbers = true)]
+    pub samples: Option<u64>,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ask {
+    /// The largest c.v after the impact, and the sample that attains it.
+    Support {
+        /// The direction c: one number for each coordinate, 1,0,-0.5, or some by name, x=1,theta=-0.5.
+        #[arg(long, value_name = "C1,C2,..", value_parser = direction, allow_hyphen_values = true)]
+        direction: Direction,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// The largest cost after the impact, and the sample that has it.
+    Worst {
+        /// The cost, "0.5*(x-1)^2 + abs(theta)": numbers, names of coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan,
+        /// asin, acos, atan, atan2.
+        #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+        cost: String,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// How far a velocity is from the nearest sample, and from the hull of all.
+    Distance {
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
+        #[arg(long, value_name = "V1,V2,..", value_parser = direction, allow_hyphen_values = true)]
+        velocity: Direction,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// Whether a velocity after the impact is possible.
+    Contains {
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
+        #[arg(long, value_name = "V1,V2,..", value_parser = direction, allow_hyphen_values = true)]
+        velocity: Direction,
+        /// How near the set must come, in the kinetic metric over |v-|_M.
+        #[arg(long, value_name = "E", default_value = "0.01", allow_negative_numbers = true)]
+        eps: f64,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// The least and the greatest velocity of each coordinate.
+    Extents {
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// What the contacts can do after the impact.
+    Modes {
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// A few samples that stand for all, and how far the others are from them.
+    Representatives {
+        /// How many.
+        #[arg(long, value_name = "K", default_value = "8", value_parser = samples, allow_negative_numbers = true)]
+        count: u64,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// The parts into which the set falls.
+    Clusters {
+        /// Samples that are this near are in the same part, in the kinetic metric over |v-|_M.
+        #[arg(long, value_name = "G", default_value = "0.05", allow_negative_numbers = true)]
+        gap: f64,
+        #[command(flatten)]
+        asking: Asking,
+    },
+    /// The directions of velocity in which the set is thin: what does not depend on the order of impacts.
+    Invariants {
+        #[command(flatten)]
+        asking: Asking,
+    },
+}
+
+impl Ask {
+    /// How the set comes about.
+    pub fn asking(&self) -> &Asking {
+        match self {
+            Ask::Support { asking, .. }
+            | Ask::Worst { asking, .. }
+            | Ask::Distance { asking, .. }
+            | Ask::Contains { asking, .. }
+            | Ask::Extents { asking }
+            | Ask::Modes { asking }
+            | Ask::Representatives { asking, .. }
+            | Ask::Clusters { asking, .. }
+            | Ask::Invariants { asking } => asking,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! All contact modes that can occur after the impact, each with an impulse path that leads to it.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+
+use super::path::Leg;
+use super::set::{ExactSet, OutcomePolytope};
+use crate::outcome::Mode;
+use crate::problem::ContactProblem;
+
+/// Velocities below this part of the largest contact velocity count as none: vertices are rounded to doubles.
+const ROUNDED: f64 = 1e-9;
+
+/// A combination of contact modes that can occur, and a witness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PossibleModes {
+    /// What each contact does (m).
+    pub modes: Vec<Mode>,
+    /// An outcome (n) at which the contacts do so.
+    pub velocity: Vec<f64>,
+    /// The impulses that lead to it. `None`: not found, because of rounding.
+    pub path: Option<Vec<Leg>>,
+}
+
+/// All combinations of modes on the closed polytopes of a set, in the order of the modes.
+///
+/// On a polytope no contact velocity changes its sign. Where some of them vanish, the polytope has a face, whose vertices are those at which
+/// they vanish; the mean of these lies in its interior. The mean of paths through the same states is a path.
+pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleModes> {
+    let (m, tangents) = (problem.contact_count(), problem.tangents_per_contact());
+    let contact = |v: &[f64]| problem.jacobian() * DVector::from_column_slice(v);
+    let fastest = problem.contact_velocity().amax();
+    let largest = set.vertices().map(|v| contact(v).amax()).fold(fastest, f64::max);
+    let zero = ROUNDED * largest;
+    let mut found: BTreeMap<Vec<Mode>, PossibleModes> = BTreeMap::new();
+    for polytope in set.polytopes() {
+        let at: Vec<DVector<f64>> = polytope.shape.vertices.iter().map(|v| contact(v)).collect();
+        let rows = m * (1 + tangents);
+        for vanish in 0..1_usize << rows {
+            let vanishes = |row: usize| vanish >> row & 1 == 1;
+            let face: Vec<usize> = (0..at.len())
+                .filter(|v| (0..rows).all(|row| !vanishes(row) || at[*v][row].abs() <= zero))
+                .collect();
+            if face.is_empty() {
+                continue;
+            }
+            let share = 1.0 / face.len() as f64;
+            let mean = face.iter().fold(DVector::zeros(rows), |sum, v| sum + &at[*v] * share);
+            let mode = |i: usize| {
+                Mode::of(mean[i], &mean.as_slice()[m + i * tangents..m + (i + 1) * tangents], [zero; 2])
+            };
+            let modes: Vec<Mode> = (0..m).map(mode).collect();
+            let known = found.get(&modes);
+            if known.is_none_or(|known| known.path.is_none()) {
+                let velocity = mean_of(face.iter().map(|v| polytope.shape.vertices[*v].as_slice()));
+                let path = path(polytope, &face);
+                found.insert(modes.clone(), PossibleModes { modes, velocity, path });
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The path to the mean of some vertices.
+fn path(polytope: &OutcomePolytope, face: &[usize]) -> Option<Vec<Leg>> {
+    let paths: Vec<&Vec<Leg>> =
+        face.iter().map(|v| polytope.paths.get(*v)?.as_ref()).collect::<Option<_>>()?;
+    let states = |path: &&Vec<Leg>| path.iter().map(|leg| leg.states.clone()).collect::<Vec<_>>();
+    let first = states(paths.first()?);
+    if paths.iter().any(|path| states(path) != first) {
+        return None;
+    }
+    let leg = |(k, states): (usize, Vec<_>)| Leg {
+        states,
+        impulse: mean_of(paths.iter().map(|path| path[k].impulse.as_slice())),
+    };
+    Some(first.into_iter().enumerate().map(leg).collect())
+}
+
+/// The mean of vectors of the same length.
+fn mean_of<'a>(vectors: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
+    let mut sum: Vec<f64> = Vec::new();
+    let mut count = 0.0;
+    for vector in vectors {
+        sum.resize(vector.len(), 0.0);
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+        count += 1.0;
+    }
+    sum.iter().map(|x| x / count).collect()
+}

@@ -1,0 +1,101 @@
+//! Clusters: points that chains of short links connect.
+
+use std::collections::HashMap;
+
+use super::representatives::square;
+
+/// The cluster of each point (N,n), row by row: two points are in the same one if a chain of points leads from one to the other in which
+/// neighbours are at most `gap` apart. Clusters are numbered from the largest to the smallest; of equal ones, that of the first point
+/// comes first.
+///
+/// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the single-link cluster method. The
+/// Computer Journal 16 (1973) 30-34. Deviation: points are sorted into cells of diameter `gap`, each of which is within one cluster, and
+/// only points of cells that are near each other and not connected yet are compared.
+pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
+    let total = if n == 0 { 0 } else { points.len() / n };
+    let point = |i: usize| &points[i * n..(i + 1) * n];
+    let side = gap / (n as f64).sqrt();
+    let mut cells: HashMap<Vec<i64>, Vec<usize>> = HashMap::new();
+    for i in 0..total {
+        // Cells are not enough for points that are far from 0: those have a cell each.
+        let key: Vec<i64> = match point(i).iter().all(|x| (x / side).abs() < 1e15) {
+            true => point(i).iter().map(|x| (x / side).floor() as i64).collect(),
+            false => vec![i as i64, i64::MIN],
+        };
+        cells.entry(key).or_default().push(i);
+    }
+    let mut cells: Vec<Cell> = cells.into_values().map(|members| Cell::new(members, points, n)).collect();
+    cells.sort_by(|a, b| a.low[0].total_cmp(&b.low[0]).then(a.members[0].cmp(&b.members[0])));
+    let mut links = Links((0..cells.len()).collect());
+    for a in 0..cells.len() {
+        for b in a + 1..cells.len() {
+            if cells[b].low[0] - cells[a].low[0] > side + gap {
+                break;
+            }
+            if links.root(a) != links.root(b)
+                && cells[a].square(&cells[b]) <= gap * gap
+                && cells[a].touches(&cells[b], gap, &point)
+            {
+                links.join(a, b);
+            }
+        }
+    }
+    let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, cell) in cells.iter().enumerate() {
+        members.entry(links.root(at)).or_default().extend(&cell.members);
+    }
+    let mut members: Vec<Vec<usize>> = members.into_values().collect();
+    members.iter_mut().for_each(|cluster| cluster.sort_unstable());
+    members.sort_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster[0]));
+    let mut of = vec![0; total];
+    for (number, cluster) in members.iter().enumerate() {
+        cluster.iter().for_each(|i| of[*i] = number);
+    }
+    of
+}
+
+/// Points that are within `gap` of each other, and the box around them.
+struct Cell {
+    members: Vec<usize>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl Cell {
+    fn new(members: Vec<usize>, points: &[f64], n: usize) -> Self {
+        let extreme = |start: f64, pick: fn(f64, f64) -> f64| -> Vec<f64> {
+            (0..n).map(|d| members.iter().map(|i| points[i * n + d]).fold(start, pick)).collect()
+        };
+        let (low, high) = (extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max));
+        Cell { members, low, high }
+    }
+
+    /// The squared distance of the boxes.
+    fn square(&self, other: &Cell) -> f64 {
+        let apart = |d: usize| (other.low[d] - self.high[d]).max(self.low[d] - other.high[d]).max(0.0);
+        (0..self.low.len()).map(|d| apart(d) * apart(d)).sum()
+    }
+
+    fn touches<'a>(&self, other: &Cell, gap: f64, point: &impl Fn(usize) -> &'a [f64]) -> bool {
+        let near = |i: &usize| other.members.iter().any(|j| square(point(*i), point(*j)) <= gap * gap);
+        self.members.iter().any(near)
+    }
+}
+
+/// Disjoint sets of cells, each as a tree.
+struct Links(Vec<usize>);
+
+impl Links {
+    fn root(&mut self, mut at: usize) -> usize {
+        while self.0[at] != at {
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,46 @@
+//! Few points that stand for many.
+
+/// Some of the points (N,n), row by row, and how far the farthest point is from the nearest of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Representatives {
+    /// Their indices, in the order in which they were chosen.
+    pub points: Vec<usize>,
+    /// For each point the place in `points` of the one nearest to it.
+    pub nearest: Vec<usize>,
+    /// The largest distance of a point from the nearest of them.
+    pub radius: f64,
+}
+
+/// At most `count` points such that every point is near one of them.
+///
+/// The first point comes first; then, again and again, the point that is farthest from all chosen ones.
+/// Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance. Theoretical Computer Science 38 (1985) 293-306.
+/// Guarantee: the radius is at most twice the smallest that as many points can have. Cost: N n per chosen point.
+pub fn representatives(points: &[f64], n: usize, count: usize) -> Representatives {
+    let total = if n == 0 { 0 } else { points.len() / n };
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut nearest = vec![0; total];
+    let mut squares = vec![f64::INFINITY; total];
+    let mut next = (0, f64::INFINITY);
+    while chosen.len() < count.min(total) && next.1 > 0.0 {
+        let place = chosen.len();
+        chosen.push(next.0);
+        let center = &points[next.0 * n..(next.0 + 1) * n];
+        next = (0, 0.0);
+        for (i, point) in points.chunks_exact(n).enumerate() {
+            let square = square(point, center);
+            if square < squares[i] {
+                (squares[i], nearest[i]) = (square, place);
+            }
+            if squares[i] > next.1 {
+                next = (i, squares[i]);
+            }
+        }
+    }
+    Representatives { points: chosen, nearest, radius: if total == 0 { 0.0 } else { next.1.sqrt() } }
+}
+
+/// The squared distance of two points.
+pub fn square(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}

@@ -1,0 +1,372 @@
+//! Answers to questions about a set: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::text::{grouped, line, percent, short};
+use crate::error::{Error, Result};
+use crate::expression::Interval;
+use crate::law::bounds::Cost;
+use crate::law::{ExactSet, Leg, possible_modes};
+use crate::outcome::{Mode, PointSet};
+use crate::study::SampledSet;
+use crate::study::sampled_set::{Answer, Invariant, invariants};
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// The largest `c.v+` for a direction `c` (n).
+    Support(Vec<f64>),
+    /// The largest cost.
+    Worst(Cost),
+    /// How far a velocity (n) is.
+    Distance(Vec<f64>),
+    /// Whether a velocity (n) is within a distance.
+    Contains(Vec<f64>, f64),
+    /// Between which values each coordinate lies.
+    Extents,
+    /// What the contacts do.
+    Modes,
+    /// So many samples that stand for all.
+    Representatives(usize),
+    /// Clusters that links up to a length connect.
+    Clusters(f64),
+    /// The directions in which the set is thin.
+    Invariants,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// For scripts, without the record of the run.
+    pub json: Value,
+    /// For people.
+    pub text: String,
+}
+
+/// Answers a question from the samples, and from the exact set where there is one.
+///
+/// # Errors
+/// A set without samples; a cost without a finite value for a sample.
+pub fn reply(set: &SampledSet, exact: Option<&ExactSet>, question: &Question) -> Result<Reply> {
+    if set.is_empty() {
+        return Err(Error::empty(format!("the set is empty: none of {} samples was accepted", set.drawn())));
+    }
+    let missing = || Error::empty("the set is empty");
+    let asked = Asked { set, exact };
+    Ok(match question {
+        Question::Support(c) => {
+            let exact = exact.map(|exact| exact.support(c));
+            asked.largest("largest", set.support(c).ok_or_else(missing)?, exact)
+        }
+        Question::Worst(cost) => {
+            let exact = exact.filter(|exact| peaks_at_vertices(cost, exact));
+            let exact = exact.map(|exact| exact.worst(|v| cost.of(v).unwrap_or(f64::NEG_INFINITY)));
+            asked.largest("largest", set.worst(cost)?.ok_or_else(missing)?, exact)
+        }
+        Question::Distance(v) => asked.distance(v).ok_or_else(missing)?,
+        Question::Contains(v, eps) => asked.contains(v, *eps).ok_or_else(missing)?,
+        Question::Extents => asked.extents(),
+        Question::Modes => asked.modes(),
+        Question::Representatives(count) => asked.representatives(*count),
+        Question::Clusters(gap) => asked.clusters(*gap),
+        Question::Invariants => asked.invariants(),
+    })
+}
+
+/// Whether the largest cost is that of a vertex.
+fn peaks_at_vertices(cost: &Cost, exact: &ExactSet) -> bool {
+    let [low, high] = exact.extents();
+    let ranges: Vec<Interval> =
+        low.iter().zip(&high).map(|(low, high)| Interval { low: *low, high: *high }).collect();
+    cost.shape(&ranges).peaks_at_vertices()
+}
+
+/// The sets that are asked.
+struct Asked<'a> {
+    set: &'a SampledSet,
+    exact: Option<&'a ExactSet>,
+}
+
+impl Asked<'_> {
+    fn largest(&self, key: &str, found: Answer, exact: Option<(f64, &[f64])>) -> Reply {
+        let mut text = String::new();
+        line(&mut text, key, &format!("{}, sample {}", short(found.value), grouped(found.sample)));
+        line(&mut text, "velocity", &self.velocity(found.velocity));
+        let mut json = json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
+        if let Some((value, velocity)) = exact {
+            line(&mut text, "exact", &format!("{}, {}", short(value), self.completeness()));
+            json["exact"] = self.exactly(json!({ "value": value, "velocity": velocity }));
+        }
+        Reply { json, text }
+    }
+
+    /// What is known of the exact set, in words.
+    fn completeness(&self) -> &'static str {
+        match self.exact {
+            Some(exact) if exact.is_complete() => "of all orders of impulses",
+            _ => "of all orders of impulses; completeness is not proved",
+        }
+    }
+
+    /// An answer of the exact set, with whether it is proved to be complete.
+    fn exactly(&self, mut answer: Value) -> Value {
+        answer["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
+        answer
+    }
+
+    /// `x 0.5, theta -1`
+    fn velocity(&self, v: &[f64]) -> String {
+        let names = self.set.problem().coordinates().iter();
+        names.zip(v).map(|(name, x)| format!("{name} {}", short(*x))).collect::<Vec<_>>().join(", ")
+    }
+
+    fn distance(&self, v: &[f64]) -> Option<Reply> {
+        let found = self.set.distance(v)?;
+        let mut text = String::new();
+        let nearest = found.nearest;
+        line(
+            &mut text,
+            "nearest",
+            &format!("{} from sample {}", short(nearest.value), grouped(nearest.sample)),
+        );
+        line(&mut text, "velocity", &self.velocity(nearest.velocity));
+        line(&mut text, "hull", &format!("{} from the hull of the samples", short(found.hull)));
+        let mut json = json!({
+            "nearest": { "distance": nearest.value, "sample": nearest.sample, "velocity": nearest.velocity },
+            "hull": { "distance": found.hull },
+        });
+        if let Some(exact) = self.exact {
+            let distance = exact.distance(v);
+            line(&mut text, "exact", &format!("{} from the set {}", short(distance), self.completeness()));
+            json["exact"] = self.exactly(json!({ "distance": distance }));
+        }
+        line(&mut text, "unit", UNIT);
+        Some(Reply { json, text })
+    }
+
+    fn contains(&self, v: &[f64], eps: f64) -> Option<Reply> {
+        let sampled = self.set.distance(v)?.nearest;
+        let (distance, what) = match self.exact {
+            Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
+            None => (sampled.value, format!("sample {}, the nearest", grouped(sampled.sample))),
+        };
+        let contains = distance <= eps;
+        let mut text = String::new();
+        let answer = match (contains, self.exact) {
+            (true, _) => "yes".to_string(),
+            (false, Some(_)) => "no".to_string(),
+            (false, None) => {
+                "no sample is as near; orders of impulses that were not drawn may lead there".to_string()
+            }
+        };
+        line(&mut text, "possible", &answer);
+        line(&mut text, "distance", &format!("{} from {what}; asked {}", short(distance), short(eps)));
+        line(&mut text, "unit", UNIT);
+        let mut json = json!({
+            "contains": contains,
+            "distance": distance,
+            "from": if self.exact.is_some() { "exact" } else { "samples" },
+            "nearest": { "distance": sampled.value, "sample": sampled.sample },
+        });
+        if self.exact.is_some() {
+            json["exact"] = self.exactly(json!({ "distance": distance }));
+        }
+        Some(Reply { json, text })
+    }
+
+    fn extents(&self) -> Reply {
+        let [min, max] = self.set.extents();
+        let exact = self.exact.map(ExactSet::extents);
+        let mut text = String::new();
+        let width = self
+            .set
+            .problem()
+            .coordinates()
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(19);
+        let _ = write!(text, "{:<width$} {:>12} {:>12}", "velocity, SI units", "least", "most");
+        let _ = writeln!(text, "{}", if exact.is_some() { "  exact: least         most" } else { "" });
+        for (i, name) in self.set.problem().coordinates().iter().enumerate() {
+            let _ = write!(text, "{name:<width$} {:>12} {:>12}", short(min[i]), short(max[i]));
+            if let Some([low, high]) = &exact {
+                let _ = write!(text, " {:>14} {:>12}", short(low[i]), short(high[i]));
+            }
+            text.push('\n');
+        }
+        let mut json = json!({ "min": min, "max": max });
+        if let Some([min, max]) = exact {
+            json["exact"] = self.exactly(json!({ "min": min, "max": max }));
+        }
+        Reply { json, text }
+    }
+
+    fn modes(&self) -> Reply {
+        let problem = self.set.problem();
+        let tangents = problem.tangents_per_contact();
+        let names = |modes: &[Mode]| modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>();
+        let met = self.set.modes();
+        let possible = self.exact.map(|exact| possible_modes(problem, exact));
+        let total = self.set.len() as u64;
+        let mut all: Vec<Vec<Mode>> = met.iter().map(|met| met.modes.clone()).collect();
+        for modes in possible.iter().flatten() {
+            if !all.contains(&modes.modes) {
+                all.push(modes.modes.clone());
+            }
+        }
+        let mut text = format!("contact modes after the impact ({})\n", problem.contacts().join(", "));
+        let mut rows = Vec::new();
+        for modes in &all {
+            let count = met.iter().find(|met| met.modes == *modes);
+            let witness = possible.iter().flatten().find(|possible| possible.modes == *modes);
+            let mut row = json!({
+                "contacts": names(modes),
+                "count": count.map_or(0, |met| met.count),
+                "share": count.map_or(0, |met| met.count) as f64 / total as f64,
+                "sample": count.map(|met| met.sample),
+            });
+            let _ = write!(
+                text,
+                "  {:>9}  {}",
+                percent(count.map_or(0, |met| met.count), total),
+                names(modes).join(" ")
+            );
+            let _ = write!(
+                text,
+                "{}",
+                count.map_or(String::new(), |met| format!("; sample {}", grouped(met.sample)))
+            );
+            if possible.is_some() {
+                let leg = |leg: &Leg| {
+                    let states: Vec<_> = leg.states.iter().map(|state| state.name()).collect();
+                    json!({ "contacts": states, "impulse": leg.impulse })
+                };
+                let witness = witness.map(|witness| {
+                    let path = witness.path.as_ref().map(|path| path.iter().map(leg).collect::<Vec<_>>());
+                    json!({ "velocity": witness.velocity, "path": path })
+                });
+                if witness.is_none() {
+                    let _ = write!(text, "; not on the exact set: rounding");
+                }
+                row["witness"] = json!(witness);
+            }
+            text.push('\n');
+            rows.push(row);
+        }
+        text.push_str(match &possible {
+            Some(_) => "  all that can occur; shares are the sampler's, no probabilities\n",
+            None => "  those that were met; shares are the sampler's, no probabilities; others may occur as well\n",
+        });
+        let mut json = json!({ "modes": rows, "complete": false });
+        if possible.is_some() {
+            json["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
+        }
+        Reply { json, text }
+    }
+
+    fn representatives(&self, count: usize) -> Reply {
+        let found = self.set.representatives(count);
+        let mut shares = vec![0_u64; found.points.len()];
+        found.nearest.iter().for_each(|place| shares[*place] += 1);
+        let numbers: Vec<u64> = found.points.iter().map(|at| self.set.numbers()[*at]).collect();
+        let velocities: Vec<&[f64]> = found.points.iter().map(|at| self.set.velocity(*at)).collect();
+        let mut text = String::new();
+        line(
+            &mut text,
+            "radius",
+            &format!("no sample is farther than {} from the nearest of these", short(found.radius)),
+        );
+        line(&mut text, "unit", UNIT);
+        let total = self.set.len() as u64;
+        for ((number, velocity), share) in numbers.iter().zip(&velocities).zip(&shares) {
+            let _ = writeln!(
+                text,
+                "  sample {:>10}, nearest to {:>8}: {}",
+                grouped(*number),
+                percent(*share, total),
+                self.velocity(velocity)
+            );
+        }
+        let share: Vec<f64> = shares.iter().map(|count| *count as f64 / total as f64).collect();
+        let json = json!({
+            "samples": numbers, "radius": found.radius, "velocities": velocities, "shares": share,
+        });
+        Reply { json, text }
+    }
+
+    fn clusters(&self, gap: f64) -> Reply {
+        let found = self.set.clusters(gap);
+        let total = self.set.len() as u64;
+        let mut text = String::new();
+        line(
+            &mut text,
+            "clusters",
+            &format!("{}, connected by links of at most {}", grouped(found.len() as u64), short(gap)),
+        );
+        line(&mut text, "unit", UNIT);
+        for cluster in found.iter().take(LISTED) {
+            let share = percent(cluster.count, total);
+            let (sample, velocity) = (grouped(cluster.middle.sample), self.velocity(cluster.middle.velocity));
+            let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
+        }
+        if found.len() > LISTED {
+            let _ =
+                writeln!(text, "  and {} more; --json has them all", grouped((found.len() - LISTED) as u64));
+        }
+        let rows: Vec<Value> = found
+            .iter()
+            .map(|cluster| {
+                json!({
+                    "count": cluster.count,
+                    "share": cluster.count as f64 / total as f64,
+                    "sample": cluster.middle.sample,
+                    "velocity": cluster.middle.velocity,
+                    "extents": { "min": cluster.extents[0], "max": cluster.extents[1] },
+                })
+            })
+            .collect();
+        Reply { json: json!({ "gap": gap, "clusters": rows }), text }
+    }
+
+    fn invariants(&self) -> Reply {
+        let problem = self.set.problem();
+        // The vertices of the exact set have the extents of all of it.
+        let exact = self.exact.and_then(|exact| {
+            let velocities: Vec<f64> = exact.vertices().flatten().copied().collect();
+            let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)?;
+            Some(invariants(&set, set.points()))
+        });
+        let found = exact.clone().unwrap_or_else(|| self.set.invariants());
+        let mut text = String::new();
+        let what = match exact {
+            Some(_) => format!("the set {}", self.completeness()),
+            None => "the samples".to_string(),
+        };
+        line(&mut text, "spread", &format!("how far {what} differ along a direction, the thinnest first"));
+        line(&mut text, "unit", UNIT);
+        for Invariant { direction, extent, spread } in &found {
+            let [low, high] = extent.map(short);
+            let spread = if *spread < 1e-12 { "0".to_string() } else { short(*spread) };
+            let sum = super::bounds::sum(problem.coordinates(), direction);
+            let _ = writeln!(text, "  {spread:>12}  {sum} from {low} to {high}");
+        }
+        let rows: Vec<Value> = found
+            .iter()
+            .map(|found| {
+                json!({ "direction": found.direction, "min": found.extent[0], "max": found.extent[1], "spread": found.spread })
+            })
+            .collect();
+        let from = if exact.is_some() { "exact" } else { "samples" };
+        Reply { json: json!({ "invariants": rows, "from": from }), text }
+    }
+}
+
+/// The unit of distances.
+const UNIT: &str = "distances in the kinetic metric, over |v-|_M";
+
+/// Clusters that the text lists.
+const LISTED: usize = 20;

@@ -1,0 +1,276 @@
+//! A set of outcomes that was sampled, and what can be asked of it.
+
+use crate::error::{Error, Result};
+use crate::law::bounds::Cost;
+use crate::outcome::clusters::clusters;
+use crate::outcome::principal;
+use crate::outcome::representatives::{Representatives, representatives};
+use crate::outcome::{Mode, ModeCounts, PointSet, Samples, hull};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+/// The accepted samples of a problem. Samples are meant by their numbers; distances are those of the kinetic metric, `|v|_M = sqrt(v' M v)`,
+/// over `|v-|_M`.
+#[derive(Clone, Debug)]
+pub struct SampledSet {
+    problem: ContactProblem,
+    metric: PointSet,
+    numbers: Vec<u64>,
+    velocities: Vec<f64>,
+    drawn: u64,
+    rest: f64,
+}
+
+/// A sample, and the value that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answer<'a> {
+    /// The value.
+    pub value: f64,
+    /// The number of the sample.
+    pub sample: u64,
+    /// Its velocity (n).
+    pub velocity: &'a [f64],
+}
+
+/// How far a velocity is from a set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance<'a> {
+    /// The nearest sample, and how far it is.
+    pub nearest: Answer<'a>,
+    /// The distance from the hull of all samples; 0 (to 1e-12) inside.
+    pub hull: f64,
+}
+
+/// A combination of contact modes that was met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Met {
+    /// What each contact does (m).
+    pub modes: Vec<Mode>,
+    /// How many samples have it.
+    pub count: u64,
+    /// The first of them.
+    pub sample: u64,
+}
+
+/// Samples that chains of short links connect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster<'a> {
+    /// How many samples it has.
+    pub count: u64,
+    /// The sample that is nearest to the mean of all, and its distance from that.
+    pub middle: Answer<'a>,
+    /// The smallest and the largest value (n each) of each coordinate.
+    pub extents: [Vec<f64>; 2],
+}
+
+/// A direction `c` of velocities, and between which values `c.v+` lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invariant {
+    /// `c` (n), of which the largest entry is 1 or -1.
+    pub direction: Vec<f64>,
+    /// The least and the greatest `c.v+`.
+    pub extent: [f64; 2],
+    /// How far samples differ along it, over `|v-|_M`.
+    pub spread: f64,
+}
+
+impl SampledSet {
+    /// A set without samples. Velocities up to `rest` in m/s count as none.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn new<R: Real>(problem: &ContactProblem) -> Result<Self> {
+        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
+        let metric =
+            metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        Ok(SampledSet {
+            problem: problem.clone(),
+            metric,
+            numbers: Vec::new(),
+            velocities: Vec::new(),
+            drawn: 0,
+            rest: problem.rest_velocity::<R>(),
+        })
+    }
+
+    /// Takes the accepted ones of some samples: those that ended with a residual of at most `residual`.
+    pub fn add(&mut self, samples: &Samples, residual: f64) {
+        self.drawn += samples.len() as u64;
+        for i in samples.accepted(residual) {
+            self.numbers.push(samples.first + i as u64);
+            self.velocities.extend_from_slice(samples.row(&samples.velocity, i));
+        }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &ContactProblem {
+        &self.problem
+    }
+
+    /// Number of accepted samples.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Number of samples drawn, accepted or not.
+    pub fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
+    /// The velocities (N,n), row by row.
+    pub fn velocities(&self) -> &[f64] {
+        &self.velocities
+    }
+
+    /// The numbers of the samples (N).
+    pub fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    /// The velocity (n) of the sample at a place.
+    pub fn velocity(&self, at: usize) -> &[f64] {
+        let n = self.problem.coordinate_count();
+        &self.velocities[at * n..(at + 1) * n]
+    }
+
+    fn answer(&self, at: usize, value: f64) -> Answer<'_> {
+        Answer { value, sample: self.numbers[at], velocity: self.velocity(at) }
+    }
+
+    /// The points (N,n) of the kinetic metric.
+    fn points(&self) -> Vec<f64> {
+        let point = |at: usize| self.metric.point(self.velocity(at));
+        (0..self.len()).flat_map(|at| point(at).iter().copied().collect::<Vec<f64>>()).collect()
+    }
+
+    /// The largest value of a function, and the first sample that has it. `None` without samples.
+    fn largest(&self, value: impl Fn(&[f64]) -> Result<f64>) -> Result<Option<Answer<'_>>> {
+        let mut best: Option<(usize, f64)> = None;
+        for at in 0..self.len() {
+            let value = value(self.velocity(at))?;
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((at, value));
+            }
+        }
+        Ok(best.map(|(at, value)| self.answer(at, value)))
+    }
+
+    /// The largest `direction . v+`. `None` without samples.
+    pub fn support(&self, direction: &[f64]) -> Option<Answer<'_>> {
+        let reach = |v: &[f64]| Ok(direction.iter().zip(v).map(|(c, v)| c * v).sum());
+        self.largest(reach).ok().flatten()
+    }
+
+    /// The largest cost. `None` without samples.
+    ///
+    /// # Errors
+    /// A sample whose cost is no finite number.
+    pub fn worst(&self, cost: &Cost) -> Result<Option<Answer<'_>>> {
+        self.largest(|v| cost.of(v))
+    }
+
+    /// How far a velocity (n) is from the set. `None` without samples.
+    pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
+        let (y, points, n) = (self.metric.point(velocity), self.points(), velocity.len());
+        let square = |at: usize| {
+            points[at * n..(at + 1) * n].iter().zip(&y).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+        };
+        let nearest = (0..self.len()).map(|at| (at, square(at))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let columns: Vec<Vec<f64>> =
+            (0..n).map(|d| points.iter().skip(d).step_by(n).copied().collect()).collect();
+        Some(Distance {
+            nearest: self.answer(nearest.0, nearest.1.sqrt()),
+            hull: hull::distance(&columns, y.as_slice()),
+        })
+    }
+
+    /// The smallest and the largest value (n each) of each coordinate.
+    pub fn extents(&self) -> [Vec<f64>; 2] {
+        extents(self.problem.coordinate_count(), (0..self.len()).map(|at| self.velocity(at)))
+    }
+
+    /// The combinations of contact modes that were met, the most frequent first.
+    pub fn modes(&self) -> Vec<Met> {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        let counts = ModeCounts::new(m, d, self.rest);
+        let mut met: std::collections::BTreeMap<Vec<Mode>, (u64, u64)> = std::collections::BTreeMap::new();
+        for at in 0..self.len() {
+            let v = nalgebra::DVector::from_column_slice(self.velocity(at));
+            let u = self.problem.jacobian() * v;
+            met.entry(counts.of(u.as_slice())).or_insert((0, self.numbers[at])).0 += 1;
+        }
+        let mut met: Vec<Met> =
+            met.into_iter().map(|(modes, (count, sample))| Met { modes, count, sample }).collect();
+        met.sort_by_key(|met| std::cmp::Reverse(met.count));
+        met
+    }
+
+    /// At most `count` samples such that each sample is near one of them; see [`representatives`].
+    pub fn representatives(&self, count: usize) -> Representatives {
+        representatives(&self.points(), self.problem.coordinate_count(), count)
+    }
+
+    /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
+    pub fn clusters(&self, gap: f64) -> Vec<Cluster<'_>> {
+        let n = self.problem.coordinate_count();
+        let points = self.points();
+        let of = clusters(&points, n, gap);
+        let number = of.iter().max().map_or(0, |last| last + 1);
+        let mut members = vec![Vec::new(); number];
+        of.iter().enumerate().for_each(|(at, cluster)| members[*cluster].push(at));
+        let one = |members: &Vec<usize>| {
+            let mean: Vec<f64> = (0..n)
+                .map(|d| members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64)
+                .collect();
+            let far = |at: &usize| {
+                (*at, crate::outcome::representatives::square(&points[at * n..(at + 1) * n], &mean))
+            };
+            let middle = members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
+            Cluster {
+                count: members.len() as u64,
+                middle: self.answer(middle.0, middle.1.sqrt()),
+                extents: extents(n, members.iter().map(|at| self.velocity(*at))),
+            }
+        };
+        members.iter().map(one).collect()
+    }
+
+    /// The directions of velocity in which the set is thin, the thinnest first: its principal axes in the kinetic metric. Where the spread
+    /// is 0, `c.v+` does not depend on the order of impacts.
+    pub fn invariants(&self) -> Vec<Invariant> {
+        invariants(&self.metric, &self.points())
+    }
+}
+
+/// The principal axes of points of a metric, as directions of velocity.
+pub fn invariants(metric: &PointSet, points: &[f64]) -> Vec<Invariant> {
+    let axis = |axis: &principal::Axis| {
+        let c = metric.map().tr_mul(&nalgebra::DVector::from_column_slice(&axis.direction));
+        // The largest entry becomes 1.
+        let scale = 1.0 / c[c.iamax()];
+        let ends = axis.extent.map(|x| x * scale);
+        Invariant {
+            direction: c.iter().map(|x| x * scale).collect(),
+            extent: [ends[0].min(ends[1]), ends[0].max(ends[1])],
+            spread: axis.spread(),
+        }
+    };
+    principal::axes(points, metric.map().nrows()).iter().map(axis).collect()
+}
+
+/// The smallest and the largest entries of some vectors (n).
+fn extents<'a>(n: usize, velocities: impl Iterator<Item = &'a [f64]>) -> [Vec<f64>; 2] {
+    let mut extents = [vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]];
+    for v in velocities {
+        for i in 0..n {
+            extents[0][i] = extents[0][i].min(v[i]);
+            extents[1][i] = extents[1][i].max(v[i]);
+        }
+    }
+    extents
+}

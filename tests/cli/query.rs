@@ -1,0 +1,109 @@
+//! `carom query`.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{directory, refused, run, text};
+
+fn answer(dir: &Path, what: &str, ask: &[&str]) -> Value {
+    let output = run(dir, &[&["query", what], ask, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{ask:?}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+const QUESTIONS: [&[&str]; 9] = [
+    &["support", "--direction", "0,0,1"],
+    &["worst", "--cost", "block.theta^2 - block.x"],
+    &["distance", "--velocity", "0,0,-0.1"],
+    &["contains", "--velocity", "block.x=0,block.y=0,block.theta=0", "--eps", "0.02"],
+    &["extents"],
+    &["modes"],
+    &["representatives", "--count", "3"],
+    &["clusters", "--gap", "0.01"],
+    &["invariants"],
+];
+
+/// A file and the run that it came from give the same answers.
+#[test]
+fn a_file_answers_as_the_run_does() {
+    let dir = directory();
+    let how = ["-n", "2000", "--seed", "3", "--device", "cpu"];
+    for file in ["set.npz", "set.parquet"] {
+        let output = run(dir.path(), &[&["sample", "rocking-block", "--out", file], &how[..]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        for ask in QUESTIONS {
+            let of_file = answer(dir.path(), file, ask);
+            let mut of_run = answer(dir.path(), "rocking-block", &[ask, &how[..]].concat());
+            assert_eq!(of_file["schema_version"], json!(1));
+            for (key, value) in of_file.as_object().unwrap() {
+                assert_eq!(of_run[key].take(), *value, "{file}: {ask:?}, {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_sets_bound_what_samples_say() {
+    let dir = directory();
+    let how = ["-n", "500"];
+    let ask = |ask: &[&str]| answer(dir.path(), "rocking-block", &[ask, &how[..]].concat());
+    for question in &QUESTIONS[..2] {
+        let found = ask(question);
+        let [sampled, exact] = [&found["value"], &found["exact"]["value"]].map(|x| x.as_f64().unwrap());
+        assert!(sampled <= exact + 1e-6 && exact - sampled < 0.05, "{found}");
+        assert_eq!(found["exact"]["complete"], json!(true));
+    }
+    assert_eq!(ask(QUESTIONS[3])["contains"], json!(true));
+    let far = ask(&["contains", "--velocity", "9,9,9"]);
+    assert_eq!((&far["contains"], &far["from"]), (&json!(false), &json!("exact")));
+    let modes = ask(QUESTIONS[5]);
+    assert_eq!(modes["complete"], json!(true));
+    assert!(modes["modes"].as_array().unwrap().iter().all(|mode| mode["witness"]["velocity"].is_array()));
+    let thin = ask(QUESTIONS[8]);
+    assert!(
+        thin["invariants"][0]["spread"].as_f64().unwrap()
+            <= thin["invariants"][2]["spread"].as_f64().unwrap()
+    );
+}
+
+#[test]
+fn answers_can_be_read() {
+    let dir = directory();
+    for (ask, words) in QUESTIONS.into_iter().zip([
+        "largest",
+        "exact",
+        "from the hull",
+        "possible    yes",
+        "least",
+        "stick",
+        "radius",
+        "clusters",
+        "thinnest",
+    ]) {
+        let output = run(dir.path(), &[&["query", "rocking-block"], ask, &["-n", "300"]].concat());
+        let report = text(&output.stdout);
+        assert!(output.status.success() && report.contains(words), "{ask:?}\n{report}");
+    }
+    let spatial = run(dir.path(), &["query", "cube-on-edge", "modes", "-n", "100"]);
+    assert!(text(&spatial.stdout).contains("those that were met"));
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let dir = directory();
+    std::fs::write(dir.path().join("other.npz"), "no archive").unwrap();
+    for (args, words) in [
+        (&["rocking-block"][..], "support"),
+        (&["rocking-block", "support", "--direction", "0,0,0"], "no direction"),
+        (&["rocking-block", "support", "--direction", "z=1"], "no coordinate is called `z`"),
+        (&["rocking-block", "worst", "--cost", "z"], "no coordinate is called `z`"),
+        (&["rocking-block", "distance", "--velocity", "0,0"], "2 numbers for 3 coordinates"),
+        (&["rocking-block", "contains", "--velocity", "0,0,0", "--eps", "0"], "above 0"),
+        (&["rocking-block", "clusters", "--gap", "nan"], "above 0"),
+    ] {
+        refused(dir.path(), &[&["query"], args].concat(), 2, &[words]);
+    }
+    refused(dir.path(), &["query", "other.npz", "extents"], 3, &["no file of samples", "other.npz"]);
+    refused(dir.path(), &["query", "none.parquet", "extents"], 3, &["none.parquet"]);
+}
