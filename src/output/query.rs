@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::{grouped, line, percent, short};
+use super::text::{grouped, line, number, percent, short};
 use crate::error::{Error, Result};
 use crate::expression::Interval;
 use crate::law::bounds::Cost;
@@ -179,6 +179,7 @@ impl Asked<'_> {
     fn extents(&self) -> Reply {
         let [min, max] = self.set.extents();
         let exact = self.exact.map(ExactSet::extents);
+        let largest = min.iter().chain(&max).fold(0.0, |largest: f64, x| largest.max(x.abs()));
         let mut text = String::new();
         let width = self
             .set
@@ -192,9 +193,14 @@ impl Asked<'_> {
         let _ = write!(text, "{:<width$} {:>12} {:>12}", "velocity, SI units", "least", "most");
         let _ = writeln!(text, "{}", if exact.is_some() { "  exact: least         most" } else { "" });
         for (i, name) in self.set.problem().coordinates().iter().enumerate() {
-            let _ = write!(text, "{name:<width$} {:>12} {:>12}", short(min[i]), short(max[i]));
+            let _ = write!(
+                text,
+                "{name:<width$} {:>12} {:>12}",
+                number(min[i], largest),
+                number(max[i], largest)
+            );
             if let Some([low, high]) = &exact {
-                let _ = write!(text, " {:>14} {:>12}", short(low[i]), short(high[i]));
+                let _ = write!(text, " {:>14} {:>12}", number(low[i], largest), number(high[i], largest));
             }
             text.push('\n');
         }

@@ -21,6 +21,9 @@ pub struct SampledSet {
     rest: f64,
 }
 
+/// Entries of a direction below this part of the largest are rounding.
+const ROUNDED: f64 = 1e-12;
+
 /// A sample, and the value that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer<'a> {
@@ -255,7 +258,7 @@ pub fn invariants(metric: &PointSet, points: &[f64]) -> Vec<Invariant> {
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
         Invariant {
-            direction: c.iter().map(|x| x * scale).collect(),
+            direction: c.iter().map(|x| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale }).collect(),
             extent: [ends[0].min(ends[1]), ends[0].max(ends[1])],
             spread: axis.spread(),
         }
