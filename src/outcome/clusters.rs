@@ -12,7 +12,7 @@ use super::representatives::square;
 /// Computer Journal 16 (1973) 30-34. Deviation: points are sorted into cells of diameter `gap`, each of which is within one cluster, and
 /// only points of cells that are near each other and not connected yet are compared.
 pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
-    let total = if n == 0 { 0 } else { points.len() / n };
+    let total = points.len().checked_div(n).unwrap_or(0);
     let point = |i: usize| &points[i * n..(i + 1) * n];
     let side = gap / (n as f64).sqrt();
     let mut cells: HashMap<Vec<i64>, Vec<usize>> = HashMap::new();

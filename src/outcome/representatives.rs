@@ -17,7 +17,7 @@ pub struct Representatives {
 /// Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance. Theoretical Computer Science 38 (1985) 293-306.
 /// Guarantee: the radius is at most twice the smallest that as many points can have. Cost: N n per chosen point.
 pub fn representatives(points: &[f64], n: usize, count: usize) -> Representatives {
-    let total = if n == 0 { 0 } else { points.len() / n };
+    let total = points.len().checked_div(n).unwrap_or(0);
     let mut chosen: Vec<usize> = Vec::new();
     let mut nearest = vec![0; total];
     let mut squares = vec![f64::INFINITY; total];

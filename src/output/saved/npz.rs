@@ -8,7 +8,7 @@ use npyz::zip::ZipArchive;
 use npyz::zip::result::ZipError;
 use npyz::{Deserialize, NpyFile};
 
-use super::{Reading, Rows, SavedSet, foreign};
+use super::reading::{Reading, Rows, SavedSet, foreign};
 use crate::error::{Error, Result};
 
 /// Reads the arrays that queries need.

@@ -1,0 +1,97 @@
+//! A set that is being read, row by row.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::engine::Precision;
+use crate::error::{Error, Result};
+use crate::law::ProcessKind;
+use crate::outcome::Samples;
+use crate::problem::{ContactProblem, ProblemSpec};
+use crate::real::Real;
+use crate::status::Status;
+use crate::study::SampledSet;
+
+/// A set that was read from a file.
+#[derive(Clone, Debug)]
+pub struct SavedSet {
+    /// Its accepted samples.
+    pub set: SampledSet,
+    /// The record of the run, as JSON.
+    pub record: Value,
+}
+
+/// What the metadata say that queries need.
+#[derive(Deserialize)]
+struct Meta {
+    problem: ProblemSpec,
+    precision: String,
+    process: Option<String>,
+    accuracy: Option<f64>,
+}
+
+/// A set that is being read.
+pub struct Reading {
+    pub saved: SavedSet,
+    /// The largest residual of an accepted sample.
+    residual: f64,
+    /// Numbers to a row of velocities.
+    n: usize,
+}
+
+/// Some rows of a file.
+#[derive(Default)]
+pub struct Rows {
+    pub sample: Vec<u64>,
+    pub velocity: Vec<f64>,
+    pub status: Vec<u8>,
+    pub residual: Vec<f32>,
+}
+
+impl Reading {
+    /// Of a file with these metadata.
+    pub fn new(meta: &[u8]) -> Result<Self> {
+        let record: Value = serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
+        let Meta { problem, precision, process, accuracy } =
+            serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
+        let problem = ContactProblem::new(problem)?;
+        let single = precision == Precision::F32.name();
+        let set = if single { SampledSet::new::<f32>(&problem)? } else { SampledSet::new::<f64>(&problem)? };
+        let residual = if single { f32::RESIDUAL } else { f64::RESIDUAL };
+        let integrated = process.is_some_and(|name| name == ProcessKind::Inclusion.name());
+        let residual = match accuracy {
+            Some(accuracy) if integrated => residual.max(10.0 * accuracy),
+            _ => residual,
+        };
+        let n = problem.coordinate_count();
+        Ok(Reading { saved: SavedSet { set, record }, residual, n })
+    }
+
+    /// Takes further rows.
+    pub fn add(&mut self, rows: Rows) -> Result<()> {
+        let Rows { sample, velocity, status, residual } = rows;
+        let count = sample.len();
+        if velocity.len() != count * self.n || status.len() != count || residual.len() != count {
+            return Err(foreign("its columns differ in length"));
+        }
+        let first = sample.first().copied().unwrap_or(0);
+        if sample.iter().zip(first..).any(|(sample, expected)| *sample != expected) {
+            return Err(foreign("its samples are not numbered one after the other"));
+        }
+        let samples = Samples {
+            first,
+            velocity,
+            status: status.iter().map(|code| Status::from_code(u32::from(*code))).collect(),
+            residual: residual.into_iter().map(f64::from).collect(),
+            ..Samples::default()
+        };
+        self.saved.set.add(&samples, self.residual);
+        Ok(())
+    }
+}
+
+/// The error of a file of another kind.
+pub fn foreign(why: &str) -> Error {
+    Error::input(format!("this is no file of samples of carom: {why}"))
+        .hint("`carom sample WHAT --out FILE` writes one")
+}
