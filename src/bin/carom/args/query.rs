@@ -2,8 +2,8 @@
 
 use clap::Subcommand;
 
-use super::LawArgs;
 use super::bound::{Direction, direction};
+use super::law::LawArgs;
 use super::values::{samples, setting};
 
 /// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order of impacts.

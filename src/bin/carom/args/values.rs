@@ -1,6 +1,9 @@
 //! The values of options, from what a user types.
 
-use carom::{DarbouxKeller, Device, Hypothesis, Law, RouthProcess, Sampler, StepSolver, Uncertainty};
+use carom::{
+    DarbouxKeller, Device, Hypothesis, Law, Precision, RouthProcess, Sampler, Solution, StepSolver,
+    Uncertainty,
+};
 
 use clap::ValueEnum;
 
@@ -236,6 +239,36 @@ mod tests {
             "1e3k",
         ] {
             assert!(samples(text).is_err(), "{text}");
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PrecisionArg {
+    F32,
+    F64,
+}
+
+impl From<PrecisionArg> for Precision {
+    fn from(precision: PrecisionArg) -> Self {
+        match precision {
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::F64 => Precision::F64,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SolutionArg {
+    Random,
+    Lemke,
+}
+
+impl From<SolutionArg> for Solution {
+    fn from(solution: SolutionArg) -> Self {
+        match solution {
+            SolutionArg::Random => Solution::Random,
+            SolutionArg::Lemke => Solution::Lemke,
         }
     }
 }
