@@ -7,6 +7,7 @@ mod design;
 mod doctor;
 mod files;
 mod guarantee;
+mod manual;
 mod options;
 mod reality;
 mod record;

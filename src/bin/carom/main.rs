@@ -5,11 +5,13 @@ mod bench;
 mod bound;
 mod compare;
 mod complain;
+mod completions;
 mod design;
 mod doctor;
 mod ended;
 mod guarantee;
 mod input;
+mod manual;
 mod options;
 mod plot;
 mod reality;
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Manual(args) => manual::run(&args),
     };
     match done {
         Ok(code) => code,

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use carom::{Device, Precision, Sampler, Solution, StepSolver, Uncertainty};
 use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 pub use bound::BoundArgs;
 pub use resolve::ResolveArgs;
@@ -44,6 +45,8 @@ pub enum Command {
     Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+    Manual(ManualArgs),
 }
 
 /// Sample the outcomes of an impact and check every one.
@@ -341,6 +344,25 @@ pub struct DoctorArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Print what a shell reads to complete commands and options.
+///
+/// bash: `carom completions bash > ~/.local/share/bash-completion/completions/carom`;
+/// fish: `carom completions fish > ~/.config/fish/completions/carom.fish`;
+/// zsh: into a file `_carom` of a directory of `$fpath`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Print a page of the manual, for `man`: `carom manual > carom.1 && man ./carom.1`.
+#[derive(Debug, clap::Args)]
+pub struct ManualArgs {
+    /// The command that the page is about [default: the program as a whole].
+    pub command: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
