@@ -9,6 +9,7 @@ mod files;
 mod guarantee;
 mod manual;
 mod options;
+mod problems;
 mod reality;
 mod record;
 mod reports;

@@ -12,7 +12,7 @@ use crate::{input, svg, terminal};
 pub fn run(args: &SetArgs) -> Result<ExitCode> {
     args.picture.as_deref().map_or(Ok(()), svg::writable)?;
     args.out.as_deref().map_or(Ok(()), output::writable)?;
-    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     let reach = Reach {
         arithmetic: args.arithmetic.into(),
         certify: !args.unchecked,
@@ -22,7 +22,7 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     };
     let record = RunRecord::exact(&problem);
     terminal::warn(&record.warnings);
-    let set = reach.set(&problem).map_err(|e| input::located(e, &args.what))?;
+    let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
         svg::write(path, &pictures::exact_set(&problem, &record, &set))?;

@@ -1,6 +1,8 @@
 //! The flags, and the numbers in them.
 
 mod bound;
+mod coordinates;
+mod problem;
 mod resolve;
 mod set;
 mod values;
@@ -12,6 +14,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use bound::BoundArgs;
+pub use coordinates::ByCoordinate;
+pub use problem::ProblemArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use values::{Devices, HypothesisArg, ProcessArg};
@@ -55,11 +59,8 @@ pub enum Command {
 /// meet may occur as well, and another sampler, step or process has other shares.
 #[derive(Debug, clap::Args)]
 pub struct SampleArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -191,11 +192,8 @@ pub struct RealityArgs {
 /// Set every law that applies beside the set, in a table and a picture.
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Draw a picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -249,11 +247,8 @@ pub struct DesignArgs {
 /// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
 #[derive(Debug, clap::Args)]
 pub struct GuaranteeArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -262,14 +257,11 @@ pub struct GuaranteeArgs {
 /// Draw the set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a parameter.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// The picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
@@ -299,7 +291,7 @@ pub struct PlotArgs {
     pub sampler: Option<Sampler>,
 }
 
-/// List the built-in scenes, or print one.
+/// List the built-in scenes, or print one, as a scene file or as the contact problem that follows from it.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
     /// The scene to print.
@@ -307,8 +299,8 @@ pub struct ScenesArgs {
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
     pub set: Vec<(String, f64)>,
-    /// List as JSON.
-    #[arg(long, conflicts_with = "name")]
+    /// List as JSON; with a name, print the scene's contact problem as JSON, which is a problem file.
+    #[arg(long)]
     pub json: bool,
 }
 
