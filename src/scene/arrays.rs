@@ -1,10 +1,6 @@
 //! Problems in arrays: `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v` (n), and perhaps `restitution` (m,
 //! or one for all).
 
-use std::path::Path;
-
-#[cfg(not(feature = "npz"))]
-use crate::error::Error;
 use crate::error::Result;
 use crate::problem::{ContactProblem, ProblemSpec};
 
@@ -17,18 +13,6 @@ pub(super) const ARRAYS: [(&str, &str); 6] = [
     ("restitution", "restitution"),
     ("v", "velocity"),
 ];
-
-/// The numbers of an npz file.
-#[cfg(feature = "npz")]
-pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
-    super::npz::read(path)
-}
-
-/// What a build without npz files says of one.
-#[cfg(not(feature = "npz"))]
-pub(super) fn read(_: &Path) -> Result<ProblemSpec> {
-    Err(Error::input("this build cannot read .npz files").hint("build carom with the feature `npz`"))
-}
 
 /// The problem of such numbers; errors name the arrays.
 pub(super) fn problem(spec: &ProblemSpec) -> Result<ContactProblem> {

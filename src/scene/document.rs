@@ -16,8 +16,8 @@ use crate::study::Event;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are given as `(name, value)`; other parameters keep the
-/// values of the file.
+/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are given as `(name, value)`;
+/// other parameters keep the values of the file.
 #[derive(Debug)]
 pub struct Document {
     name: String,
@@ -67,7 +67,7 @@ impl Document {
         let name = path.to_string_lossy();
         if extension(path).as_deref() == Some("npz") {
             readable(path)?;
-            let spec = arrays::read(path).map_err(|error| error.in_text(&name, "", 0..0))?;
+            let spec = numbers(path).map_err(|error| error.in_text(&name, "", 0..0))?;
             let node = Node { span: 0..0, value: Value::Table(Vec::new()) };
             let (name, arrays) = (name.into_owned(), Some(Box::new(spec)));
             return Ok(Document { name, text: "".into(), format: Format::Json, node, arrays });
@@ -262,4 +262,16 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         }
         _ => fault(path, format!("cannot be read: {error}")),
     }
+}
+
+/// The numbers of an npz file.
+#[cfg(feature = "npz")]
+fn numbers(path: &Path) -> Result<ProblemSpec> {
+    super::npz::read(path)
+}
+
+/// What a build without npz files says of one.
+#[cfg(not(feature = "npz"))]
+fn numbers(_: &Path) -> Result<ProblemSpec> {
+    Err(Error::input("this build cannot read .npz files").hint("build carom with the feature `npz`"))
 }

@@ -5,8 +5,9 @@
 //! `description`. A **scene file** (`.toml`, or the same in
 //! `.json`) describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies`
 //! is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands in [`spatial`]. Unknown keys
-//! are errors. An **npz file** of NumPy holds the numbers of a problem in arrays `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or
-//! one for all), `v` (n) and perhaps `restitution` (m, or one for all). SI units throughout, angles in rad unless the key ends in `_deg`, vectors `[x, y]`.
+//! are errors. An **npz file** of NumPy holds the numbers of a problem in arrays `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n),
+//! `mu` (m, or one for all), `v` (n) and perhaps `restitution` (m, or one for all). SI units throughout, angles in rad unless the
+//! key ends in `_deg`, vectors `[x, y]`.
 //!
 //! | scene | default | |
 //! |---|---|---|
