@@ -16,6 +16,7 @@ mod reports;
 mod resolve;
 mod sample;
 mod scenes;
+mod schema;
 mod set;
 #[cfg(all(feature = "npz", target_os = "linux"))]
 mod staging;
@@ -29,6 +30,7 @@ mod support {
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;
+    pub mod schema;
 }
 
 use std::path::Path;

@@ -18,6 +18,7 @@ mod reality;
 mod resolve;
 mod sample;
 mod scenes;
+mod schema;
 mod set;
 mod svg;
 mod terminal;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Manual(args) => manual::run(&args),
     };

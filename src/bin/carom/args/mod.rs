@@ -49,6 +49,7 @@ pub enum Command {
     Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
+    Schema(SchemaArgs),
     Completions(CompletionsArgs),
     Manual(ManualArgs),
 }
@@ -336,6 +337,25 @@ pub struct DoctorArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
+#[derive(Debug, clap::Args)]
+pub struct SchemaArgs {
+    /// Files: problem, scene, event; reports: sample, resolve, bound, set.
+    #[arg(value_enum, value_name = "OF")]
+    pub of: SchemaArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SchemaArg {
+    Problem,
+    Scene,
+    Event,
+    Sample,
+    Resolve,
+    Bound,
+    Set,
 }
 
 /// Print what a shell reads to complete commands and options.
