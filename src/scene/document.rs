@@ -1,28 +1,31 @@
 //! A scene or problem file that is read once and yields contact problems for any values of its parameters.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::path::Path;
 
 use super::builtin::{BUILTIN, builtin};
 use super::fields::{Item, nearest, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
-use super::{events, parameters, planar, problem, spatial};
+use super::{arrays, events, parameters, planar, problem, spatial};
 use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, ProblemSpec};
 use crate::study::Event;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The text of a scene or problem file. Values of parameters are given as `(name, value)`; other parameters keep the
-/// values of the file.
+/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are given as `(name, value)`;
+/// other parameters keep the values of the file.
 #[derive(Debug)]
 pub struct Document {
     name: String,
     text: Cow<'static, str>,
     format: Format,
     node: Node,
+    /// The numbers of an npz file, which has no text.
+    arrays: Option<Box<ProblemSpec>>,
 }
 
 impl Document {
@@ -36,7 +39,7 @@ impl Document {
             text.to_mut().remove(0);
         }
         let node = Source { name, text: &text }.parse(format)?;
-        Ok(Document { name: name.to_string(), text, format, node })
+        Ok(Document { name: name.to_string(), text, format, node, arrays: None })
     }
 
     /// A built-in scene or a file, whichever `what` names; a built-in name goes first.
@@ -55,14 +58,22 @@ impl Document {
             .hint(suggestion(what, BUILTIN.iter().map(|scene| scene.name))))
     }
 
-    /// A `.json` or `.toml` file.
+    /// A `.json`, `.toml` or `.npz` file.
     ///
     /// # Errors
     /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
-    /// neither; wrong syntax.
+    /// none of these; wrong syntax; arrays that are missing, unknown or of another shape or type.
     pub fn read(path: &Path) -> Result<Self> {
+        let name = path.to_string_lossy();
+        if extension(path).as_deref() == Some("npz") {
+            readable(path)?;
+            let spec = numbers(path).map_err(|error| error.in_text(&name, "", 0..0))?;
+            let node = Node { span: 0..0, value: Value::Table(Vec::new()) };
+            let (name, arrays) = (name.into_owned(), Some(Box::new(spec)));
+            return Ok(Document { name, text: "".into(), format: Format::Json, node, arrays });
+        }
         let (text, format) = content(path)?;
-        Document::new(&path.to_string_lossy(), text, format)
+        Document::new(&name, text, format)
     }
 
     /// The name that errors give it.
@@ -89,6 +100,10 @@ impl Document {
     /// Those of [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a value out of bounds.
     pub fn problem(&self, set: &[(&str, f64)]) -> Result<ContactProblem> {
         let root = self.root();
+        if let Some(spec) = &self.arrays {
+            self.values(set)?;
+            return arrays::problem(spec).map_err(|error| root.locate(error));
+        }
         let Value::Table(entries) = &self.node.value else {
             return Err(root.error(format!("expected a problem, found {}", self.node.value.kind())));
         };
@@ -206,30 +221,57 @@ impl Document {
 
 /// The text of a file and, from its extension, its syntax.
 fn content(path: &Path) -> Result<(String, Format)> {
-    let name = path.to_string_lossy();
-    let fail = |what: String| Error::input(format!("`{name}` {what}"));
-    let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            fail("does not exist".to_string()).hint("`carom scenes` lists the built-in scenes")
-        }
-        _ => fail(format!("cannot be read: {error}")),
+    readable(path)?;
+    let format = match extension(path).as_deref() {
+        Some("toml") => Format::Toml,
+        Some("json") => Format::Json,
+        _ => return Err(fault(path, "is no .json, .toml or .npz file")),
     };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err(fail("is a directory; expected a .json or .toml file".to_string()));
-    }
-    let format =
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
-            Some("toml") => Format::Toml,
-            Some("json") => Format::Json,
-            _ => return Err(fail("is neither a .json nor a .toml file".to_string())),
-        };
-    if metadata.len() > LARGEST {
-        return Err(fail(format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| {
-        fail(format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
+        fault(path, format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
     })?;
     Ok((text, format))
+}
+
+/// Refuses what is no file, or too large.
+fn readable(path: &Path) -> Result<()> {
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if metadata.is_dir() {
+        return Err(fault(path, "is a directory; expected a .json, .toml or .npz file"));
+    }
+    if metadata.len() > LARGEST {
+        return Err(fault(path, format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
+    }
+    Ok(())
+}
+
+/// The extension of a file's name, in small letters.
+fn extension(path: &Path) -> Option<String> {
+    path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase)
+}
+
+fn fault(path: &Path, what: impl Display) -> Error {
+    Error::input(format!("`{}` {what}", path.to_string_lossy()))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            fault(path, "does not exist").hint("`carom scenes` lists the built-in scenes")
+        }
+        _ => fault(path, format!("cannot be read: {error}")),
+    }
+}
+
+/// The numbers of an npz file.
+#[cfg(feature = "npz")]
+fn numbers(path: &Path) -> Result<ProblemSpec> {
+    super::npz::read(path)
+}
+
+/// What a build without npz files says of one.
+#[cfg(not(feature = "npz"))]
+fn numbers(_: &Path) -> Result<ProblemSpec> {
+    Err(Error::input("this build cannot read .npz files").hint("build carom with the feature `npz`"))
 }

@@ -46,7 +46,7 @@ pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str
 }
 
 /// A word shortened for a message.
-fn shortened(word: &str) -> Cow<'_, str> {
+pub(super) fn shortened(word: &str) -> Cow<'_, str> {
     match word.char_indices().nth(60) {
         Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
         None => Cow::Borrowed(word),

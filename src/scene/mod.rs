@@ -5,7 +5,9 @@
 //! `description`. A **scene file** (`.toml`, or the same in
 //! `.json`) describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies`
 //! is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands in [`spatial`]. Unknown keys
-//! are errors. SI units throughout, angles in rad unless the key ends in `_deg`, vectors `[x, y]`.
+//! are errors. An **npz file** of NumPy holds the numbers of a problem in arrays `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n),
+//! `mu` (m, or one for all), `v` (n) and perhaps `restitution` (m, or one for all). SI units throughout, angles in rad unless the
+//! key ends in `_deg`, vectors `[x, y]`.
 //!
 //! | scene | default | |
 //! |---|---|---|
@@ -79,6 +81,7 @@
 //! the velocity `measured` after the impact (n), and perhaps `noise` (1 sigma of the measured jump, `|.|_M` over `|v-|_M`),
 //! `clean` (a flag), `gap` (m, in m) and `toss` (a number). Only there unknown keys are allowed. See [`Document::events`].
 
+mod arrays;
 mod bodies;
 mod builtin;
 pub mod design;
@@ -86,6 +89,8 @@ mod document;
 mod events;
 mod fields;
 mod heading;
+#[cfg(feature = "npz")]
+mod npz;
 mod parameter;
 mod parameters;
 mod planar;
@@ -128,11 +133,11 @@ pub fn sweep(what: &str, parameter: &str, values: &[f64]) -> Result<Vec<(f64, Co
     values.iter().map(|&value| Ok((value, document.problem(&[(parameter, value)])?))).collect()
 }
 
-/// The contact problem of a `.json` or `.toml` file.
+/// The contact problem of a `.json`, `.toml` or `.npz` file.
 ///
 /// # Errors
 /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
-/// neither; everything that [`parse`] refuses.
+/// none of these; everything that [`parse`] refuses; arrays that are missing, unknown or of another shape or type.
 pub fn read(path: &Path) -> Result<ContactProblem> {
     Document::read(path)?.problem(&[])
 }

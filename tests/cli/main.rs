@@ -7,7 +7,9 @@ mod design;
 mod doctor;
 mod files;
 mod guarantee;
+mod manual;
 mod options;
+mod problems;
 mod query;
 mod reality;
 mod record;
@@ -15,6 +17,7 @@ mod reports;
 mod resolve;
 mod sample;
 mod scenes;
+mod schema;
 mod set;
 #[cfg(all(feature = "npz", target_os = "linux"))]
 mod staging;
@@ -28,6 +31,7 @@ mod support {
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;
+    pub mod schema;
 }
 
 use std::path::Path;

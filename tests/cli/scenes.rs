@@ -21,6 +21,23 @@ fn scenes_are_listed_printed_and_sampled() {
             assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
             serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
         };
-        assert_eq!(sample(name), sample("printed.toml"), "{name}");
+        let sampled = sample(name);
+        assert_eq!(sampled, sample("printed.toml"), "{name}");
+        std::fs::write(dir.path().join("problem.json"), run(dir.path(), &["scenes", name, "--json"]).stdout)
+            .unwrap();
+        assert_eq!(sampled, sample("problem.json"), "{name}");
     }
+}
+
+#[test]
+fn a_problem_is_printed_at_other_values_of_parameters() {
+    let dir = directory();
+    let scene = |more: &[&str]| {
+        let output = run(dir.path(), &[&["scenes", "billiard-break", "--json"], more].concat());
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let (given, other) = (scene(&[]), scene(&["--set", "theta=90"]));
+    assert_eq!((&given["mass"], &given["coordinates"]), (&other["mass"], &other["coordinates"]));
+    assert_ne!(given["normal"], other["normal"]);
+    assert_eq!(given["name"], "billiard break");
 }

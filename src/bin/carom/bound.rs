@@ -10,7 +10,7 @@ use crate::{input, terminal};
 
 /// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<ExitCode> {
-    let mut problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let mut problem = input::problem_with(&args.problem, args.restitution)?;
     let uncertain = !problem.uncertainty().is_none();
     if uncertain {
         let restitution = problem.restitution().map(<[f64]>::to_vec);
@@ -18,7 +18,10 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode> {
     }
     let aim = match (&args.direction, &args.cost) {
         (_, Some(cost)) => Aim::Cost(Cost::new(&problem, cost)?),
-        (Some(direction), None) => Aim::Direction(direction.of(&problem)?),
+        (Some(direction), None) => {
+            let zeros = vec![0.0; problem.coordinate_count()];
+            Aim::Direction(direction.of(&problem, zeros, "--direction")?)
+        }
         (None, None) => return Err(Error::usage("expected --direction or --cost")),
     };
     // What is compared with a proof is computed in double.
@@ -40,7 +43,7 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode> {
     let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
     let found = engine
         .bounds(&problem, &plan, &aim, &kinds, args.explore)
-        .map_err(|e| input::located(e, &args.what))?;
+        .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));
     let excess = found.excess();
     if excess > 0.0 {

@@ -13,7 +13,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
         svg::writable(path)?;
     }
-    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     let plan = Plan {
         samples: args.samples,
         seed: args.seed,
@@ -26,7 +26,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
-    let comparison = engine.compare(&problem, &plan).map_err(|e| input::located(e, &args.what))?;
+    let comparison = engine.compare(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {
         let warning = "the set is of uncertain numbers; the laws beside it take them as they are given";

@@ -10,7 +10,7 @@ use crate::{input, terminal};
 
 /// Loads, evaluates and reports.
 pub fn run(args: &GuaranteeArgs) -> Result<ExitCode> {
-    let problem = input::load(&args.what, &args.set)?;
+    let problem = input::load(&args.problem)?;
     terminal::warn(problem.warnings());
     let found = promised(&problem);
     if args.json {

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use carom::scene::{Document, Format};
 use carom::{ContactProblem, Error, ErrorKind, Result};
 
+use crate::args::{ByCoordinate, ProblemArgs};
+
 /// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
 pub fn open(what: &str) -> Result<Document> {
     if what != "-" {
@@ -21,9 +23,19 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
     set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// The problem of a scene, a file or stdin, with the values that `--set` gives.
-pub fn load(what: &str, set: &[(String, f64)]) -> Result<ContactProblem> {
-    open(what)?.problem(&values(set))
+/// The problem of a scene, a file or stdin, with the values and the velocity that the command line gives.
+pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
+    with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref())
+}
+
+/// The problem with the velocity that `--velocity` gives.
+pub fn with_velocity(mut problem: ContactProblem, given: Option<&ByCoordinate>) -> Result<ContactProblem> {
+    if let Some(given) = given {
+        let option = "--velocity";
+        let velocity = given.of(&problem, problem.velocity().as_slice().to_vec(), option)?;
+        problem.set_velocity(&velocity).map_err(|error| Error::usage(error.what).at(option))?;
+    }
+    Ok(problem)
 }
 
 /// The same problem with one coefficient of restitution for all contacts.
@@ -41,9 +53,9 @@ pub fn located(error: Error, what: &str) -> Error {
     }
 }
 
-/// The problem of a scene, a file or stdin, with the restitution that the command line asks for.
-pub fn problem_with(what: &str, set: &[(String, f64)], restitution: Option<f64>) -> Result<ContactProblem> {
-    let problem = load(what, set)?;
+/// The same, with the restitution that the command line asks for.
+pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
+    let problem = load(args)?;
     match restitution {
         Some(e) => with_restitution(&problem, e),
         None => Ok(problem),

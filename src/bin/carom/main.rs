@@ -5,11 +5,13 @@ mod bench;
 mod bound;
 mod compare;
 mod complain;
+mod completions;
 mod design;
 mod doctor;
 mod ended;
 mod guarantee;
 mod input;
+mod manual;
 mod options;
 mod plot;
 mod query;
@@ -17,6 +19,7 @@ mod reality;
 mod resolve;
 mod sample;
 mod scenes;
+mod schema;
 mod set;
 mod svg;
 mod terminal;
@@ -46,6 +49,9 @@ fn main() -> ExitCode {
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Manual(args) => manual::run(&args),
     };
     match done {
         Ok(code) => code,

@@ -44,7 +44,7 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
         &format!("a picture of the law {law} has no such option; one of {single} has"),
         &[hypothesis],
     )?;
-    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     let plan = Plan {
         law: options::with_choices(law, args.facets, args.sampler)?,
         samples: args.samples.unwrap_or(SAMPLES),
@@ -55,8 +55,9 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
-    let (run, samples) = engine.collect(&problem, &plan).map_err(|e| input::located(e, &args.what))?;
-    require_samples(&run).map_err(|e| input::located(e, &args.what))?;
+    let (run, samples) =
+        engine.collect(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
     svg::write(&args.out, &pictures::set(&problem, &record, &run, &samples))?;
     Ok(ExitCode::SUCCESS)
@@ -64,12 +65,12 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
 
 /// Draws the hodograph of one spatial contact.
 fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
-    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
     let law = DarbouxKeller { hypothesis, restitution: None };
     terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
-    let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.what))?;
+    let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     if let Some(outcome) = resolved.outcomes.first() {
         svg::write(&args.out, &pictures::hodograph(&problem, &outcome.details))?;
     }
@@ -78,18 +79,19 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
 
 /// Draws the indeterminacy of the propagative law over a parameter.
 fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCode> {
-    let document = input::open(&args.what)?;
+    let document = input::open(&args.problem.what)?;
     let mut name = String::new();
     let mut points = Vec::new();
     for i in 0..=SWEPT {
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
-        let mut set = input::values(&args.set);
+        let mut set = input::values(&args.problem.set);
         set.push((parameter, value));
-        let problem = document.problem(&set)?;
+        let problem = input::with_velocity(document.problem(&set)?, args.problem.velocity.as_ref())?;
         if i == 0 {
             terminal::warn(problem.warnings());
         }
-        let resolved = Propagative::default().resolve(&problem).map_err(|e| input::located(e, &args.what))?;
+        let resolved =
+            Propagative::default().resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
         points.push([value, resolved.about.indeterminacy]);
         name = problem.name().to_string();
     }

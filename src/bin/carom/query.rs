@@ -10,7 +10,7 @@ use carom::study::{SampledSet, require_samples};
 use carom::{ContactProblem, Cost, Engine, Error, Law, Precision, Reach, Result};
 use serde_json::{Value, json};
 
-use crate::args::{Ask, Direction, QueryArgs};
+use crate::args::{Ask, ByCoordinate, QueryArgs};
 use crate::{input, options, terminal};
 
 /// Samples of a set that is not in a file.
@@ -48,7 +48,8 @@ fn read(args: &QueryArgs, path: &Path) -> Result<SavedSet> {
 /// Samples the set.
 fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
-    let problem = options::with_options(&asking.how, input::load(&args.what, &asking.set)?)?;
+    let problem =
+        options::with_options(&asking.how, input::open(&args.what)?.problem(&input::values(&asking.set))?)?;
     let plan = options::plan(&asking.how, asking.samples.unwrap_or(SAMPLES))?;
     options::effective(&asking.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
@@ -88,7 +89,7 @@ fn residual(law: &Law, problem: &ContactProblem, precision: Precision) -> Result
 fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     Ok(match ask {
         Ask::Support { direction, .. } => {
-            let c = direction.of(problem)?;
+            let c = direction.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
             carom::check_direction(problem, &c)?;
             Question::Support(c)
         }
@@ -108,19 +109,15 @@ fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
 }
 
 /// A velocity, all of whose coordinates are given.
-fn velocity_of(velocity: &Direction, problem: &ContactProblem) -> Result<Vec<f64>> {
-    let (n, names) = (problem.coordinate_count(), problem.coordinates().join(", "));
-    let given = match velocity {
-        Direction::Numbers(numbers) => numbers.len(),
-        Direction::Named(named) => named.len(),
-    };
-    let numbers = velocity.of(problem).map_err(|error| error.at("--velocity"))?;
-    if given != n {
-        return Err(Error::usage(format!("{given} numbers for {n} coordinates"))
-            .at("--velocity")
-            .hint(format!("give one number for each of {names}")));
+fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
+    let (n, option) = (problem.coordinate_count(), "--velocity");
+    let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
+    match numbers.iter().position(|x| x.is_nan()) {
+        None => Ok(numbers),
+        Some(at) => Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))
+            .at(option)
+            .hint(format!("the coordinates are {}", problem.coordinates().join(", ")))),
     }
-    Ok(numbers)
 }
 
 fn positive(x: f64, at: &str) -> Result<f64> {

@@ -15,7 +15,7 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
         options::inelastic(law.name(), e)?;
     }
-    let mut problem = input::load(&args.what, &args.set)?;
+    let mut problem = input::load(&args.problem)?;
     if let Some(e) = args.restitution {
         problem = input::with_restitution(&problem, e)?;
     }
@@ -23,7 +23,7 @@ pub fn run(args: &ResolveArgs) -> Result<ExitCode> {
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);
     let found = law.resolve(&problem).map_err(|e| match e.kind {
-        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.what, "", 0..0),
+        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.problem.what, "", 0..0),
         _ => e,
     })?;
     terminal::warn(record.warn(found.warnings.clone()));

@@ -17,12 +17,12 @@ const MOST_UNTIL: u64 = 1 << 24;
 
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
-    let problem = options::with_options(&args.how, input::load(&args.what, &args.set)?)?;
+    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
     let most = if args.until_radius.is_some() { MOST_UNTIL } else { SAMPLES };
     let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
-    let cover = until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.what))?;
+    let cover = until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
     if let Some(cover) = &cover {
         // The same samples again, for the report and the file.
         plan.samples = cover.samples;
@@ -31,7 +31,8 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     record.cover = cover;
     record.explore = args.explore;
     terminal::warn(&record.warnings);
-    let run = sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.what))?;
+    let run =
+        sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
     if args.json {
         terminal::print_json(&report::json(&problem, &record, &run))?;

@@ -11,14 +11,18 @@ use serde_json::{Value, json};
 use crate::args::ScenesArgs;
 use crate::{input, terminal};
 
-/// Lists the scenes, or prints one.
+/// Lists the scenes, or prints one, or its contact problem.
 pub fn run(args: &ScenesArgs) -> Result<ExitCode> {
     if let Some(wanted) = &args.name {
         if scene::builtin(wanted).is_none() {
             return Err(unknown(wanted));
         }
         let document = Document::open(wanted)?;
-        terminal::print(&document.text(&input::values(&args.set))?)?;
+        let set = input::values(&args.set);
+        match args.json {
+            true => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
+            false => terminal::print(&document.text(&set)?)?,
+        }
     } else if args.json {
         let scenes: Vec<Value> = (BUILTIN.iter())
             .map(|scene| json!({ "name": scene.name, "description": scene.description }))

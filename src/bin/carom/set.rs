@@ -15,7 +15,7 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     if args.out.is_some() && args.out == args.picture {
         return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
     }
-    let problem = input::problem_with(&args.what, &args.set, args.restitution)?;
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     let reach = Reach {
         arithmetic: args.arithmetic.into(),
         certify: !args.unchecked,
@@ -25,7 +25,7 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     };
     let record = RunRecord::exact(&problem);
     terminal::warn(&record.warnings);
-    let set = reach.set(&problem).map_err(|e| input::located(e, &args.what))?;
+    let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
         svg::write(path, &pictures::exact_set(&problem, &record, &set))?;

@@ -603,7 +603,7 @@ fn files_that_cannot_be_read_say_why() {
         (String::new(), "there is no scene and no file", ""),
         ("missing.json".to_string(), "`missing.json` does not exist", "carom scenes"),
         (folder_name, "is a directory", ""),
-        (file("a.yaml", b"mass: 1"), "is neither a .json nor a .toml file", ""),
+        (file("a.yaml", b"mass: 1"), "is no .json, .toml or .npz file", ""),
         (file("b.json", b"{\"name\": \"\xff\"}"), "is not UTF-8 text: byte 10", ""),
         (file("c.json", b""), "the file is empty", ""),
         (file("d.toml", b" \n\t"), "the file is empty", ""),

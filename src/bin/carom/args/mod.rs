@@ -1,7 +1,9 @@
 //! The flags, and the numbers in them.
 
 mod bound;
+mod coordinates;
 mod law;
+mod problem;
 mod query;
 mod resolve;
 mod set;
@@ -10,10 +12,13 @@ mod values;
 use std::path::PathBuf;
 
 use carom::{Device, Sampler};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
-pub use bound::{BoundArgs, Direction};
+pub use bound::BoundArgs;
+pub use coordinates::ByCoordinate;
 pub use law::LawArgs;
+pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
@@ -46,6 +51,9 @@ pub enum Command {
     Plot(PlotArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Manual(ManualArgs),
 }
 
 /// Sample the outcomes of an impact and check every one.
@@ -54,11 +62,8 @@ pub enum Command {
 /// meet may occur as well, and another sampler, step or process has other shares.
 #[derive(Debug, clap::Args)]
 pub struct SampleArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -115,11 +120,8 @@ pub struct RealityArgs {
 /// Set every law that applies beside the set, in a table and a picture.
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Draw a picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -173,11 +175,8 @@ pub struct DesignArgs {
 /// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
 #[derive(Debug, clap::Args)]
 pub struct GuaranteeArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -186,14 +185,11 @@ pub struct GuaranteeArgs {
 /// Draw the set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a parameter.
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// The picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
@@ -223,7 +219,7 @@ pub struct PlotArgs {
     pub sampler: Option<Sampler>,
 }
 
-/// List the built-in scenes, or print one.
+/// List the built-in scenes, or print one, as a scene file or as the contact problem that follows from it.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
     /// The scene to print.
@@ -231,8 +227,8 @@ pub struct ScenesArgs {
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
     pub set: Vec<(String, f64)>,
-    /// List as JSON.
-    #[arg(long, conflicts_with = "name")]
+    /// List as JSON; with a name, print the scene's contact problem as JSON, which is a problem file.
+    #[arg(long)]
     pub json: bool,
 }
 
@@ -268,4 +264,42 @@ pub struct DoctorArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
+#[derive(Debug, clap::Args)]
+pub struct SchemaArgs {
+    /// Files: problem, scene, event; reports: sample, resolve, bound, set.
+    #[arg(value_enum, value_name = "OF")]
+    pub of: SchemaArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SchemaArg {
+    Problem,
+    Scene,
+    Event,
+    Sample,
+    Resolve,
+    Bound,
+    Set,
+}
+
+/// Print what a shell reads to complete commands and options.
+///
+/// bash: `carom completions bash > ~/.local/share/bash-completion/completions/carom`;
+/// fish: `carom completions fish > ~/.config/fish/completions/carom.fish`;
+/// zsh: into a file `_carom` of a directory of `$fpath`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Print a page of the manual, for `man`: `carom manual > carom.1 && man ./carom.1`.
+#[derive(Debug, clap::Args)]
+pub struct ManualArgs {
+    /// The command that the page is about [default: the program as a whole].
+    pub command: Option<String>,
 }

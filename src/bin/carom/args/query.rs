@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::bound::{Direction, direction};
+use super::coordinates::{ByCoordinate, by_coordinate};
 use super::law::LawArgs;
 use super::values::{samples, setting};
 
@@ -40,8 +40,8 @@ pub enum Ask {
     /// The largest c.v after the impact, and the sample that attains it.
     Support {
         /// The direction c: one number for each coordinate, 1,0,-0.5, or some by name, x=1,theta=-0.5.
-        #[arg(long, value_name = "C1,C2,..", value_parser = direction, allow_hyphen_values = true)]
-        direction: Direction,
+        #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
+        direction: ByCoordinate,
         #[command(flatten)]
         asking: Asking,
     },
@@ -57,16 +57,16 @@ pub enum Ask {
     /// How far a velocity is from the nearest sample, and from the hull of all.
     Distance {
         /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
-        #[arg(long, value_name = "V1,V2,..", value_parser = direction, allow_hyphen_values = true)]
-        velocity: Direction,
+        #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
+        velocity: ByCoordinate,
         #[command(flatten)]
         asking: Asking,
     },
     /// Whether a velocity after the impact is possible.
     Contains {
         /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
-        #[arg(long, value_name = "V1,V2,..", value_parser = direction, allow_hyphen_values = true)]
-        velocity: Direction,
+        #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
+        velocity: ByCoordinate,
         /// How near the set must come, in the kinetic metric over |v-|_M.
         #[arg(long, value_name = "E", default_value = "0.01", allow_negative_numbers = true)]
         eps: f64,

@@ -5,16 +5,14 @@ use carom::{
 };
 use clap::ValueEnum;
 
-use super::values::{HypothesisArg, contact, max_steps, setting, share};
+use super::problem::ProblemArgs;
+use super::values::{HypothesisArg, contact, max_steps, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
 pub struct ResolveArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
     /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
     #[arg(long, value_name = "LAW", value_parser = name)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use carom::Arithmetic;
 use clap::ValueEnum;
 
-use super::values::{seconds, setting, share};
+use super::problem::ProblemArgs;
+use super::values::{seconds, share};
 
 /// The exact set of outcomes of a planar inelastic impact: a union of polytopes.
 ///
@@ -13,11 +14,8 @@ use super::values::{seconds, setting, share};
 /// and in JSON with the impulses that lead to each of its vertices.
 #[derive(Debug, clap::Args)]
 pub struct SetArgs {
-    /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json), or - for stdin.
-    pub what: String,
-    /// Give a parameter of the scene another value; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    #[command(flatten)]
+    pub problem: ProblemArgs,
     /// Draw a picture, .svg.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,

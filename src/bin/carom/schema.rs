@@ -1,0 +1,22 @@
+//! `carom schema`: the form of files and reports, as JSON Schemas.
+
+use std::process::ExitCode;
+
+use carom::Result;
+
+use crate::args::{SchemaArg, SchemaArgs};
+use crate::terminal;
+
+/// Prints a schema.
+pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
+    terminal::print(match args.of {
+        SchemaArg::Problem => include_str!("../../../schemas/problem.json"),
+        SchemaArg::Scene => include_str!("../../../schemas/scene.json"),
+        SchemaArg::Event => include_str!("../../../schemas/event.json"),
+        SchemaArg::Sample => include_str!("../../../schemas/sample.json"),
+        SchemaArg::Resolve => include_str!("../../../schemas/resolve.json"),
+        SchemaArg::Bound => include_str!("../../../schemas/bound.json"),
+        SchemaArg::Set => include_str!("../../../schemas/set.json"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,29 @@
+//! Problems in arrays: `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v` (n), and perhaps `restitution` (m,
+//! or one for all).
+
+use crate::error::Result;
+use crate::problem::{ContactProblem, ProblemSpec};
+
+/// The arrays, and the keys of a problem file that they stand for.
+pub(super) const ARRAYS: [(&str, &str); 6] = [
+    ("M", "mass"),
+    ("Jn", "normal"),
+    ("Jt", "tangent"),
+    ("mu", "friction"),
+    ("restitution", "restitution"),
+    ("v", "velocity"),
+];
+
+/// The problem of such numbers; errors name the arrays.
+pub(super) fn problem(spec: &ProblemSpec) -> Result<ContactProblem> {
+    ContactProblem::new(spec.clone()).map_err(|mut error| {
+        for (array, key) in ARRAYS {
+            let renamed = |text: String| text.replace(&format!("{key}["), &format!("{array}["));
+            error.what = renamed(error.what);
+            error.at = error.at.map(|at| if at == key { array.to_string() } else { renamed(at) });
+            error.hint =
+                error.hint.map(|hint| renamed(hint).replace(&format!("`{key}`"), &format!("`{array}`")));
+        }
+        error
+    })
+}

@@ -1,0 +1,186 @@
+//! The problem that commands take: its velocity, and files of arrays.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{BLOCK, directory, refused, run, text};
+
+/// What a command prints in JSON, without times.
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let output = run(dir, &[args, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    report.as_object_mut().unwrap().remove("seconds");
+    report
+}
+
+#[test]
+fn a_velocity_replaces_that_of_the_file_in_every_command() {
+    let dir = directory();
+    let other = BLOCK.replacen("[0.3, -1, 0.4]", "[0.3, -2, 0.1]", 1);
+    std::fs::write(dir.path().join("other.json"), other).unwrap();
+    let sampled = ["-n", "50", "--device", "cpu"];
+    let commands: [(&str, &[&str]); 6] = [
+        ("sample", &sampled),
+        ("compare", &sampled),
+        ("resolve", &["--law", "sequential"]),
+        ("bound", &["--direction", "1,0,0", "-n", "50"]),
+        ("set", &[]),
+        ("guarantee", &[]),
+    ];
+    for (command, more) in commands {
+        let expected = report(dir.path(), &[&[command, "other.json"], more].concat());
+        for velocity in ["0.3,-2,0.1", "q2 = 0.1, q1=-2"] {
+            let given =
+                report(dir.path(), &[&[command, "block.json", "--velocity", velocity], more].concat());
+            assert_eq!(given, expected, "{command} {velocity}");
+        }
+        assert_ne!(report(dir.path(), &[&[command, "block.json"], more].concat()), expected, "{command}");
+    }
+    let picture = |args: &[&str], name: &str| {
+        let output = run(dir.path(), &[&["plot"], args, &["-o", name, "-n", "50"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        std::fs::read_to_string(dir.path().join(name)).unwrap()
+    };
+    let given = picture(&["block.json", "--velocity", "q1=-2,q2=0.1"], "given.svg");
+    assert_eq!(given, picture(&["other.json"], "other.svg"));
+}
+
+#[cfg(not(feature = "npz"))]
+#[test]
+fn a_build_without_npz_says_so() {
+    let dir = directory();
+    std::fs::write(dir.path().join("block.npz"), "PK").unwrap();
+    refused(dir.path(), &["sample", "block.npz"], 3, &["block.npz", "this build", "feature `npz`"]);
+}
+
+#[cfg(feature = "npz")]
+mod npz {
+    use std::fs::File;
+    use std::io::Write;
+
+    use npyz::zip::write::{FileOptions, ZipWriter};
+
+    use super::*;
+
+    /// An array as NumPy writes it.
+    fn array(kind: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
+        let order = if fortran { "True" } else { "False" };
+        let mut header =
+            format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}").into_bytes();
+        header.resize((header.len() + 11).next_multiple_of(64) - 11, b' ');
+        header.push(b'\n');
+        let length = (header.len() as u16).to_le_bytes();
+        [&b"\x93NUMPY\x01\x00"[..], &length, &header, data].concat()
+    }
+
+    fn f8(numbers: &[f64]) -> Vec<u8> {
+        numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    /// The block, with arrays of many kinds.
+    fn block() -> Vec<(&'static str, Vec<u8>)> {
+        let big_f4 = [0.5_f32, 0.5].iter().flat_map(|x| x.to_be_bytes()).collect::<Vec<u8>>();
+        vec![
+            ("M", array("<f8", true, "(3, 3)", &f8(&[1., 0., 0., 0., 1., 0., 0., 0., 0.2]))),
+            // Column by column.
+            ("Jn", array("<f8", true, "(2, 3)", &f8(&[0., 0., 1., 1., -0.5, 0.5]))),
+            ("Jt", array("<f8", false, "(2, 3)", &f8(&[1., 0., 0.5, 1., 0., 0.5]))),
+            ("mu", array(">f4", false, "(2,)", &big_f4)),
+            ("v", array("<f8", false, "(3,)", &f8(&[0.3, -1., 0.4]))),
+        ]
+    }
+
+    fn write(dir: &Path, name: &str, arrays: &[(&str, Vec<u8>)]) {
+        let mut zip = ZipWriter::new(File::create(dir.join(name)).unwrap());
+        for (name, bytes) in arrays {
+            zip.start_file(format!("{name}.npy"), FileOptions::default()).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap();
+    }
+
+    #[test]
+    fn arrays_are_the_problem_that_they_hold() {
+        let dir = directory();
+        write(dir.path(), "block.npz", &block());
+        let sample = |what: &str, more: &[&str]| {
+            let args = [&["sample", what, "-n", "50", "--device", "cpu"], more].concat();
+            report(dir.path(), &args)
+        };
+        let (given, expected) = (sample("block.npz", &[]), sample("block.json", &[]));
+        assert_eq!((&given["velocity"], &given["name"]), (&expected["velocity"], &"block".into()));
+        // One coefficient for all, and integers: of two bytes, with the larger one first, and of one byte.
+        let mut other = block();
+        other[0].1 = array(">i2", false, "(3, 3)", &[0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 4]);
+        other[3].1 = array("<f8", false, "()", &f8(&[0.5]));
+        other[4].1 = array("|i1", false, "(3,)", &[1, 255, 2]);
+        other.push(("restitution", array("<f8", false, "()", &f8(&[0.25]))));
+        write(dir.path(), "other.npz", &other);
+        let expected = BLOCK.replacen("0.2]]", "260]]", 1).replacen(
+            "[0.3, -1, 0.4]",
+            "[1, -1, 2], \"restitution\": 0.25",
+            1,
+        );
+        std::fs::write(dir.path().join("other.json"), expected).unwrap();
+        assert_eq!(sample("other.npz", &[])["velocity"], sample("other.json", &[])["velocity"]);
+        let named = sample("other.npz", &["--velocity", "q0=2"]);
+        assert_eq!(named["velocity"], sample("other.json", &["--velocity", "2,-1,2"])["velocity"]);
+    }
+
+    #[test]
+    fn wrong_arrays_are_named() {
+        let dir = directory();
+        let f = |shape: &str, numbers: &[f64]| Some(array("<f8", false, shape, &f8(numbers)));
+        let ten = [1.0; 10];
+        type Case<'a> = (&'a str, Option<Vec<u8>>, &'a [&'a str]);
+        let cases: Vec<Case> = vec![
+            ("v", None, &["`v` is missing", "velocity before the impact"]),
+            ("M", None, &["`M` is missing", "mass matrix"]),
+            ("Jn", None, &["`Jn` is missing"]),
+            ("mu", None, &["`mu` is missing"]),
+            ("v", f("(3, 1)", &ten[..3]), &["v: shape (3, 1), expected (n,)"]),
+            ("M", f("(3,)", &ten[..3]), &["M: shape (3,), expected (3, 3)"]),
+            ("Jn", f("(3, 2)", &ten[..6]), &["Jn: shape (3, 2), expected (m, 3)"]),
+            ("Jt", f("(3, 3)", &ten[..9]), &["Jt: shape (3, 3), expected (2, 3) or (4, 3)"]),
+            ("mu", f("(3,)", &ten[..3]), &["mu: shape (3,), expected (2,)", "or one number"]),
+            ("mu", f("(2,)", &[0.5, -1.0]), &["mu[1]", "-1"]),
+            ("M", f("(3, 3)", &[1., 0., 0., 7., 1., 0., 0., 0., 1.]), &["M[1][0]", "not symmetric"]),
+            ("Jn", f("(2, 3)", &[0., 1., f64::NAN, 0., 1., 0.]), &["Jn[0][2]", "finite", "NaN"]),
+            ("v", f("(3,)", &ten[..2]), &["v: ", "ends within"]),
+            ("v", f("(99999999999999999999,)", &[]), &["v: ", "not an array"]),
+            ("v", f("(4611686018427387904, 4)", &[]), &["v: shape", "at most two dimensions"]),
+            ("v", Some(array("<c16", false, "(3,)", &[0; 48])), &["v: ", "f4, f8 or integers", "<c16"]),
+            ("v", Some(array("|O", false, "(3,)", &[0; 48])), &["v: ", "|O"]),
+            ("v", Some(array("", false, "(3,)", &[])), &["v: ", "f4"]),
+            ("v", Some(b"\x93NUMPY\x01\x00\xff\xff".to_vec()), &["v: ", "not an array"]),
+            ("v", Some(Vec::new()), &["v: ", "not an array"]),
+            ("Mass", f("(1,)", &[1.0]), &["Mass: ", "no array of this name", "known: `M`"]),
+            ("restitutoin", f("(1,)", &[1.0]), &["restitutoin: ", "did you mean `restitution`?"]),
+        ];
+        for (name, bytes, words) in cases {
+            let mut arrays = block();
+            arrays.retain(|(known, _)| *known != name);
+            arrays.extend(bytes.map(|bytes| (name, bytes)));
+            write(dir.path(), "bad.npz", &arrays);
+            refused(dir.path(), &["sample", "bad.npz"], 3, &[&["bad.npz"], words].concat());
+        }
+        std::fs::write(dir.path().join("bad.npz"), "PK\x03\x04").unwrap();
+        refused(dir.path(), &["sample", "bad.npz"], 3, &["bad.npz", "not an npz file"]);
+        refused(dir.path(), &["sample", "none.npz"], 3, &["none.npz", "does not exist"]);
+        write(dir.path(), "block.npz", &block());
+        refused(dir.path(), &["sample", "block.npz", "--set", "a=1"], 2, &["block.npz", "no parameters"]);
+        refused(dir.path(), &["reality", "block.npz"], 3, &["`events` is missing"]);
+        refused(dir.path(), &["design", "block.npz"], 3, &["block.npz"]);
+    }
+
+    #[test]
+    fn a_set_of_samples_is_no_problem() {
+        let dir = directory();
+        let written =
+            run(dir.path(), &["sample", "block.json", "-n", "10", "--device", "cpu", "--out", "set.npz"]);
+        assert_eq!(written.status.code(), Some(0));
+        refused(dir.path(), &["sample", "set.npz"], 3, &["set.npz", "set of samples", "carom query"]);
+    }
+}
