@@ -12,6 +12,7 @@ pub mod peak;
 pub mod plan;
 pub mod planner;
 pub mod prepared;
+pub mod replay;
 pub mod simd;
 mod tables;
 
@@ -25,6 +26,7 @@ pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
 pub use planner::StepSolver;
 pub use prepared::Prepared;
+pub use replay::Replay;
 
 use crate::error::{Error, Result};
 

@@ -272,6 +272,49 @@ impl<R: Real> Process<R> {
         self.sample_within(true, stream, work)
     }
 
+    /// Computes a sample and tells its path: calls `note` after each step, segment, substep or impact with the largest normal impulse
+    /// (m) that it allowed, and with its impulse (K). Of a single impact, the other contacts are allowed none.
+    pub fn trace(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        note: &mut dyn FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        let width = self.space().step.width();
+        match (self, &mut *work) {
+            (Process::Steps(process), Workspace::Steps(work)) => {
+                process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
+            }
+            (Process::Bouncing(process), Workspace::Bouncing(work)) => {
+                process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
+            }
+            (Process::Exact(process), Workspace::Exact(work)) => process.sample_observed(stream, work, note),
+            (Process::Inclusion(process), Workspace::Inclusion(work)) => {
+                let scaled = |h: R, x: &[R]| x.iter().map(|x| *x * h).collect::<Vec<R>>();
+                process
+                    .sample_observed(finer, stream, work, |h, caps, l| note(&scaled(h, caps), &scaled(h, l)))
+            }
+            (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
+                let mut before = vec![R::ZERO; width];
+                process.sample_observed(stream, work, |i, total| {
+                    let impulse: Vec<R> =
+                        total.iter().zip(&before).map(|(after, before)| *after - *before).collect();
+                    let mut caps = vec![R::ZERO; self.space().step.contacts];
+                    caps[i] = impulse[i];
+                    before.copy_from_slice(total);
+                    note(&caps, &impulse);
+                })
+            }
+            (process, _) => {
+                let stop = work.stop().clone();
+                *work = process.workspace();
+                *work.stop() = stop;
+                process.trace(finer, stream, work, note)
+            }
+        }
+    }
+
     fn sample_within(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),

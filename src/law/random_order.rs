@@ -120,6 +120,16 @@ impl<R: Real> RandomOrder<R> {
     /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
     /// Twin: `shaders/law/orders.wgsl::order_step`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _| {})
+    }
+
+    /// Like [`RandomOrder::sample`], and calls `observe` with the contact of every impact and the total impulse (K) after it.
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        mut observe: impl FnMut(usize, &[R]),
+    ) -> Ending<R> {
         let ContactSpace { step: problem, start, rest, max_steps, .. } = &self.space;
         let m = problem.contacts;
         let Workspace { total, u, stop } = work;
@@ -146,6 +156,7 @@ impl<R: Real> RandomOrder<R> {
                 Strike::Reflection => reflect(problem, i, u, total),
             }
             steps += 1;
+            observe(i, total);
             if !total.iter().all(|l| l.is_finite()) {
                 break Status::NotFinite;
             }

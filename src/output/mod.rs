@@ -19,6 +19,7 @@ pub mod plot;
 pub mod query;
 pub mod reality;
 mod record;
+pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod saved;

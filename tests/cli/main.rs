@@ -13,6 +13,7 @@ mod problems;
 mod query;
 mod reality;
 mod record;
+mod replay;
 mod reports;
 mod resolve;
 mod sample;

@@ -16,6 +16,7 @@ mod options;
 mod plot;
 mod query;
 mod reality;
+mod replay;
 mod resolve;
 mod sample;
 mod scenes;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -17,6 +17,8 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
         SchemaArg::Resolve => include_str!("../../../schemas/resolve.json"),
         SchemaArg::Bound => include_str!("../../../schemas/bound.json"),
         SchemaArg::Set => include_str!("../../../schemas/set.json"),
+        SchemaArg::Query => include_str!("../../../schemas/query.json"),
+        SchemaArg::Replay => include_str!("../../../schemas/replay.json"),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,4 +3,5 @@
 mod exact_lanes;
 mod explore;
 mod fast_paths;
+mod replay;
 mod reproducible;

@@ -5,6 +5,7 @@ mod coordinates;
 mod law;
 mod problem;
 mod query;
+mod replay;
 mod resolve;
 mod set;
 mod values;
@@ -20,6 +21,7 @@ pub use coordinates::ByCoordinate;
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};
+pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use values::{Devices, HypothesisArg, PrecisionArg, ProcessArg};
@@ -42,6 +44,7 @@ pub enum Command {
     Resolve(ResolveArgs),
     Set(SetArgs),
     Query(QueryArgs),
+    Replay(ReplayArgs),
     Bound(BoundArgs),
     Guarantee(GuaranteeArgs),
     Design(DesignArgs),
@@ -269,7 +272,7 @@ pub struct DoctorArgs {
 /// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event; reports: sample, resolve, bound, set.
+    /// Files: problem, scene, event; reports: sample, resolve, bound, set, query, replay.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -283,6 +286,8 @@ pub enum SchemaArg {
     Resolve,
     Bound,
     Set,
+    Query,
+    Replay,
 }
 
 /// Print what a shell reads to complete commands and options.

@@ -1,0 +1,26 @@
+//! The flags of `carom replay`.
+
+use std::path::PathBuf;
+
+use super::law::LawArgs;
+use super::problem::ProblemArgs;
+
+/// Show how one sample comes about: the path of impulses, step by step.
+///
+/// The options are those of `carom sample`: with the same ones, sample I here is sample I there. It is computed on the CPU.
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// The number of the sample, from 0 on.
+    #[arg(long, value_name = "I", allow_negative_numbers = true)]
+    pub sample: u64,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Draw the contact velocities and the energy along the path, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,169 @@
+//! The path of one sample: what happens from step to step.
+
+use super::check::{Desk, Finisher, Unchecked};
+use super::lanes::Lane;
+use super::plan::{Plan, Precision};
+use super::prepared::Prepared;
+use crate::error::{Error, Result};
+use crate::law::{Ending, Process};
+use crate::outcome::Samples;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// How far the end of a path may be from the sample, in units of rounding of the largest velocity.
+const ROUNDING: f64 = 1e4;
+
+/// A sample, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The sample alone, as a run has it on the CPU.
+    pub samples: Samples,
+    /// Its velocity (n), kinetic energy in J and contact velocity ((1+d) m) before the impact.
+    pub before: Place,
+    /// Its steps, segments, substeps or impacts. The last one ends in the sample, to the last bit.
+    pub steps: Vec<ReplayStep>,
+}
+
+/// Where a sample is after a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The velocity (n).
+    pub velocity: Vec<f64>,
+    /// The contact velocity `J v` ((1+d) m), normals first.
+    pub contact_velocity: Vec<f64>,
+    /// The kinetic energy in J.
+    pub kinetic_energy: f64,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayStep {
+    /// The normal impulse in N s that each contact was allowed (m): its rate times the length of the step.
+    pub caps: Vec<f64>,
+    /// The impulse of the step in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// The velocity after it.
+    pub after: Place,
+}
+
+impl Replay {
+    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path.
+    ///
+    /// # Errors
+    /// Something that the law does not support; a path that rounding leads elsewhere than the vectors that computed the sample.
+    pub fn new(problem: &ContactProblem, plan: &Plan, precision: Precision, sample: u64) -> Result<Self> {
+        match precision {
+            Precision::F32 => replay::<f32>(problem, plan, sample),
+            Precision::F64 => replay::<f64>(problem, plan, sample),
+        }
+    }
+}
+
+fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+    let samples = Prepared::<R>::new(problem, plan)?.sample(sample, 1).clone();
+    let reference = plan.law.prepare::<f64>(problem)?;
+    let finisher = Finisher::new::<R>(problem, &reference, plan.seed, true);
+    let stream = Stream::new(plan.seed, sample);
+    let tracer = Tracer { finisher, problem, reference: &reference, sample };
+    let of_sample =
+        |ending: Ending<f64>| (ending.status, ending.steps) == (samples.status[0], samples.steps[0]);
+    let (before, mut steps) = if samples.repaired[0] {
+        let (ending, path) = trace(&reference, false, &stream);
+        let path = if of_sample(ending) { path } else { trace(&reference, true, &stream).1 };
+        tracer.places(path)
+    } else {
+        tracer.places(trace(&reference.cast::<R>(problem)?, false, &stream).1)
+    };
+    // Vectors sum in another order than the path does, so the last digits may differ.
+    if let Some(end) = steps.last_mut().map(|step| &mut step.after) {
+        let differences = end.velocity.iter().zip(&samples.velocity).map(|(a, b)| (a - b).abs());
+        let apart = differences.fold(0.0, f64::max) / problem.velocity().amax();
+        if apart > ROUNDING * R::EPSILON.to_f64() {
+            let what = format!("the path ends {apart:.1e} of the largest velocity beside the sample");
+            let hint = "rounding leads it elsewhere: take another sample or precision";
+            return Err(Error::input(what).at("--sample").hint(hint));
+        }
+        *end = Place {
+            velocity: samples.velocity.clone(),
+            contact_velocity: samples.contact_velocity.clone(),
+            kinetic_energy: samples.kinetic_energy[0],
+        };
+    }
+    Ok(Replay { samples, before, steps })
+}
+
+/// The steps of a path, dimensionless, and the impulse at its end.
+struct Path<S> {
+    /// Caps (m) and impulse (K) of each step.
+    steps: Vec<(Vec<S>, Vec<S>)>,
+    total: Vec<S>,
+}
+
+fn trace<S: Real>(process: &Process<S>, finer: bool, stream: &Stream) -> (Ending<S>, Path<S>) {
+    let (mut steps, mut work) = (Vec::new(), process.workspace());
+    let ending =
+        process.trace(finer, stream, &mut work, &mut |caps, l| steps.push((caps.to_vec(), l.to_vec())));
+    (ending, Path { steps, total: work.total().to_vec() })
+}
+
+/// What turns the steps of a path into velocities, as samples are finished.
+struct Tracer<'a> {
+    finisher: Finisher<'a>,
+    problem: &'a ContactProblem,
+    reference: &'a Process<f64>,
+    sample: u64,
+}
+
+impl Tracer<'_> {
+    /// The place before the impact, and the steps.
+    fn places<S: Real>(&self, path: Path<S>) -> (Place, Vec<ReplayStep>) {
+        let mut desk = Desk::new(self.problem, self.reference);
+        let mut total = vec![S::ZERO; path.total.len()];
+        let mut before = self.place(&total, &mut desk);
+        let mut steps = Vec::new();
+        let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
+        if rebound.plastic.iter().any(|impulse| *impulse != 0.0) {
+            // Reflections begin after the plastic part.
+            let start = self.problem.velocity().as_slice();
+            let place = Place {
+                velocity: start.to_vec(),
+                contact_velocity: self.problem.contact_velocity().as_slice().to_vec(),
+                kinetic_energy: self.problem.kinetic_energy(start),
+            };
+            let after = std::mem::replace(&mut before, place);
+            let mut impulse = rebound.plastic.clone();
+            impulse.resize(self.problem.jacobian().nrows(), 0.0);
+            steps.push(ReplayStep { caps: vec![0.0; self.problem.contact_count()], impulse, after });
+        }
+        let last = path.steps.len();
+        for (number, (caps, l)) in path.steps.iter().enumerate() {
+            total.iter_mut().zip(l).for_each(|(total, l)| *total += *l);
+            if number + 1 == last {
+                // Substeps are summed otherwise by the process itself, in the last digits.
+                total.copy_from_slice(&path.total);
+            }
+            let caps =
+                caps.iter().enumerate().map(|(i, cap)| cap.to_f64() * scaling.impulse / scaling.sigma[i]);
+            let l: Vec<f64> = l.iter().map(|l| l.to_f64()).collect();
+            let impulse = |j: usize| rebound.restitution * scaling.impulse_along(&l, j);
+            steps.push(ReplayStep {
+                caps: caps.collect(),
+                impulse: (0..self.problem.jacobian().nrows()).map(impulse).collect(),
+                after: self.place(&total, &mut desk),
+            });
+        }
+        (before, steps)
+    }
+
+    /// Where a dimensionless impulse (K) leads.
+    fn place<S: Real>(&self, total: &[S], desk: &mut Desk) -> Place {
+        let endings = [Ending { status: Status::Terminated, steps: 0, residual: S::ZERO }];
+        let raw = Unchecked { first: self.sample, endings: &endings, totals: total };
+        let mut samples = Samples::default();
+        self.finisher.finish(raw, desk, Some(&mut samples), None);
+        let Samples { velocity, contact_velocity, kinetic_energy, .. } = samples;
+        Place { velocity, contact_velocity, kinetic_energy: kinetic_energy[0] }
+    }
+}

@@ -1,0 +1,163 @@
+//! The path of one sample: as JSON for scripts, as text and as a picture for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use super::plot::{Mark, Panel, Picture, Series};
+use super::text::{grouped, line, number, short};
+use crate::engine::Replay;
+use crate::engine::replay::{Place, ReplayStep};
+use crate::problem::ContactProblem;
+
+/// Steps that the text lists.
+const LISTED: usize = 60;
+
+/// A contact sticks in a step where its friction is below this part of the cone.
+const ON_CONE: f64 = 1.0 - 1e-6;
+
+/// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses in N s.
+pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
+    let samples = &replay.samples;
+    let step = |step: &ReplayStep| {
+        let most = step.caps.iter().copied().fold(0.0, f64::max);
+        let rates: Vec<f64> = step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
+        let mut row = place(&step.after);
+        row["rates"] = json!(rates);
+        row["caps"] = json!(step.caps);
+        row["contacts"] = json!(states(problem, step));
+        row["impulse"] = json!(step.impulse);
+        row
+    };
+    record.with(json!({
+        "sample": number,
+        "status": samples.status[0].name(),
+        "steps": samples.steps[0],
+        "residual": samples.residual[0],
+        "repaired": samples.repaired[0],
+        "velocity": samples.velocity,
+        "impulse": samples.impulse,
+        "before": place(&replay.before),
+        "path": replay.steps.iter().map(step).collect::<Vec<_>>(),
+    }))
+}
+
+fn place(place: &Place) -> Value {
+    json!({
+        "velocity": place.velocity,
+        "contact_velocity": place.contact_velocity,
+        "kinetic_energy": place.kinetic_energy,
+    })
+}
+
+/// What each contact does in a step: `open` without impulse, `stick` within the friction cone, `slide` on it.
+pub fn states(problem: &ContactProblem, step: &ReplayStep) -> Vec<&'static str> {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let largest = step.impulse.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let state = |i: usize| {
+        let (normal, tangent) = (step.impulse[i], &step.impulse[m + d * i..m + d * (i + 1)]);
+        let friction = tangent.iter().map(|x| x * x).sum::<f64>().sqrt();
+        match () {
+            () if normal.abs() <= 1e-12 * largest => "open",
+            () if d == 0 => "slide",
+            () if friction < ON_CONE * problem.friction()[i] * normal => "stick",
+            () => "slide",
+        }
+    };
+    (0..m).map(state).collect()
+}
+
+/// The path as text.
+pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &Replay) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    let samples = &replay.samples;
+    let end =
+        format!("{}, {}, residual {}", grouped(sample), samples.status[0].name(), short(samples.residual[0]));
+    line(&mut text, "sample", &end);
+    let m = problem.contact_count();
+    let energy = replay.before.kinetic_energy;
+    let _ = writeln!(
+        text,
+        "\ncontacts ({}): L open, S stick, ~ slide; normal impulses in N s",
+        problem.contacts().join(", ")
+    );
+    let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}  normal impulses", "step", "", "energy, J", m = m.max(8));
+    let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
+    for (k, step) in replay.steps.iter().enumerate().take(LISTED) {
+        let letters: String = states(problem, step).iter().map(|state| letter(state)).collect();
+        let normal: Vec<String> = step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
+        let after = number(step.after.kinetic_energy, energy);
+        let _ =
+            writeln!(text, "{:>6}  {letters:<m$}  {after:>12}  {}", k + 1, normal.join(" "), m = m.max(8));
+    }
+    if replay.steps.len() > LISTED {
+        let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
+    }
+    let largest =
+        replay.before.velocity.iter().chain(&samples.velocity).fold(0.0, |a: f64, x| a.max(x.abs()));
+    let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
+    let _ = writeln!(text, "\n{:<width$} {:>13} {:>13}", "velocity, SI units", "before", "after");
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        let [before, after] = [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
+        let _ = writeln!(text, "  {name:<0$} {before:>13} {after:>13}", width - 2);
+    }
+    text
+}
+
+fn letter(state: &str) -> char {
+    match state {
+        "open" => 'L',
+        "stick" => 'S',
+        _ => '~',
+    }
+}
+
+/// Contact velocities and energy over the normal impulse so far.
+pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &Replay) -> Picture {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let mut impulse = vec![0.0];
+    for step in &replay.steps {
+        impulse.push(impulse[impulse.len() - 1] + step.impulse[..m].iter().sum::<f64>());
+    }
+    let places: Vec<&Place> =
+        std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after)).collect();
+    let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
+        impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
+    };
+    let panel = |title: &str, axis: &str| Panel {
+        title: title.to_string(),
+        axes: ["normal impulse of all contacts so far (N s)".to_string(), axis.to_string()],
+    };
+    let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity (m/s)")];
+    if d > 0 {
+        panels.push(panel(
+            "Tangential velocities",
+            if d == 1 { "tangential velocity (m/s)" } else { "speed along the contact (m/s)" },
+        ));
+    }
+    panels.push(panel("Kinetic energy", "kinetic energy (J)"));
+    let mut series: Vec<Series> = (0..m)
+        .map(|i| {
+            let tangent = |place: &Place| match &place.contact_velocity[m + d * i..m + d * (i + 1)] {
+                [t] => *t,
+                t => t.iter().map(|t| t * t).sum::<f64>().sqrt(),
+            };
+            let mut points = vec![curve(&|place| place.contact_velocity[i])];
+            if d > 0 {
+                points.push(curve(&tangent));
+            }
+            Series { label: problem.contacts()[i].clone(), colour: i, mark: Mark::Line, points }
+        })
+        .collect();
+    let mut energy = vec![Vec::new(); panels.len() - 1];
+    energy.push(curve(&|place| place.kinetic_energy));
+    series.push(Series { label: "kinetic energy".to_string(), colour: 6, mark: Mark::Line, points: energy });
+    Picture {
+        title: format!("{}: how sample {} comes about", problem.name(), grouped(sample)),
+        panels,
+        series,
+        note: record.note("one sample"),
+    }
+}

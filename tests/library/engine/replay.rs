@@ -1,0 +1,86 @@
+//! Replayed paths end in the samples of runs, bit by bit, and each of their steps obeys the law.
+
+use carom::internals::engine::{Device, Engine, Plan, Precision, Replay};
+use carom::internals::law::{Law, Orders, Routh, RouthProcess};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene;
+use carom::internals::status::Status;
+use nalgebra::DVector;
+
+/// Replays samples, compares them with a run, and returns how many steps there were.
+fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) -> usize {
+    let samples = 40;
+    let plan =
+        Plan { law, samples, seed, device: Device::Cpu, precision: Some(precision), ..Plan::default() };
+    let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let single = precision == Precision::F32;
+    let tolerance = if single { 2e-4 } else { 2e-5 };
+    let mut steps = 0;
+    for i in all.accepted(run.summary.tolerance().residual) {
+        let replay = Replay::new(problem, &plan, precision, i as u64).unwrap();
+        let (velocity, name) = (all.row(&all.velocity, i), problem.name());
+        let end = replay.steps.last().map_or(&replay.before, |step| &step.after);
+        for found in [&replay.samples.velocity, &end.velocity] {
+            let same = found.iter().zip(velocity).all(|(a, b)| a.to_bits() == b.to_bits());
+            assert!(same, "{name}, {precision:?}, sample {i}: {found:?}, {velocity:?}");
+        }
+        assert_eq!(replay.samples.status[0], Status::Terminated);
+        // Dumb: v changes by M^-1 J' L, and what pushes does so within its cone.
+        let mut v = DVector::from_column_slice(&replay.before.velocity);
+        let scale = v.amax().max(1e-300);
+        let unit = replay.steps.iter().flat_map(|step| &step.impulse).fold(0.0, |a: f64, x| a.max(x.abs()));
+        for (k, step) in replay.steps.iter().enumerate() {
+            let force = problem.jacobian().tr_mul(&DVector::from_column_slice(&step.impulse));
+            v += problem.mass().clone().cholesky().unwrap().solve(&force);
+            let miss = (&v - DVector::from_column_slice(&step.after.velocity)).amax();
+            assert!(miss <= tolerance * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
+            let energy = 0.5 * v.dot(&(problem.mass() * &v));
+            assert!(
+                (energy - step.after.kinetic_energy).abs() <= tolerance * 10.0 * replay.before.kinetic_energy
+            );
+            for c in 0..m {
+                let normal = step.impulse[c];
+                let friction =
+                    step.impulse[m + d * c..m + d * (c + 1)].iter().map(|x| x * x).sum::<f64>().sqrt();
+                assert!(
+                    normal >= -tolerance * unit && normal <= step.caps[c] + tolerance * unit,
+                    "{name}, {i}, {k}"
+                );
+                let most = problem.friction()[c] * normal + tolerance * unit * (1.0 + problem.friction()[c]);
+                assert!(friction <= most, "{name}, {precision:?}, {i}, {k}: {friction} {normal}");
+            }
+        }
+        steps += replay.steps.len();
+    }
+    steps
+}
+
+#[test]
+fn paths_end_in_the_samples() {
+    let routh = |process| -> Law { Routh { process: Some(process), ..Routh::default() }.into() };
+    for precision in [Precision::F64, Precision::F32] {
+        for name in ["rocking-block", "compass-gait", "disk-stack"] {
+            let problem = scene::load(name).unwrap();
+            for law in [routh(RouthProcess::Exact), routh(RouthProcess::Inclusion), Routh::steps().into()] {
+                assert!(check(&problem, law, precision, 5) > 40);
+            }
+            assert!(check(&problem, Law::Sequential(Orders::default()), precision, 5) >= 40);
+        }
+        for name in ["cube-on-edge", "quadruped-trot"] {
+            assert!(check(&scene::load(name).unwrap(), Law::default(), precision, 6) > 40);
+        }
+    }
+}
+
+#[test]
+fn paths_with_restitution_end_in_the_samples() {
+    let problem = scene::load("rocking-block").unwrap();
+    let problem = problem.clone().with_numbers(Some(vec![0.5; 2]), problem.uncertainty().clone()).unwrap();
+    for precision in [Precision::F64, Precision::F32] {
+        assert!(check(&problem, Law::default(), precision, 7) > 40);
+        assert!(check(&problem, Routh::steps().into(), precision, 7) > 40);
+    }
+    let cradle = scene::load("newtons-cradle").unwrap();
+    assert!(check(&cradle, Law::Propagative(Orders::default()), Precision::F64, 7) > 40);
+}
