@@ -10,7 +10,8 @@ use super::representatives::square;
 ///
 /// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the single-link cluster method. The
 /// Computer Journal 16 (1973) 30-34. Deviation: points are sorted into cells of diameter `gap`, each of which is within one cluster, and
-/// only points of cells that are near each other and not connected yet are compared.
+/// only points of cells that are near each other and not connected yet are compared: first those of neighbours
+/// in the grid, then those of all cells outside the largest cluster so far.
 pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     let total = points.len().checked_div(n).unwrap_or(0);
     let point = |i: usize| &points[i * n..(i + 1) * n];
@@ -24,21 +25,40 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
         };
         cells.entry(key).or_default().push(i);
     }
-    let mut cells: Vec<Cell> = cells.into_values().map(|members| Cell::new(members, points, n)).collect();
-    cells.sort_by(|a, b| a.low[0].total_cmp(&b.low[0]).then(a.members[0].cmp(&b.members[0])));
+    let mut cells: Vec<(Vec<i64>, Cell)> =
+        cells.into_iter().map(|(key, members)| (key, Cell::new(members, points, n))).collect();
+    cells.sort_by(|(_, a), (_, b)| a.low[0].total_cmp(&b.low[0]).then(a.members[0].cmp(&b.members[0])));
+    let (keys, cells): (Vec<Vec<i64>>, Vec<Cell>) = cells.into_iter().unzip();
     let mut links = Links((0..cells.len()).collect());
-    for a in 0..cells.len() {
-        for b in a + 1..cells.len() {
-            if cells[b].low[0] - cells[a].low[0] > side + gap {
-                break;
-            }
-            if links.root(a) != links.root(b)
-                && cells[a].square(&cells[b]) <= gap * gap
-                && cells[a].touches(&cells[b], gap, &point)
-            {
-                links.join(a, b);
-            }
+    let compare = |links: &mut Links, a: usize, b: usize| {
+        if links.root(a) != links.root(b)
+            && cells[a].square(&cells[b]) <= gap * gap
+            && cells[a].touches(&cells[b], gap, &point)
+        {
+            links.join(a, b);
         }
+    };
+    // Most cells are connected with their neighbours in the grid.
+    let at: HashMap<&[i64], usize> = keys.iter().enumerate().map(|(at, key)| (key.as_slice(), at)).collect();
+    for (a, key) in keys.iter().enumerate() {
+        let mut next = key.clone();
+        for d in 0..key.len() {
+            next[d] = key[d].wrapping_add(1);
+            if let Some(b) = at.get(next.as_slice()) {
+                compare(&mut links, a, *b);
+            }
+            next[d] = key[d];
+        }
+    }
+    // Two cells of different clusters are not both in the largest.
+    let roots: Vec<usize> = (0..cells.len()).map(|at| links.root(at)).collect();
+    let mut sizes = vec![0; cells.len()];
+    roots.iter().for_each(|root| sizes[*root] += 1);
+    let largest = sizes.iter().enumerate().max_by_key(|(_, size)| **size).map(|(root, _)| root);
+    for a in (0..cells.len()).filter(|a| Some(roots[*a]) != largest) {
+        let near = |b: &usize| (cells[*b].low[0] - cells[a].low[0]).abs() <= side + gap;
+        let (before, after) = ((0..a).rev().take_while(near), (a + 1..cells.len()).take_while(near));
+        before.chain(after).for_each(|b| compare(&mut links, a, b));
     }
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, cell) in cells.iter().enumerate() {

@@ -235,12 +235,8 @@ impl Asked<'_> {
                 "share": count.map_or(0, |met| met.count) as f64 / total as f64,
                 "sample": count.map(|met| met.sample),
             });
-            let _ = write!(
-                text,
-                "  {:>9}  {}",
-                percent(count.map_or(0, |met| met.count), total),
-                names(modes).join(" ")
-            );
+            let share = count.map_or("not met".to_string(), |met| percent(met.count, total));
+            let _ = write!(text, "  {share:>9}  {}", names(modes).join(" "));
             let _ = write!(
                 text,
                 "{}",
