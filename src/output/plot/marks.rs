@@ -55,7 +55,7 @@ fn cloud(shape: usize, colour: &str, points: &[[f64; 2]], font: f64) -> (String,
             _ => write!(path, "M{}h{two}l-{one} {two}z", at(-1.0, -0.8)),
         };
     }
-    let thick = coordinate(if shape % 6 == 0 { 1.6 * r } else { 0.6 * r });
+    let thick = coordinate(r * [1.6, 0.6][usize::from(!shape.is_multiple_of(6))]);
     let style = match shape % 6 {
         0 => format!("stroke=\"{colour}\" stroke-width=\"{thick}\" stroke-linecap=\"round\""),
         1 | 3 => format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{thick}\""),

@@ -181,21 +181,26 @@ impl Frame {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
         let style =
             format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(0.1 * font));
-        for &point in points.iter().filter(|point| !self.shows(**point)).take(1) {
+        let mut named: Vec<[f64; 2]> = Vec::new();
+        for &point in points.iter().filter(|point| !self.shows(**point)) {
             let [x, y] = self.at(point);
-            let tip = [x.clamp(left, right), y.clamp(top, bottom)];
+            let tip = [x.max(left).min(right), y.max(top).min(bottom)];
             let along = [x - tip[0], y - tip[1]];
             let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
             svg.path(&arrow(tip, along.map(|d| d / length), font), &style);
             let text = point.map(|x| format!("{}", format!("{x:.2e}").parse().unwrap_or(x))).join(", ");
             let size = 0.8 * font;
             let half = 0.5 * width(&text, size) + 0.3 * font;
-            let at = [
-                tip[0].clamp(left + half, right - half),
-                (tip[1] + 2.4 * font).clamp(top + font, bottom - 0.4 * font),
-            ];
-            let at = if tip[1] + 2.4 * font > bottom { [at[0], tip[1] - 2.0 * font] } else { at };
-            svg.words(&text, at, Type::new(size).anchored("middle"));
+            let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };
+            let at = [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
+            // Values that would hide one another are left out.
+            if named
+                .iter()
+                .all(|other| (other[0] - at[0]).abs() > 2.0 * half || (other[1] - at[1]).abs() > font)
+            {
+                svg.words(&text, at, Type::new(size).anchored("middle"));
+                named.push(at);
+            }
         }
     }
 }

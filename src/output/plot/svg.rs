@@ -145,6 +145,21 @@ pub fn shortened(words: &str, size: f64, room: f64) -> String {
     (1..letters.len()).rev().find(fits).map_or(String::new(), cut)
 }
 
+/// Words in at most `most` lines that fit into `room`.
+pub fn wrapped(words: &str, size: f64, room: f64, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split(' ') {
+        let full = lines.len() == most;
+        match lines.last_mut() {
+            Some(line) if full || width(line, size) + width(word, size) + 0.3 * size <= room => {
+                *line += &format!(" {word}");
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines.iter().map(|line| shortened(line, size, room)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +170,8 @@ mod tests {
         for room in [0.0, 20.0, 100.0, 1e9] {
             assert!(width(&shortened(&long, 10.0, room), 10.0) <= room);
         }
+        assert_eq!(wrapped("two words", 10.0, 50.0, 2), ["two", "words"]);
+        assert_eq!(wrapped(&long, 10.0, 100.0, 2).len(), 2);
         assert_eq!(shortened("short", 10.0, 100.0), "short");
         assert_eq!(escaped("<&\"'\u{1}\u{ffff}>"), "&lt;&amp;&quot;&#39;  &gt;");
         assert_eq!(coordinate(-0.001), "0");
