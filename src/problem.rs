@@ -49,6 +49,9 @@ pub struct ProblemSpec {
     /// Names of the n coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<Vec<String>>,
+    /// Units of the entries of the velocity (n), such as `m/s` or `rad/s`, for the axes of pictures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<Vec<String>>,
     /// Names of the m contacts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<String>>,
@@ -113,6 +116,9 @@ impl ContactProblem {
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
         let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
+        if let Some(units) = &spec.units {
+            check_length(units.len(), n, "units", "entries of the velocity")?;
+        }
         let cholesky = mass::factors(&mass, &coordinates)?;
 
         let m = spec.normal.len();
@@ -294,6 +300,10 @@ impl ContactProblem {
     /// Names of the coordinates (n).
     pub fn coordinates(&self) -> &[String] {
         &self.coordinates
+    }
+    /// The unit of an entry of the velocity, where it is known.
+    pub fn unit(&self, coordinate: usize) -> Option<&str> {
+        self.spec.units.as_ref()?.get(coordinate).map(String::as_str)
     }
     /// Names of the contacts (m).
     pub fn contacts(&self) -> &[String] {

@@ -38,6 +38,7 @@ impl Planar {
             friction: Some(friction),
             velocity: motion.velocity.clone(),
             coordinates: Some(self.coordinate_names()),
+            units: Some(self.units()),
             contacts: Some(self.contact_names(contacts)),
             ..ProblemSpec::default()
         }

@@ -8,7 +8,7 @@ use super::Vector;
 use super::bodies::Body;
 use super::contacts::{Contact, HalfPlane, Surface, extent, separation, touches};
 use super::joints::{Pose, turning};
-use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
+use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use crate::error::{Error, Result};
 use crate::problem::MassPart;
 
@@ -105,6 +105,12 @@ impl Planar {
             body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(names).collect()
+    }
+    /// The units of the entries of the velocity.
+    pub fn units(&self) -> Vec<String> {
+        let units =
+            |body: &Body| body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>();
+        self.bodies.iter().flat_map(units).collect()
     }
     /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {

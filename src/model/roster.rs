@@ -8,6 +8,11 @@ use crate::error::{Error, Result};
 /// The most coordinates, bodies, walls or contacts a model may have.
 pub(super) const LIMIT: usize = 4096;
 
+/// The unit of the velocity of a joint's coordinate of this name.
+pub(super) fn unit(coordinate: &str) -> &'static str {
+    if matches!(coordinate, "theta" | "wx" | "wy" | "wz") { "rad/s" } else { "m/s" }
+}
+
 /// Refuses more bodies or walls than [`LIMIT`].
 pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     for (count, key) in [(bodies, "bodies"), (walls, "walls")] {

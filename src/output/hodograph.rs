@@ -1,6 +1,6 @@
 //! The hodograph of one impact at a spatial contact: a picture of its sliding velocity.
 
-use super::plot::{Mark, Panel, Picture, Series};
+use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::text::short;
 use crate::law::Course;
 use crate::problem::ContactProblem;
@@ -22,7 +22,7 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
         let label = format!("{} direction, {degrees} degrees, {stable}", invariant.kind());
         series.push(line(
             label,
-            if invariant.centrifugal() { 1 } else { 5 },
+            if invariant.centrifugal() { 2 } else { 3 },
             Mark::Line,
             vec![[0.0; 2], tip],
         ));
@@ -37,7 +37,7 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
             'r' => Mark::Square,
             _ => Mark::Diamond,
         };
-        let colour = [2, 3, 4][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
+        let colour = [4, 5, 1][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
         let label = format!("{} at {} N s", event.kind.name(), short(event.impulse[0]));
         series.push(line(label, colour, mark, vec![[event.velocity[1], event.velocity[2]]]));
     }
@@ -46,7 +46,8 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
         title: format!("{}: hodograph of the impact", problem.name()),
         panels: vec![Panel {
             title: "Sliding velocity during the impact".to_string(),
-            axes: ["along the first tangent (m/s)".to_string(), "along the second tangent (m/s)".to_string()],
+            axes: ["along the first tangent", "along the second tangent"].map(|name| Axis::new(name, "m/s")),
+            view: None,
         }],
         series,
         note: format!(

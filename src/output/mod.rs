@@ -12,6 +12,7 @@ pub mod guarantee;
 mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;
+mod outline;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod pictures;
@@ -23,6 +24,7 @@ pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod saved;
+mod scope;
 mod sink;
 mod staging;
 mod text;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::plot::{Mark, Panel, Picture, Series};
+use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::text::{count, grouped, kept, line, percent};
 use super::warnings::biased;
 use crate::outcome::Score;
@@ -184,7 +184,7 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
         series.push(Series {
             label: format!("{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"),
             colour: i % 6,
-            mark: Mark::Dot,
+            mark: Mark::Cloud(i),
             points: vec![points.collect()],
         });
     }
@@ -192,10 +192,9 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
         title: format!("{name}: measured impacts, law {}", record.law()),
         panels: vec![Panel {
             title: "Distance against size".to_string(),
-            axes: [
-                "rms radius of the set, over |v-|".to_string(),
-                "distance from the nearest sample, over |v-|".to_string(),
-            ],
+            axes: ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
+                .map(|name| Axis::new(name, "")),
+            view: None,
         }],
         series,
         note: record.note(&kept(reality.accepted, record.samples().saturating_mul(reality.set.len() as u64))),

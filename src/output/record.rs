@@ -270,13 +270,7 @@ impl RunRecord {
 
     /// One line on where the numbers of a picture come from, which begins with `samples`.
     pub(super) fn note(&self, samples: &str) -> String {
-        let law = self.law();
-        let how = self.sampling.as_ref().map_or(String::new(), |sampling| {
-            let (precision, kind) = (sampling.precision.name(), sampling.device.kind);
-            sampling.process.map_or(String::new(), |process| format!(" ({process})"))
-                + &format!(", {precision} on the {kind}")
-        });
-        format!("{samples} of the law {law}{how}; {}", self.signature())
+        note(&json!(self), samples)
     }
 
     /// The name of the problem or of the file of events.
@@ -294,6 +288,18 @@ impl RunRecord {
         let seed = self.seed.map_or(String::new(), |seed| format!("seed {seed}, "));
         format!("{seed}carom {}", self.version)
     }
+}
+
+/// One line on where the numbers of a picture come from, which begins with `samples`; the record is JSON.
+pub(super) fn note(record: &Value, samples: &str) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let process = record["process"].as_str().map_or(String::new(), |process| format!(" ({process})"));
+    let device = record["device"]["kind"]
+        .as_str()
+        .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
+    let seed = record["seed"].as_u64().map_or(String::new(), |seed| format!("seed {seed}, "));
+    let (law, version) = (text(&record["law"]), text(&record["version"]));
+    format!("{samples} of the law {law}{process}{device}; {seed}carom {version}")
 }
 
 impl ProblemRecord {

@@ -197,6 +197,14 @@ impl SampledSet {
         extents(self.problem.coordinate_count(), (0..self.len()).map(|at| self.velocity(at)))
     }
 
+    /// What each contact does (m) in the sample at a place.
+    pub fn modes_of(&self, at: usize) -> Vec<Mode> {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        let u = self.problem.jacobian() * nalgebra::DVector::from_column_slice(self.velocity(at));
+        let (normal, tangent) = u.as_slice().split_at(m);
+        (0..m).map(|i| Mode::of(normal[i], &tangent[i * d..(i + 1) * d], [self.rest; 2])).collect()
+    }
+
     /// The combinations of contact modes that were met, the most frequent first.
     pub fn modes(&self) -> Vec<Met> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());

@@ -24,6 +24,36 @@ fn laws_are_compared_and_drawn() {
     assert_eq!(names_in(dir.path()), ["block.json", "laws.svg", "set.svg"]);
     for name in ["laws.svg", "set.svg"] {
         let svg = std::fs::read_to_string(dir.path().join(name)).unwrap();
-        assert!(svg.starts_with("<svg") && svg.contains("normal (m/s)"), "{name}");
+        assert!(svg.starts_with("<svg") && svg.contains("normal velocity"), "{name}");
+    }
+}
+
+#[test]
+fn a_saved_set_is_drawn_as_it_was_sampled() {
+    let dir = directory();
+    let done = |args: &[&str]| {
+        let output = run(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+        std::fs::read_to_string(dir.path().join("p.svg")).unwrap()
+    };
+    let sampled =
+        done(&["sample", "block.json", "-n", "500", "--device", "cpu", "--out", "set.npz", "-o", "p.svg"]);
+    assert_eq!(done(&["plot", "set.npz", "-o", "p.svg"]), sampled);
+    assert_eq!(done(&["plot", "block.json", "-n", "500", "--device", "cpu", "-o", "p.svg"]), sampled);
+    assert!(sampled.contains("the exact set") && sampled.contains("SI units"));
+    let own =
+        ["--axes", "q0,left.normal", "--axes", "q2,right.tangent", "--size", "85mm", "--title", "A <b>"];
+    let svg = done(&[&["plot", "set.npz", "-o", "p.svg"][..], &own].concat());
+    assert!(
+        svg.contains("width=\"85.00mm\"") && svg.contains("A &lt;b&gt;") && svg.contains("right, tangential")
+    );
+    for (args, words) in [
+        (&["plot", "set.npz", "-o", "x.svg", "--seed", "1"][..], &["--seed", "samples already"][..]),
+        (&["plot", "set.npz", "-o", "x.svg", "--axes", "q0,up"], &["--axes", "q0, q1, q2", "left.normal"]),
+        (&["plot", "set.npz", "-o", "x.svg", "--size", "85"], &["--size", "85mm"]),
+        (&["plot", "set.npz", "-o", "x.svg", "--size", "40x35mm"], &["--size", "larger"]),
+        (&["sample", "block.json", "--title", "x"], &["--title", "-o FILE"]),
+    ] {
+        super::refused(dir.path(), args, 2, words);
     }
 }

@@ -6,6 +6,7 @@ mod law;
 mod lcp;
 mod model;
 mod output;
+mod pictures;
 mod polyhedra;
 mod problem;
 mod scene;

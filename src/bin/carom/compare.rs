@@ -6,13 +6,11 @@ use carom::output::{RunRecord, compare, pictures};
 use carom::{Engine, Plan, Precision, Result, Routh};
 
 use crate::args::CompareArgs;
-use crate::{input, options, svg, terminal};
+use crate::{input, options, picture, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
-    if let Some(path) = &args.out {
-        svg::writable(path)?;
-    }
+    picture::possible(args.out.as_deref(), &args.drawing)?;
     let problem = input::problem_with(&args.problem, args.restitution)?;
     let plan = Plan {
         samples: args.samples,
@@ -38,7 +36,8 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         terminal::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        svg::write(path, &pictures::comparison(&problem, &record, &comparison))?;
+        let wanted = picture::wanted(&args.drawing);
+        picture::write(path, &pictures::comparison(&problem, &record, &comparison, &wanted)?, &args.drawing)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,7 @@ mod guarantee;
 mod input;
 mod manual;
 mod options;
+mod picture;
 mod plot;
 mod query;
 mod reality;
@@ -22,12 +23,12 @@ mod sample;
 mod scenes;
 mod schema;
 mod set;
-mod svg;
 mod terminal;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Args, Command};
 
@@ -35,7 +36,8 @@ fn main() -> ExitCode {
     // Mesa's device-select layer complains on stderr wherever there is no desktop session.
     // SAFETY: no other thread runs yet.
     unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
-    let args = Args::parse();
+    let matches = Args::command().get_matches();
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = match args.command {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
         Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
-        Command::Plot(args) => plot::run(&args),
+        Command::Plot(args) => plot::run(&args, &given(&matches)),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args),
@@ -59,4 +61,15 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => complain::about(&error),
     }
+}
+
+/// The options that the command line gives to the command.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    let Some((name, matches)) = matches.subcommand() else { return Vec::new() };
+    let program = Args::command();
+    let arguments = program.find_subcommand(name).into_iter().flat_map(|command| command.get_arguments());
+    arguments
+        .filter(|argument| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine))
+        .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
+        .collect()
 }

@@ -1,13 +1,19 @@
 //! `carom plot`: pictures of a set, of a hodograph, of an indeterminacy.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use carom::output::saved::{self, SavedSet};
 use carom::output::{RunRecord, pictures};
-use carom::study::require_samples;
-use carom::{DarbouxKeller, Engine, FiniteLaw, Hypothesis, Plan, Propagative, Result, Routh};
+use carom::study::{SampledSet, require_samples};
+use carom::{
+    ContactProblem, DarbouxKeller, Engine, FiniteLaw, Hypothesis, Precision, Propagative, Reach, Result, Run,
+    Samples,
+};
+use serde_json::{Value, json};
 
-use crate::args::PlotArgs;
-use crate::{input, options, svg, terminal};
+use crate::args::{DrawingArgs, PlotArgs};
+use crate::{input, options, picture, terminal};
 
 /// Samples of a set that is drawn.
 const SAMPLES: u64 = 65_536;
@@ -15,43 +21,65 @@ const SAMPLES: u64 = 65_536;
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
-/// Draws a sampled set, or what else the options ask for.
-pub fn run(args: &PlotArgs) -> Result<ExitCode> {
-    svg::writable(&args.out)?;
-    let sampled = [
-        ("--samples", args.samples.is_some()),
-        ("--seed", args.seed.is_some()),
-        ("--sampler", args.sampler.is_some()),
-    ];
-    let facets = ("--facets", args.facets.is_some());
-    let hypothesis = ("--hypothesis", args.hypothesis.is_some());
-    let law = args.law.as_deref();
+/// Draws a set, or what else the options ask for; `given` are the options on the command line.
+pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
+    picture::writable(&args.out)?;
+    let only = |why: &str, of: &[&str]| {
+        let known = [&["--out", "--size", "--title"], of].concat();
+        let idle: Vec<_> = given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
+        options::refuse(why, &idle)
+    };
     if let Some((parameter, low, high)) = &args.sweep {
         let why = "with --sweep the law is propagative, all of whose outcomes are found";
-        let other = ("--law", law.is_some_and(|law| law != Propagative::NAME));
-        options::refuse(why, &[other, facets, hypothesis, ("--restitution", args.restitution.is_some())])?;
-        options::refuse(why, &sampled)?;
+        options::refuse(
+            why,
+            &[("--law", given.iter().any(|option| option == "--law") && args.how.law != Propagative::NAME)],
+        )?;
+        only(why, &["--sweep", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
-    let single = DarbouxKeller::NAME;
-    if law == Some(single) {
-        options::refuse(&format!("the law {single} has one outcome, and no facets"), &[facets])?;
-        options::refuse(&format!("the law {single} has one outcome, and no samples"), &sampled)?;
+    if args.how.law == DarbouxKeller::NAME {
+        let why = format!("the law {} has one outcome, of one contact", DarbouxKeller::NAME);
+        only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
         return hodograph(args);
     }
-    let law = law.unwrap_or(Routh::NAME);
-    options::refuse(
-        &format!("a picture of the law {law} has no such option; one of {single} has"),
-        &[hypothesis],
-    )?;
-    let problem = input::problem_with(&args.problem, args.restitution)?;
-    let plan = Plan {
-        law: options::with_choices(law, args.facets, args.sampler)?,
-        samples: args.samples.unwrap_or(SAMPLES),
-        seed: args.seed.unwrap_or(0),
-        stop: Some(terminal::interrupts()?),
-        ..Plan::default()
+    let saved = match saved::is_saved(Path::new(&args.problem.what)) {
+        true => read(&args.problem.what)?,
+        false => None,
     };
+    let SavedSet { set, record } = match saved {
+        Some(saved) => {
+            only("a file has its samples already", &["--axes"])?;
+            saved
+        }
+        None => sample(args)?,
+    };
+    draw(&set, &record, &args.out, &args.drawing)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws a set, and the exact one behind it, if that is soon known.
+pub fn draw(set: &SampledSet, record: &Value, path: &Path, drawing: &DrawingArgs) -> Result<()> {
+    let inelastic = record["law"] == json!("routh") && record["process"] != json!("steps");
+    let exact = if inelastic { Reach::default().soon(set.problem())? } else { None };
+    let drawn = pictures::set(set, exact.as_ref(), record, &picture::wanted(drawing))?;
+    picture::write(path, &drawn, drawing)
+}
+
+/// Reads a set from a file; `None` if the file holds a problem.
+fn read(what: &str) -> Result<Option<SavedSet>> {
+    match saved::read(Path::new(what)) {
+        Ok(saved) => Ok(Some(saved)),
+        Err(_) if input::open(what).is_ok_and(|document| document.problem(&[]).is_ok()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Samples the set.
+fn sample(args: &PlotArgs) -> Result<SavedSet> {
+    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
+    let plan = options::plan(&args.how, args.samples.unwrap_or(SAMPLES))?;
+    options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
@@ -59,22 +87,37 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode> {
         engine.collect(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
     require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
-    svg::write(&args.out, &pictures::set(&problem, &record, &run, &samples))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(SavedSet { set: accepted(&problem, &run, &samples)?, record: json!(record) })
+}
+
+/// The accepted ones of some samples of a run.
+pub fn accepted(problem: &ContactProblem, run: &Run, samples: &Samples) -> Result<SampledSet> {
+    let mut set = match run.precision {
+        Precision::F32 => SampledSet::new::<f32>(problem)?,
+        Precision::F64 => SampledSet::new::<f64>(problem)?,
+    };
+    set.add(samples, run.summary.tolerance().residual);
+    Ok(set)
 }
 
 /// Draws the hodograph of one spatial contact.
 fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
-    let problem = input::problem_with(&args.problem, args.restitution)?;
-    options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
-    let hypothesis = args.hypothesis.map_or(Hypothesis::Stronge, Into::into);
+    let problem = input::problem_with(&args.problem, args.how.restitution)?;
+    options::hypothesis_matters(args.how.hypothesis.is_some(), &problem)?;
+    let hypothesis = args.how.hypothesis.map_or(Hypothesis::Stronge, Into::into);
     let law = DarbouxKeller { hypothesis, restitution: None };
     terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
     let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     if let Some(outcome) = resolved.outcomes.first() {
-        svg::write(&args.out, &pictures::hodograph(&problem, &outcome.details))?;
+        titled(args, pictures::hodograph(&problem, &outcome.details))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a picture under the title that is asked for.
+fn titled(args: &PlotArgs, mut drawn: carom::output::plot::Picture) -> Result<()> {
+    drawn.title = args.drawing.title.clone().unwrap_or(drawn.title);
+    picture::write(&args.out, &drawn, &args.drawing)
 }
 
 /// Draws the indeterminacy of the propagative law over a parameter.
@@ -95,6 +138,6 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCo
         points.push([value, resolved.about.indeterminacy]);
         name = problem.name().to_string();
     }
-    svg::write(&args.out, &pictures::sweep(&name, parameter, &points))?;
+    titled(args, pictures::sweep(&name, parameter, &points))?;
     Ok(ExitCode::SUCCESS)
 }

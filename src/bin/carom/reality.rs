@@ -6,14 +6,14 @@ use carom::output::{RunRecord, reality};
 use carom::study::Event;
 use carom::{Engine, Error, Result};
 
-use crate::args::RealityArgs;
+use crate::args::{DrawingArgs, RealityArgs};
 use crate::ended::Ended;
-use crate::{input, options, svg, terminal};
+use crate::{input, options, picture, terminal};
 
 /// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<ExitCode> {
     if let Some(path) = &args.out {
-        svg::writable(path)?;
+        picture::writable(path)?;
     }
     let events = events(args)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
@@ -36,7 +36,7 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
         terminal::print(&reality::text(&record, &events, &scored))?;
     }
     if let Some(path) = &args.out {
-        svg::write(path, &reality::picture(&record, &scored))?;
+        picture::write(path, &reality::picture(&record, &scored), &DrawingArgs::default())?;
     }
     let ended = Ended {
         samples: args.samples.saturating_mul(events.len() as u64),

@@ -5,18 +5,25 @@ use std::process::ExitCode;
 
 use carom::output::{self, RunRecord, report};
 use carom::study::cover::{Cover, Covering, cover};
+use carom::study::require_samples;
 use carom::{ContactProblem, Engine, Plan, Result, Run, Samples, Search, Status};
+
+use serde_json::json;
 
 use crate::args::SampleArgs;
 use crate::ended::Ended;
-use crate::{input, options, terminal};
+use crate::{input, options, picture, plot, terminal};
 
 /// Samples where none are asked for, and most of them where they are drawn until they cover.
 const SAMPLES: u64 = 65_536;
 const MOST_UNTIL: u64 = 1 << 24;
 
+/// Samples that are kept for a picture.
+const DRAWN: usize = 1 << 20;
+
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
+    picture::possible(args.picture.as_deref(), &args.drawing)?;
     let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
     let most = if args.until_radius.is_some() { MOST_UNTIL } else { SAMPLES };
     let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
@@ -31,9 +38,14 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     record.cover = cover;
     record.explore = args.explore;
     terminal::warn(&record.warnings);
-    let run =
+    let (run, samples) =
         sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
+    if let Some(path) = &args.picture {
+        require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
+        let set = plot::accepted(&problem, &run, &samples)?;
+        plot::draw(&set, &json!(record), path, &args.drawing)?;
+    }
     if args.json {
         terminal::print_json(&report::json(&problem, &record, &run))?;
     } else {
@@ -88,16 +100,22 @@ fn sample(
     problem: &ContactProblem,
     plan: &Plan,
     record: &RunRecord,
-) -> Result<Run> {
+) -> Result<(Run, Samples)> {
     let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
     let bar = terminal::bar(plan.samples);
+    let mut drawn = Samples::default();
     let mut keep = |samples: &Samples| {
         bar.inc(samples.len() as u64);
+        if args.picture.is_some() && drawn.len() < DRAWN {
+            drawn.append(samples.clone());
+        }
         file.as_mut().map_or(Ok(()), |file| file.write(samples))
     };
-    let sampled = match (args.explore, args.out.is_some()) {
-        (Some(share), _) => engine.explore(problem, plan, &Search { share, directions: Vec::new() }, keep),
+    let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
+        (Some(share), _) => {
+            engine.explore(problem, plan, &Search { share, directions: Vec::new() }, &mut keep)
+        }
         (None, true) => engine.sample(problem, plan, &mut keep),
         (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
     };
@@ -106,5 +124,5 @@ fn sample(
     if let Some(file) = file {
         file.finish()?;
     }
-    Ok(run)
+    Ok((run, drawn))
 }

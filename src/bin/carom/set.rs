@@ -6,11 +6,11 @@ use carom::output::{self, RunRecord, exact_set, pictures};
 use carom::{Error, Reach, Result};
 
 use crate::args::SetArgs;
-use crate::{input, svg, terminal};
+use crate::{input, picture, terminal};
 
 /// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<ExitCode> {
-    args.picture.as_deref().map_or(Ok(()), svg::writable)?;
+    picture::possible(args.picture.as_deref(), &args.drawing)?;
     args.out.as_deref().map_or(Ok(()), output::writable)?;
     if args.out.is_some() && args.out == args.picture {
         return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
@@ -28,7 +28,8 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
-        svg::write(path, &pictures::exact_set(&problem, &record, &set))?;
+        let wanted = picture::wanted(&args.drawing);
+        picture::write(path, &pictures::exact_set(&problem, &record, &set, &wanted)?, &args.drawing)?;
     }
     if let Some(path) = &args.out {
         output::write(path, &format!("{json:#}\n"))?;

@@ -10,7 +10,7 @@ use super::manifold::{Contact, HalfSpace, meet};
 use super::{Attitude, Vector, tangents};
 use crate::error::{Error, Result};
 use crate::model::Surface;
-use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names};
+use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use crate::problem::MassPart;
 
 /// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the angular velocity of
@@ -101,6 +101,12 @@ impl Spatial {
             body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(names).collect()
+    }
+    /// The units of the entries of the velocity.
+    pub fn units(&self) -> Vec<String> {
+        let units =
+            |body: &Body| body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>();
+        self.bodies.iter().flat_map(units).collect()
     }
     /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {

@@ -5,7 +5,8 @@ use carom::internals::law::{Law, Routh};
 use carom::internals::output::{RunRecord, compare, pictures};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
-use carom::internals::study::{Comparison, Verdict};
+use carom::internals::study::{Comparison, SampledSet, Verdict};
+use serde_json::json;
 
 const EXAMPLES: [&str; 6] =
     ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "disk-stack-as-published"];
@@ -102,11 +103,14 @@ fn pictures_have_labels_units_and_a_legend() {
     for name in EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]) {
         let problem = scene::load(name).unwrap();
         let (record, comparison) = compared(&problem, 512);
-        let svg = pictures::comparison(&problem, &record, &comparison).svg().unwrap();
-        let drawn = pictures::set(&problem, &record, &comparison.run, &comparison.samples).svg().unwrap();
+        let wanted = pictures::Wanted::default();
+        let svg = pictures::comparison(&problem, &record, &comparison, &wanted).unwrap().svg(None).unwrap();
+        let mut set = SampledSet::new::<f64>(&problem).unwrap();
+        set.add(&comparison.samples, 1e-3);
+        let drawn = pictures::set(&set, None, &json!(record), &wanted).unwrap().svg(None).unwrap();
         for (svg, words) in [
-            (&svg, ["the set: 512 of its samples", "anitescu-potra", "sequential", "normal (m/s)", "seed 3"]),
-            (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "normal (m/s)", "seed 3"]),
+            (&svg, ["the set: 512 of its samples", "anitescu-potra", "sequential", "(m/s)", "seed 3"]),
+            (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "(m/s)", "seed 3"]),
         ] {
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
             for word in words {

@@ -2,6 +2,7 @@
 
 mod bound;
 mod coordinates;
+mod drawing;
 mod law;
 mod problem;
 mod query;
@@ -18,14 +19,15 @@ use clap_complete::Shell;
 
 pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
+pub use drawing::{DrawingArgs, PlotArgs};
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};
 pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
-pub use values::{Devices, HypothesisArg, PrecisionArg, ProcessArg};
-use values::{device, devices, drawn_law, sampler, samples, seconds, seed, setting, share, spread, sweep};
+pub use values::{Devices, PrecisionArg, ProcessArg};
+use values::{device, devices, sampler, samples, seconds, seed, setting, share, spread};
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
 #[derive(Debug, Parser)]
@@ -93,6 +95,11 @@ pub struct SampleArgs {
     /// Write every sample to a file, .parquet or .npz.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Draw a picture, .svg; of more than a million samples it shows the first million.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -128,6 +135,8 @@ pub struct CompareArgs {
     /// Draw a picture, .svg.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
     /// Number of samples of the set.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -183,43 +192,6 @@ pub struct GuaranteeArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// Draw the set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a parameter.
-#[derive(Debug, clap::Args)]
-pub struct PlotArgs {
-    #[command(flatten)]
-    pub problem: ProblemArgs,
-    /// The picture, .svg.
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub out: PathBuf,
-    /// Instead of the set: xi of the propagative law over the values of a parameter.
-    #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
-    pub sweep: Option<(String, f64, f64)>,
-    /// The impact law: routh, sequential or propagative; or darboux-keller, for the hodograph of its outcome
-    /// [default: routh].
-    #[arg(long, value_parser = drawn_law)]
-    pub law: Option<String>,
-    /// darboux-keller: stronge, poisson or newton [default: stronge].
-    #[arg(long, value_enum, value_name = "H")]
-    pub hypothesis: Option<HypothesisArg>,
-    /// Number of samples of a set [default: 65536].
-    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
-    #[arg(allow_negative_numbers = true)]
-    pub samples: Option<u64>,
-    /// Seed of the samples [default: 0].
-    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
-    pub seed: Option<u64>,
-    /// Coefficient of restitution of all contacts, instead of the file's.
-    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
-    pub restitution: Option<f64>,
-    /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    pub facets: Option<u32>,
-    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as uniform:0.2,coverage:0.8
-    /// [default: uniform with --facets, else coverage].
-    #[arg(long, value_name = "S", value_parser = sampler)]
-    pub sampler: Option<Sampler>,
 }
 
 /// List the built-in scenes, or print one, as a scene file or as the contact problem that follows from it.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use carom::Arithmetic;
 use clap::ValueEnum;
 
+use super::drawing::DrawingArgs;
 use super::problem::ProblemArgs;
 use super::values::{seconds, share};
 
@@ -19,6 +20,8 @@ pub struct SetArgs {
     /// Draw a picture, .svg.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
     /// Write what --json prints to a file.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

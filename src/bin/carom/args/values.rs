@@ -5,6 +5,7 @@ use carom::{
     Uncertainty,
 };
 
+use carom::output::plot::Size;
 use clap::ValueEnum;
 
 /// The devices of `carom bench`.
@@ -122,6 +123,14 @@ pub fn drawn_law(text: &str) -> Result<String, String> {
         DarbouxKeller::NAME => Ok(text.to_string()),
         _ => law(text).map_err(|e| format!("{e}, {}", DarbouxKeller::NAME)),
     }
+}
+
+/// What `--law` says of `carom plot`.
+pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with \
+    friction) or propagative (reflections, without); or darboux-keller, for the hodograph of its outcome";
+
+pub fn size(text: &str) -> Result<Size, String> {
+    text.parse().map_err(|error: carom::Error| error.what)
 }
 
 pub fn sampler(text: &str) -> Result<Sampler, String> {

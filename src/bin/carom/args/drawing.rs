@@ -1,0 +1,52 @@
+//! The flags of pictures.
+
+use std::path::PathBuf;
+
+use carom::output::plot::Size;
+
+use super::law::LawArgs;
+use super::problem::ProblemArgs;
+use super::values::{HELP_DRAWN_LAW, drawn_law, samples, size, sweep};
+
+/// How a picture looks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct DrawingArgs {
+    /// The axes of a panel of the picture, instead of those chosen: names of coordinates, or CONTACT.normal, CONTACT.tangent; may be
+    /// repeated.
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    pub axes: Vec<String>,
+    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<Size>,
+    /// The title of the picture.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub title: Option<String>,
+}
+
+/// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a
+/// parameter.
+///
+/// A panel shows the two coordinates that vary most, and one for each contact its normal velocity against the tangential: where it
+/// sticks (0, 0), slides (normal 0) or lifts (above). With one or two planar inelastic contacts the exact set is behind the samples.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
+#[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(
+    "A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin")))]
+pub struct PlotArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// The picture, .svg.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// Instead of the set: xi of the propagative law over the values of a parameter.
+    #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
+    pub sweep: Option<(String, f64, f64)>,
+    /// Number of samples of a set [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: Option<u64>,
+    #[command(flatten)]
+    pub how: LawArgs,
+}

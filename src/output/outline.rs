@@ -1,0 +1,29 @@
+//! Convex hulls in the plane.
+
+/// The corners of the convex hull of points in the plane, in order.
+///
+/// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions. Information Processing Letters 9 (1979).
+pub(super) fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    points.dedup();
+    let turns = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
+        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0
+    };
+    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let mut chain: Vec<[f64; 2]> = Vec::new();
+        for point in points {
+            while matches!(chain[..], [.., a, b] if !turns(a, b, point)) {
+                chain.pop();
+            }
+            chain.push(point);
+        }
+        chain.pop();
+        chain
+    };
+    if points.len() < 3 {
+        return points;
+    }
+    let mut corners = chain(&mut points.iter().copied());
+    corners.append(&mut chain(&mut points.iter().rev().copied()));
+    corners
+}

@@ -1,0 +1,174 @@
+//! The range of an axis, its ticks, and how they are written.
+
+use super::Axis;
+
+/// Differences below this part of the size of numbers are rounding.
+const ROUNDING: f64 = 1e-6;
+/// Decimals up to which ticks are written in full; beyond, they are differences from a number in the title.
+const DECIMALS: i32 = 4;
+
+/// What an axis shows: from `low` to `high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl View {
+    /// The view of some numbers, with room at both ends; a number that all of them are is in the middle.
+    pub fn of(numbers: impl Iterator<Item = f64>, axis: &Axis) -> View {
+        let start = if axis.origin { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+        let (low, high) = numbers.fold(start, |(low, high), x| (low.min(x), high.max(x)));
+        if low > high {
+            return View { low: -1.0, high: 1.0 };
+        }
+        let largest = axis.scale.max(low.abs()).max(high.abs());
+        if high - low <= ROUNDING * largest.max(f64::MIN_POSITIVE) {
+            let middle =
+                if low.abs().max(high.abs()) <= ROUNDING * largest { 0.0 } else { 0.5 * low + 0.5 * high };
+            let room = if largest > 0.0 { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
+            return View { low: middle - room, high: middle + room };
+        }
+        let room = 0.06 * (high - low);
+        View { low: low - room, high: high + room }
+    }
+
+    /// Where in the view a number is: from 0 to 1.
+    pub fn place(&self, x: f64) -> f64 {
+        (x - self.low) / (self.high - self.low)
+    }
+
+    /// Whether a number is in view.
+    pub fn shows(&self, x: f64) -> bool {
+        (-1e-9..=1.0 + 1e-9).contains(&self.place(x))
+    }
+}
+
+/// The ticks of an axis: where they are, what they say, and what the title adds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ticks {
+    /// Each tick and its text.
+    pub ticks: Vec<(f64, String)>,
+    /// The name, what is subtracted, the power of ten and the unit.
+    pub title: String,
+}
+
+impl Ticks {
+    /// About `wanted` round numbers in view.
+    pub fn new(view: View, axis: &Axis, wanted: f64) -> Ticks {
+        let step = round_step((view.high - view.low) / wanted.max(2.0));
+        let numbers = |view: View| {
+            let (first, last) = ((view.low / step).ceil(), (view.high / step).floor());
+            (0..)
+                .map(move |k| first + f64::from(k))
+                .take_while(move |k| *k <= last)
+                .take(64)
+                .map(move |k| k * step)
+        };
+        let largest = view.low.abs().max(view.high.abs());
+        let exponent = |x: f64| x.log10().floor() as i32;
+        // Where all numbers are near one another and far from 0, ticks are differences from one of them.
+        let base = match exponent(largest) - exponent(step) > DECIMALS {
+            true => round_number(0.5 * view.low + 0.5 * view.high, exponent(step) + 1),
+            false => 0.0,
+        };
+        let shifted = View { low: view.low - base, high: view.high - base };
+        let largest = shifted.low.abs().max(shifted.high.abs());
+        let power = match exponent(largest) {
+            power @ -2..=3 => {
+                if power < -1 {
+                    power
+                } else {
+                    0
+                }
+            }
+            power => power,
+        };
+        let decimals = (power - exponent(step)).max(0) as usize;
+        let written = |x: f64| {
+            let text = format!("{:.decimals$}", scaled(x, -power));
+            if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
+                "0".to_string()
+            } else {
+                text
+            }
+        };
+        let ticks = numbers(shifted).map(|x| (x + base, written(x))).collect();
+        let base = match base {
+            0.0 => String::new(),
+            base => {
+                let (sign, digits) =
+                    (if base > 0.0 { '-' } else { '+' }, exponent(base.abs()) - exponent(step));
+                format!(" {sign} {:.*e}", digits.clamp(0, 15) as usize, base.abs())
+            }
+        };
+        let unit = match (power, axis.unit.as_str()) {
+            (0, "") => String::new(),
+            (0, unit) => format!(" ({unit})"),
+            (power, "") => format!(" (1e{power})"),
+            (power, unit) => format!(" (1e{power} {unit})"),
+        };
+        Ticks { ticks, title: format!("{}{base}{unit}", axis.name) }
+    }
+}
+
+/// The next larger of 1, 2 and 5 times a power of ten.
+fn round_step(step: f64) -> f64 {
+    let power = step.log10().floor() as i32;
+    let front = scaled(step, -power);
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().find(|round| front <= round * (1.0 + 1e-9)).unwrap_or(10.0);
+    scaled(round, power)
+}
+
+/// A number rounded to a multiple of a power of ten.
+fn round_number(x: f64, power: i32) -> f64 {
+    scaled(scaled(x, -power).round(), power)
+}
+
+/// `x 10^power`, without rounding errors of powers below 1.
+fn scaled(x: f64, power: i32) -> f64 {
+    if power >= 0 { x * 10_f64.powi(power) } else { x / 10_f64.powi(-power) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(numbers: &[f64], scale: f64) -> (Vec<String>, String) {
+        let axis = Axis { scale, ..Axis::new("x", "m/s") };
+        let Ticks { ticks, title } = Ticks::new(View::of(numbers.iter().copied(), &axis), &axis, 5.0);
+        (ticks.into_iter().map(|(_, text)| text).collect(), title)
+    }
+
+    #[test]
+    fn ticks_are_readable_at_any_scale() {
+        assert_eq!(
+            shown(&[0.0, 4.0], 0.0),
+            (["0", "1", "2", "3", "4"].map(String::from).to_vec(), "x (m/s)".to_string())
+        );
+        assert_eq!(shown(&[-1e-9, 1e-9], 0.0).0, ["-1.0", "-0.5", "0", "0.5", "1.0"]);
+        assert_eq!(shown(&[-1e-9, 1e-9], 0.0).1, "x (1e-9 m/s)");
+        assert_eq!(shown(&[0.0, 3e9], 0.0).1, "x (1e9 m/s)");
+        assert_eq!(shown(&[1.0, 1.0 + 1e-5], 0.0).1, "x - 1.000005e0 (1e-6 m/s)");
+        for scale in [1e-300, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
+            for numbers in
+                [[0.0, scale], [-scale, scale], [scale, 1.01 * scale], [scale, scale], [1e-13 * scale, 0.0]]
+            {
+                let (ticks, title) = shown(&numbers, scale);
+                assert!((2..12).contains(&ticks.len()), "{numbers:?}: {ticks:?} {title}");
+                assert!(ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0"), "{numbers:?}: {ticks:?}");
+                let mut distinct = ticks.clone();
+                distinct.dedup();
+                assert_eq!(distinct, ticks, "{numbers:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_constant_is_in_the_middle() {
+        for (x, scale) in [(0.0, 0.0), (0.0, 1.0), (-2.0, 0.0), (1e-9, 0.0), (1e-12, 1.0)] {
+            let axis = Axis { scale, ..Axis::new("x", "") };
+            assert!((View::of([x, x].into_iter(), &axis).place(x) - 0.5).abs() < 1e-6, "{x}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Pictures as SVG: panels of points, lines and areas with labelled axes, and a legend.
+//!
+//! Colours are those of Okabe and Ito, which people with any colour vision tell apart; marks differ in shape as well.
+
+mod axis;
+mod draw;
+mod marks;
+mod panel;
+mod size;
+mod svg;
+
+pub use size::Size;
+
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Small, many, filled: the shape has this number.
+    Cloud(usize),
+    /// A square on its corner.
+    Diamond,
+    /// A triangle.
+    Triangle,
+    /// A square.
+    Square,
+    /// Two crossing lines.
+    Cross,
+    /// A ring.
+    Ring,
+    /// No points: a line through them.
+    Line,
+    /// No points: a thin closed line through them.
+    Outline,
+    /// No points: a filled polygon with these corners.
+    Area,
+}
+
+/// One thing that the legend names.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What the legend says; nothing where it is empty.
+    pub label: String,
+    /// The number of its colour.
+    pub colour: usize,
+    /// How its points are drawn.
+    pub mark: Mark,
+    /// Its points, panel by panel.
+    pub points: Vec<Vec<[f64; 2]>>,
+}
+
+/// What an axis shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it is.
+    pub name: String,
+    /// Its unit, such as `m/s`; may be empty.
+    pub unit: String,
+    /// The size of numbers that matter: differences a million times smaller are rounding.
+    pub scale: f64,
+    /// Whether it shows 0 in any case.
+    pub origin: bool,
+}
+
+impl Axis {
+    /// An axis that ranges as far as its numbers.
+    pub fn new(name: impl Into<String>, unit: &str) -> Self {
+        Axis { name: name.into(), unit: unit.to_string(), scale: 0.0, origin: false }
+    }
+}
+
+/// A pair of axes.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// What is shown.
+    pub title: String,
+    /// Both axes.
+    pub axes: [Axis; 2],
+    /// What is in view, least and most on each axis; everything where that is not given. Marks beyond it are arrows at the border.
+    pub view: Option<[[f64; 2]; 2]>,
+}
+
+/// A picture: panels in rows, and the same series in all of them.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What the whole is about.
+    pub title: String,
+    /// The panels.
+    pub panels: Vec<Panel>,
+    /// The series, those in front last.
+    pub series: Vec<Series>,
+    /// A line below the legend: where the numbers come from.
+    pub note: String,
+}

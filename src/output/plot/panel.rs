@@ -1,0 +1,213 @@
+//! One panel: a frame with ticks, and what is in it.
+
+use super::axis::{Ticks, View};
+use super::marks::{arrow, colour, marks, ring};
+use super::svg::{Svg, Type, coordinate, line, shortened, width};
+use super::{Mark, Panel, Series};
+use crate::error::{Error, Result};
+
+/// Where a panel is drawn.
+pub struct Place {
+    /// Its number.
+    pub number: usize,
+    /// Upper left and lower right corner, in pixels.
+    pub corners: [[f64; 2]; 2],
+    /// The size of letters.
+    pub font: f64,
+}
+
+/// The frame of a panel.
+struct Frame {
+    views: [View; 2],
+    /// Upper left and lower right corner.
+    corners: [[f64; 2]; 2],
+    font: f64,
+}
+
+impl Frame {
+    /// Where a point is, in pixels.
+    fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [[left, top], [right, bottom]] = self.corners;
+        [left + self.views[0].place(x) * (right - left), bottom - self.views[1].place(y) * (bottom - top)]
+    }
+
+    /// Whether a point is in view.
+    fn shows(&self, point: [f64; 2]) -> bool {
+        self.views.iter().zip(point).all(|(view, x)| view.shows(x))
+    }
+}
+
+/// Draws a panel.
+///
+/// # Errors
+/// No room; a number that is not finite.
+pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> Result<()> {
+    let (p, font) = (place.number, place.font);
+    let points = || series.iter().filter_map(|series| series.points.get(p)).flatten();
+    if points().any(|point| point.iter().any(|x| !x.is_finite())) {
+        return Err(Error::usage(format!("cannot draw `{}`: a number is not finite", panel.title)));
+    }
+    let view = |i: usize| match panel.view {
+        Some(view) => View::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
+        None => View::of(points().map(|point| point[i]), &panel.axes[i]),
+    };
+    let views = [view(0), view(1)];
+    let [[left, top], [right, bottom]] = place.corners;
+    let small = 0.9 * font;
+    let (top, bottom) = (top + 1.8 * font, bottom - 3.8 * font);
+    let y = Ticks::new(views[1], &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
+    let labels = y.ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
+    let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
+    if right - left < 5.0 * font || bottom - top < 4.0 * font {
+        return Err(Error::usage("there is no room for the panels")
+            .at("--size")
+            .hint("make the picture larger"));
+    }
+    let x = Ticks::new(views[0], &panel.axes[0], ((right - left) / (5.0 * font)).min(7.0));
+    let frame = Frame { views, corners: [[left, top], [right, bottom]], font };
+    frame.axes(svg, [&x, &y], panel);
+    svg.clip(p, frame.corners);
+    for series in
+        series.iter().filter(|series| matches!(series.mark, Mark::Area | Mark::Line | Mark::Outline))
+    {
+        frame.shape(svg, series, series.points.get(p).map_or(&[], Vec::as_slice));
+    }
+    svg.end();
+    let mut rings = Vec::new();
+    for series in series {
+        frame.points(svg, series, series.points.get(p).map_or(&[], Vec::as_slice), &mut rings);
+    }
+    Ok(())
+}
+
+impl Frame {
+    /// The frame, its ticks and titles.
+    fn axes(&self, svg: &mut Svg, [x, y]: [&Ticks; 2], panel: &Panel) {
+        let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
+        let (small, tick) = (0.9 * font, 0.35 * font);
+        let [middle, half] = [0.5 * (left + right), 0.5 * (top + bottom)];
+        let centred = Type::new(font).anchored("middle");
+        let title = shortened(&panel.title, font, right - left + 3.0 * font);
+        svg.words(&title, [middle, top - 0.7 * font], centred);
+        let (mut grid, mut ticks) =
+            (String::new(), line(&[[left, top], [left, bottom], [right, bottom], [right, top]], true));
+        let mut taken = f64::NEG_INFINITY;
+        for (value, text) in &x.ticks {
+            let at = self.at([*value, self.views[1].low])[0];
+            grid += &line(&[[at, bottom], [at, top]], false);
+            ticks += &line(&[[at, bottom], [at, bottom + tick]], false);
+            let room = 0.5 * width(text, small);
+            if at - room > taken {
+                svg.words(text, [at, bottom + 1.4 * font], Type::new(small).anchored("middle"));
+                taken = at + room + 0.4 * font;
+            }
+        }
+        for (value, text) in &y.ticks {
+            let at = self.at([self.views[0].low, *value])[1];
+            grid += &line(&[[left, at], [right, at]], false);
+            ticks += &line(&[[left - tick, at], [left, at]], false);
+            svg.words(text, [left - 0.6 * font, at + 0.33 * small], Type::new(small).anchored("end"));
+        }
+        let thin = |colour: &str, w: f64| {
+            format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(w * font))
+        };
+        svg.path(&grid, &thin("#e8e8e8", 0.06));
+        let mut zero = String::new();
+        let [low, high] =
+            [0, 1].map(|end| self.views.map(|view| if end == 0 { view.low } else { view.high }));
+        if self.views[0].shows(0.0) {
+            zero += &line(&[[0.0, low[1]], [0.0, high[1]]].map(|point| self.at(point)), false);
+        }
+        if self.views[1].shows(0.0) {
+            zero += &line(&[[low[0], 0.0], [high[0], 0.0]].map(|point| self.at(point)), false);
+        }
+        svg.path(&zero, &thin("#a0a0a0", 0.07));
+        svg.path(&ticks, &thin("black", 0.08));
+        let (along, up) = (right - left + 3.0 * font, bottom - top + 3.0 * font);
+        svg.words(&fitted(x, panel, 0, font, along), [middle, bottom + 2.9 * font], centred);
+        let labels = y.ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
+        let at = [left - labels - 1.3 * font, half];
+        svg.words(&fitted(y, panel, 1, font, up), at, Type { upwards: true, ..centred });
+    }
+
+    /// A line, an outline or an area.
+    fn shape(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]]) {
+        let at: Vec<[f64; 2]> = points.iter().map(|point| self.at(*point)).collect();
+        let colour = colour(series.colour);
+        let (fill, w) = match series.mark {
+            Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
+            Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
+            _ => ("fill=\"none\"".to_string(), 0.14),
+        };
+        let style = format!(
+            "{fill} stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+            coordinate(w * self.font)
+        );
+        svg.path(&line(&at, series.mark != Mark::Line), &style);
+    }
+
+    /// Marks at points; a ring where all of a cloud are one, arrows where they are out of view.
+    fn points(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]], rings: &mut Vec<[f64; 2]>) {
+        if matches!(series.mark, Mark::Area | Mark::Line | Mark::Outline) {
+            return;
+        }
+        let colour = colour(series.colour);
+        let mut at: Vec<[f64; 2]> =
+            points.iter().filter(|point| self.shows(**point)).map(|point| self.at(*point)).collect();
+        // Points in the same quarter of a pixel cannot be told apart.
+        let key = |[x, y]: &[f64; 2]| [(4.0 * x) as i64, (4.0 * y) as i64];
+        at.sort_by_key(key);
+        at.dedup_by_key(|point| key(point));
+        let (path, style) = marks(series.mark, colour, &at, self.font);
+        svg.path(&path, &style);
+        if let (Mark::Cloud(_), Some(&first)) = (series.mark, at.first()) {
+            let near = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).abs() <= 1.0 && (a[1] - b[1]).abs() <= 1.0;
+            if at.iter().all(|point| near(point, &first)) {
+                let within = rings.iter().filter(|ring| near(ring, &first)).count();
+                let r = self.font * (0.45 + 0.22 * within as f64);
+                let style = format!(
+                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"",
+                    coordinate(0.13 * self.font)
+                );
+                svg.path(&ring(first, r), &style);
+                rings.push(first);
+            }
+        }
+        self.arrows(svg, colour, points);
+    }
+
+    /// Arrows at the border towards points out of view, with their values.
+    fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]]) {
+        let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
+        let style =
+            format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(0.1 * font));
+        let mut named: Vec<[f64; 2]> = Vec::new();
+        for &point in points.iter().filter(|point| !self.shows(**point)) {
+            let [x, y] = self.at(point);
+            let tip = [x.max(left).min(right), y.max(top).min(bottom)];
+            let along = [x - tip[0], y - tip[1]];
+            let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
+            svg.path(&arrow(tip, along.map(|d| d / length), font), &style);
+            let text = point.map(|x| format!("{}", format!("{x:.2e}").parse().unwrap_or(x))).join(", ");
+            let size = 0.8 * font;
+            let half = 0.5 * width(&text, size) + 0.3 * font;
+            let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };
+            let at = [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
+            // Values that would hide one another are left out.
+            if named
+                .iter()
+                .all(|other| (other[0] - at[0]).abs() > 2.0 * half || (other[1] - at[1]).abs() > font)
+            {
+                svg.words(&text, at, Type::new(size).anchored("middle"));
+                named.push(at);
+            }
+        }
+    }
+}
+
+/// The title of an axis, whose name is shortened until it fits.
+fn fitted(ticks: &Ticks, panel: &Panel, axis: usize, font: f64, room: f64) -> String {
+    let name = &panel.axes[axis].name;
+    let rest = ticks.title.get(name.len()..).unwrap_or_default();
+    shortened(name, font, (room - width(rest, font)).max(4.0 * font)) + rest
+}

@@ -1,0 +1,75 @@
+//! How large a picture is.
+
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// Pixels to a millimetre, as style sheets count them.
+const PIXELS: f64 = 96.0 / 25.4;
+
+/// The width of a picture and perhaps its height: `85mm`, `170x90mm`, `800x600px`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// Width in pixels.
+    pub(super) width: f64,
+    /// Height in pixels; follows from what is drawn where it is not given.
+    pub(super) height: Option<f64>,
+    /// Whether it is meant in millimetres.
+    pub(super) metric: bool,
+}
+
+impl Size {
+    /// A length in pixels, in the unit of the picture.
+    pub(super) fn length(&self, pixels: f64) -> String {
+        match self.metric {
+            true => format!("{:.2}mm", pixels / PIXELS),
+            false => format!("{pixels:.0}"),
+        }
+    }
+
+    /// Pixels of a raster picture to a pixel of this size, where `dpi` pixels make an inch. In pixels the picture has as many as it
+    /// says, unless `dpi` is given.
+    pub fn resolution(size: Option<Size>, dpi: Option<f64>) -> f64 {
+        match (size.is_some_and(|size| size.metric), dpi) {
+            (_, Some(dpi)) => dpi / 96.0,
+            (true, None) => 300.0 / 96.0,
+            (false, None) => {
+                if size.is_some() {
+                    1.0
+                } else {
+                    2.0
+                }
+            }
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::usage(format!(
+                "expected a size of 30 to 2000 mm or 100 to 8000 px, such as 85mm, 170x90mm or 800x600px, found `{text}`"
+            ))
+        };
+        let text = text.trim();
+        let (numbers, metric) = match (text.strip_suffix("mm"), text.strip_suffix("px")) {
+            (Some(numbers), _) => (numbers, true),
+            (_, Some(numbers)) => (numbers, false),
+            _ => return Err(wrong()),
+        };
+        let length = |text: &str| {
+            let text = text.trim().trim_end_matches(if metric { "mm" } else { "px" });
+            let x: f64 = text.trim().parse().ok()?;
+            let pixels = if metric { x * PIXELS } else { x };
+            let least = if metric { 30.0 * PIXELS } else { 100.0 };
+            (least - 1e-9..=8000.0).contains(&pixels).then_some(pixels)
+        };
+        let (width, height) = match numbers.split_once('x') {
+            Some((width, height)) => (width, Some(length(height).ok_or_else(wrong)?)),
+            None => (numbers, None),
+        };
+        Ok(Size { width: length(width).ok_or_else(wrong)?, height, metric })
+    }
+}

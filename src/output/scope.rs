@@ -1,0 +1,189 @@
+//! The quantities that pictures of a problem show, and the panels that show them.
+
+use super::plot::{Axis, Panel};
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+
+/// Contacts that have a panel.
+const CONTACTS: usize = 8;
+
+/// A number of a velocity after the impact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quantity {
+    /// An entry of `v+`.
+    Coordinate(usize),
+    /// The normal velocity of a contact.
+    Normal(usize),
+    /// The tangential velocity of a contact; in space its length.
+    Tangent(usize),
+}
+
+/// A panel, and what it shows.
+pub(super) struct View {
+    pub panel: Panel,
+    axes: [Quantity; 2],
+}
+
+/// A problem whose velocities are drawn.
+pub(super) struct Scope<'a> {
+    problem: &'a ContactProblem,
+    /// `|v-|_M`: no velocity can be larger without a gain of energy.
+    speed: f64,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(problem: &'a ContactProblem) -> Self {
+        let energy = problem.kinetic_energy(problem.velocity().as_slice());
+        Scope { problem, speed: (2.0 * energy).sqrt() }
+    }
+
+    fn value(&self, quantity: Quantity, v: &[f64]) -> f64 {
+        let along =
+            |row: usize| -> f64 { self.problem.jacobian().row(row).iter().zip(v).map(|(a, b)| a * b).sum() };
+        match quantity {
+            Quantity::Coordinate(i) => v[i],
+            Quantity::Normal(i) => along(i),
+            Quantity::Tangent(i) => match self.tangents(i)[..] {
+                [row] => along(row),
+                ref rows => rows.iter().fold(0.0, |length: f64, &row| length.hypot(along(row))),
+            },
+        }
+    }
+
+    /// The rows of a contact's tangents.
+    fn tangents(&self, contact: usize) -> Vec<usize> {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        (m + contact * d..m + (contact + 1) * d).collect()
+    }
+
+    /// How far a quantity ranges.
+    fn range(&self, quantity: Quantity, velocities: &[&[f64]]) -> f64 {
+        let values = velocities.iter().map(|v| self.value(quantity, v));
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        if low <= high { high - low } else { 0.0 }
+    }
+
+    /// The two of some quantities, weighted, that range farthest, in their order.
+    fn two(&self, quantities: Vec<(Quantity, f64)>, velocities: &[&[f64]]) -> Option<[Quantity; 2]> {
+        let mut ranked: Vec<(usize, f64)> = (quantities.iter())
+            .map(|&(quantity, weight)| weight * self.range(quantity, velocities))
+            .enumerate()
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut taken: Vec<usize> = ranked.into_iter().take(2).map(|(i, _)| i).collect();
+        taken.sort_unstable();
+        match taken[..] {
+            [a, b] => Some([quantities[a].0, quantities[b].0]),
+            _ => None,
+        }
+    }
+
+    /// The panels with these axes, or else the coordinates that carry most energy and each contact.
+    ///
+    /// # Errors
+    /// Axes that the problem does not have.
+    pub fn views(&self, velocities: &[&[f64]], axes: &[String]) -> Result<Vec<View>> {
+        if !axes.is_empty() {
+            return axes.iter().map(|axes| self.named(axes)).collect();
+        }
+        let problem = self.problem;
+        let (n, m) = (problem.coordinate_count(), problem.contact_count());
+        let coordinates = (0..n).map(|i| (Quantity::Coordinate(i), problem.mass()[(i, i)].sqrt())).collect();
+        let coordinates = match self.two(coordinates, velocities) {
+            None => [Quantity::Coordinate(0), Quantity::Normal(0)],
+            Some(two) => two,
+        };
+        let mut views = vec![self.view("Velocity after the impact".to_string(), coordinates)];
+        if problem.tangents_per_contact() > 0 {
+            views.extend((0..m.min(CONTACTS)).map(|i| self.contact(i)));
+        } else {
+            let normals = (0..m).map(|i| (Quantity::Normal(i), 1.0)).collect();
+            let two = self.two(normals, velocities);
+            views.extend(two.map(|axes| self.view("Contact velocity after the impact".to_string(), axes)));
+        }
+        Ok(views)
+    }
+
+    /// What the panels leave out, if anything.
+    pub fn left_out(&self, axes: &[String]) -> String {
+        let m = self.problem.contact_count();
+        match axes.is_empty() && m > CONTACTS && self.problem.tangents_per_contact() > 0 {
+            true => format!("; {CONTACTS} of {m} contacts have a panel"),
+            false => String::new(),
+        }
+    }
+
+    fn contact(&self, i: usize) -> View {
+        let mut view = self.view(
+            format!("Contact {}", self.problem.contacts()[i]),
+            [Quantity::Tangent(i), Quantity::Normal(i)],
+        );
+        for (axis, name) in view.panel.axes.iter_mut().zip(["tangential velocity", "normal velocity"]) {
+            // 0 is in view: there the contact sticks.
+            axis.origin = true;
+            axis.name = name.to_string();
+        }
+        view
+    }
+
+    fn view(&self, title: String, axes: [Quantity; 2]) -> View {
+        View { panel: Panel { title, axes: axes.map(|axis| self.axis(axis)), view: None }, axes }
+    }
+
+    /// The panel with two axes by name.
+    fn named(&self, axes: &str) -> Result<View> {
+        let pair = |(comma, _): (usize, &str)| {
+            Some([self.quantity(axes[..comma].trim())?, self.quantity(axes[comma + 1..].trim())?])
+        };
+        let found = axes.match_indices(',').find_map(pair);
+        found.map(|axes| self.view(String::new(), axes)).ok_or_else(|| {
+            let (contacts, coordinates) = (self.problem.contacts(), self.problem.coordinates());
+            let contact = &contacts[0];
+            Error::usage(format!("expected two axes, A,B, of this problem, found `{axes}`")).at("--axes").hint(
+                format!(
+                    "the coordinates are {}; contacts are shown by {contact}.normal and, with friction, {contact}.tangent; the \
+                     contacts are {}",
+                    coordinates.join(", "),
+                    contacts.join(", ")
+                ),
+            )
+        })
+    }
+
+    fn quantity(&self, name: &str) -> Option<Quantity> {
+        let problem = self.problem;
+        let of = |suffix: &str| {
+            let contact = name.strip_suffix(suffix)?;
+            problem.contacts().iter().position(|known| known == contact)
+        };
+        let tangent = || of(".tangent").filter(|_| problem.tangents_per_contact() > 0);
+        let coordinate = problem.coordinates().iter().position(|known| known == name);
+        (coordinate.map(Quantity::Coordinate))
+            .or_else(|| of(".normal").map(Quantity::Normal))
+            .or_else(|| tangent().map(Quantity::Tangent))
+    }
+
+    fn axis(&self, quantity: Quantity) -> Axis {
+        let problem = self.problem;
+        let delassus = |row: usize| problem.delassus()[(row, row)];
+        let (name, unit, scale) = match quantity {
+            Quantity::Coordinate(i) => {
+                let inverse = 1.0 / problem.mass()[(i, i)];
+                let name = format!("rate of {}", problem.coordinates()[i]);
+                (name, problem.unit(i).unwrap_or("SI units"), inverse)
+            }
+            Quantity::Normal(i) => (format!("{}, normal", problem.contacts()[i]), "m/s", delassus(i)),
+            Quantity::Tangent(i) => {
+                let largest = self.tangents(i).into_iter().map(delassus).fold(0.0, f64::max);
+                (format!("{}, tangential", problem.contacts()[i]), "m/s", largest)
+            }
+        };
+        Axis { scale: self.speed * scale.sqrt(), ..Axis::new(name, unit) }
+    }
+
+    /// The points of velocities, panel by panel.
+    pub fn points(&self, views: &[View], velocities: &[&[f64]]) -> Vec<Vec<[f64; 2]>> {
+        let of = |view: &View| velocities.iter().map(|v| view.axes.map(|axis| self.value(axis, v))).collect();
+        views.iter().map(of).collect()
+    }
+}
