@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use super::plot::{Mark, Panel, Picture, Series};
+use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::text::{grouped, line, number, short};
 use crate::engine::Replay;
 use crate::engine::replay::{Place, ReplayStep};
@@ -126,18 +126,20 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
     let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
-    let panel = |title: &str, axis: &str| Panel {
+    let panel = |title: &str, axis: &str, unit: &str| Panel {
         title: title.to_string(),
-        axes: ["normal impulse of all contacts so far (N s)".to_string(), axis.to_string()],
+        axes: [Axis::new("normal impulse of all contacts so far", "N s"), Axis::new(axis, unit)],
+        view: None,
     };
-    let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity (m/s)")];
+    let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity", "m/s")];
     if d > 0 {
         panels.push(panel(
             "Tangential velocities",
-            if d == 1 { "tangential velocity (m/s)" } else { "speed along the contact (m/s)" },
+            if d == 1 { "tangential velocity" } else { "speed along the contact" },
+            "m/s",
         ));
     }
-    panels.push(panel("Kinetic energy", "kinetic energy (J)"));
+    panels.push(panel("Kinetic energy", "kinetic energy", "J"));
     let mut series: Vec<Series> = (0..m)
         .map(|i| {
             let tangent = |place: &Place| match &place.contact_velocity[m + d * i..m + d * (i + 1)] {

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use carom::output::{RunRecord, replay};
 use carom::{Device, Engine, Replay, Result};
 
-use crate::args::ReplayArgs;
-use crate::{input, options, svg, terminal};
+use crate::args::{DrawingArgs, ReplayArgs};
+use crate::{input, options, picture, terminal};
 
 /// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode> {
-    args.out.as_deref().map_or(Ok(()), svg::writable)?;
+    args.out.as_deref().map_or(Ok(()), picture::writable)?;
     let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
     let mut plan = options::plan(&args.how, 1)?;
     options::effective(&args.how, &plan.law, &[&problem])?;
@@ -23,7 +23,8 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode> {
     let path = Replay::new(&problem, &plan, precision, args.sample)
         .map_err(|error| input::located(error, &args.problem.what))?;
     if let Some(out) = &args.out {
-        svg::write(out, &replay::picture(&problem, &record, args.sample, &path))?;
+        let drawn = replay::picture(&problem, &record, args.sample, &path);
+        picture::write(out, &drawn, &DrawingArgs::default())?;
     }
     match args.json {
         true => terminal::print_json(&replay::json(&problem, &record, args.sample, &path))?,
