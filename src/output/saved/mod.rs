@@ -4,11 +4,13 @@
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(any(feature = "npz", feature = "parquet"))]
 mod reading;
+mod set;
 
 use std::path::Path;
 
-pub use reading::SavedSet;
+pub use set::SavedSet;
 
 use crate::error::{Error, Result};
 

@@ -8,7 +8,8 @@ use npyz::zip::ZipArchive;
 use npyz::zip::result::ZipError;
 use npyz::{Deserialize, NpyFile};
 
-use super::reading::{Reading, Rows, SavedSet, foreign};
+use super::reading::{Reading, Rows, foreign};
+use super::set::SavedSet;
 use crate::error::{Error, Result};
 
 /// Reads the arrays that queries need.

@@ -9,7 +9,8 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
-use super::reading::{Reading, Rows, SavedSet, foreign};
+use super::reading::{Reading, Rows, foreign};
+use super::set::SavedSet;
 use crate::error::{Error, Result};
 
 /// Reads the columns that queries need, one group of rows after the other.

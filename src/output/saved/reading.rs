@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::set::SavedSet;
 use crate::engine::Precision;
 use crate::error::{Error, Result};
 use crate::law::ProcessKind;
@@ -11,15 +12,6 @@ use crate::problem::{ContactProblem, ProblemSpec};
 use crate::real::Real;
 use crate::status::Status;
 use crate::study::SampledSet;
-
-/// A set that was read from a file.
-#[derive(Clone, Debug)]
-pub struct SavedSet {
-    /// Its accepted samples.
-    pub set: SampledSet,
-    /// The record of the run, as JSON.
-    pub record: Value,
-}
 
 /// What the metadata say that queries need.
 #[derive(Deserialize)]
