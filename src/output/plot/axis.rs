@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(shown(&[-1e-9, 1e-9], 0.0).0, ["-1.0", "-0.5", "0", "0.5", "1.0"]);
         assert_eq!(shown(&[-1e-9, 1e-9], 0.0).1, "x (1e-9 m/s)");
         assert_eq!(shown(&[0.0, 3e9], 0.0).1, "x (1e9 m/s)");
-        assert_eq!(shown(&[1.0, 1.0 + 1e-5], 0.0).1, "x - 1.000005e0 (1e-6 m/s)");
+        assert_eq!(shown(&[1.00001, 1.00003], 0.0).1, "x - 1.000020e0 (1e-5 m/s)");
         for scale in [1e-300, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
             for numbers in
                 [[0.0, scale], [-scale, scale], [scale, 1.01 * scale], [scale, scale], [1e-13 * scale, 0.0]]
