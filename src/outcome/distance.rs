@@ -24,15 +24,17 @@ impl PointSet {
     pub fn new(mass: &DMatrix<f64>, before: &DVector<f64>, velocities: &[f64]) -> Option<PointSet> {
         let factor = mass.clone().cholesky()?.l().transpose();
         let size = (&factor * before).norm();
-        let mut set = PointSet {
-            map: factor / if size > 0.0 { size } else { 1.0 },
-            points: Vec::with_capacity(velocities.len()),
-        };
-        for v in velocities.chunks_exact(before.len()) {
-            let point = set.point(v);
-            set.points.extend_from_slice(point.as_slice());
+        let metric = PointSet { map: factor / if size > 0.0 { size } else { 1.0 }, points: Vec::new() };
+        Some(metric.of(velocities))
+    }
+
+    /// The set of other `velocities` (n each) in the same metric.
+    pub fn of(&self, velocities: &[f64]) -> PointSet {
+        let mut points = Vec::with_capacity(velocities.len());
+        for v in velocities.chunks_exact(self.map.ncols()) {
+            points.extend_from_slice(self.point(v).as_slice());
         }
-        Some(set)
+        PointSet { map: self.map.clone(), points }
     }
 
     /// The matrix `L' / |v-|_M` (n,n), `M = L L'`: lengths of velocities `v` are `|map v|`.

@@ -340,7 +340,7 @@ impl Asked<'_> {
         let exact = self.exact.and_then(|exact| {
             let velocities: Vec<f64> = exact.vertices().flatten().copied().collect();
             let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)?;
-            Some(invariants(&set, set.points()))
+            Some(invariants(&set))
         });
         let found = exact.clone().unwrap_or_else(|| self.set.invariants());
         let mut text = String::new();

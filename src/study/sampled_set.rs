@@ -1,11 +1,13 @@
 //! A set of outcomes that was sampled, and what can be asked of it.
 
+use std::collections::BTreeMap;
+
 use crate::error::{Error, Result};
 use crate::law::bounds::Cost;
 use crate::outcome::clusters::clusters;
 use crate::outcome::principal;
-use crate::outcome::representatives::{Representatives, representatives};
-use crate::outcome::{Mode, ModeCounts, PointSet, Samples, hull};
+use crate::outcome::representatives::{Representatives, representatives, square};
+use crate::outcome::{Mode, PointSet, Samples, hull};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
@@ -145,12 +147,6 @@ impl SampledSet {
         Answer { value, sample: self.numbers[at], velocity: self.velocity(at) }
     }
 
-    /// The points (N,n) of the kinetic metric.
-    fn points(&self) -> Vec<f64> {
-        let point = |at: usize| self.metric.point(self.velocity(at));
-        (0..self.len()).flat_map(|at| point(at).iter().copied().collect::<Vec<f64>>()).collect()
-    }
-
     /// The largest value of a function, and the first sample that has it. `None` without samples.
     fn largest(&self, value: impl Fn(&[f64]) -> Result<f64>) -> Result<Option<Answer<'_>>> {
         let mut best: Option<(usize, f64)> = None;
@@ -179,7 +175,8 @@ impl SampledSet {
 
     /// How far a velocity (n) is from the set. `None` without samples.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
-        let (y, points, n) = (self.metric.point(velocity), self.points(), velocity.len());
+        let (y, set, n) = (self.metric.point(velocity), self.metric.of(&self.velocities), velocity.len());
+        let points = set.points();
         let square = |at: usize| {
             points[at * n..(at + 1) * n].iter().zip(&y).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
         };
@@ -207,13 +204,9 @@ impl SampledSet {
 
     /// The combinations of contact modes that were met, the most frequent first.
     pub fn modes(&self) -> Vec<Met> {
-        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
-        let counts = ModeCounts::new(m, d, self.rest);
-        let mut met: std::collections::BTreeMap<Vec<Mode>, (u64, u64)> = std::collections::BTreeMap::new();
+        let mut met: BTreeMap<Vec<Mode>, (u64, u64)> = BTreeMap::new();
         for at in 0..self.len() {
-            let v = nalgebra::DVector::from_column_slice(self.velocity(at));
-            let u = self.problem.jacobian() * v;
-            met.entry(counts.of(u.as_slice())).or_insert((0, self.numbers[at])).0 += 1;
+            met.entry(self.modes_of(at)).or_insert((0, self.numbers[at])).0 += 1;
         }
         let mut met: Vec<Met> =
             met.into_iter().map(|(modes, (count, sample))| Met { modes, count, sample }).collect();
@@ -223,14 +216,15 @@ impl SampledSet {
 
     /// At most `count` samples such that each sample is near one of them; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
-        representatives(&self.points(), self.problem.coordinate_count(), count)
+        representatives(self.metric.of(&self.velocities).points(), self.problem.coordinate_count(), count)
     }
 
     /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
     pub fn clusters(&self, gap: f64) -> Vec<Cluster<'_>> {
         let n = self.problem.coordinate_count();
-        let points = self.points();
-        let of = clusters(&points, n, gap);
+        let set = self.metric.of(&self.velocities);
+        let points = set.points();
+        let of = clusters(points, n, gap);
         let number = of.iter().max().map_or(0, |last| last + 1);
         let mut members = vec![Vec::new(); number];
         of.iter().enumerate().for_each(|(at, cluster)| members[*cluster].push(at));
@@ -238,9 +232,7 @@ impl SampledSet {
             let mean: Vec<f64> = (0..n)
                 .map(|d| members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64)
                 .collect();
-            let far = |at: &usize| {
-                (*at, crate::outcome::representatives::square(&points[at * n..(at + 1) * n], &mean))
-            };
+            let far = |at: &usize| (*at, square(&points[at * n..(at + 1) * n], &mean));
             let middle = members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
             Cluster {
                 count: members.len() as u64,
@@ -254,14 +246,14 @@ impl SampledSet {
     /// The directions of velocity in which the set is thin, the thinnest first: its principal axes in the kinetic metric. Where the spread
     /// is 0, `c.v+` does not depend on the order of impacts.
     pub fn invariants(&self) -> Vec<Invariant> {
-        invariants(&self.metric, &self.points())
+        invariants(&self.metric.of(&self.velocities))
     }
 }
 
-/// The principal axes of points of a metric, as directions of velocity.
-pub fn invariants(metric: &PointSet, points: &[f64]) -> Vec<Invariant> {
+/// The principal axes of a set, as directions of velocity.
+pub fn invariants(set: &PointSet) -> Vec<Invariant> {
     let axis = |axis: &principal::Axis| {
-        let c = metric.map().tr_mul(&nalgebra::DVector::from_column_slice(&axis.direction));
+        let c = set.map().tr_mul(&nalgebra::DVector::from_column_slice(&axis.direction));
         // The largest entry becomes 1.
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
@@ -271,7 +263,7 @@ pub fn invariants(metric: &PointSet, points: &[f64]) -> Vec<Invariant> {
             spread: axis.spread(),
         }
     };
-    principal::axes(points, metric.map().nrows()).iter().map(axis).collect()
+    principal::axes(set.points(), set.map().nrows()).iter().map(axis).collect()
 }
 
 /// The smallest and the largest entries of some vectors (n).

@@ -23,6 +23,7 @@ mod sample;
 mod scenes;
 mod schema;
 mod set;
+mod sets;
 mod terminal;
 
 use std::process::ExitCode;

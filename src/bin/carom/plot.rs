@@ -3,20 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use carom::output::saved::{self, SavedSet};
+use carom::output::saved::SavedSet;
 use carom::output::{RunRecord, pictures};
-use carom::study::{SampledSet, require_samples};
-use carom::{
-    ContactProblem, DarbouxKeller, Engine, FiniteLaw, Hypothesis, Precision, Propagative, Reach, Result, Run,
-    Samples,
-};
-use serde_json::{Value, json};
+use carom::study::SampledSet;
+use carom::{DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Result};
+use serde_json::Value;
 
 use crate::args::{DrawingArgs, PlotArgs};
-use crate::{input, options, picture, terminal};
-
-/// Samples of a set that is drawn.
-const SAMPLES: u64 = 65_536;
+use crate::{input, options, picture, sets, terminal};
 
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
@@ -43,11 +37,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
         only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
         return hodograph(args);
     }
-    let saved = match saved::is_saved(Path::new(&args.problem.what)) {
-        true => read(&args.problem.what)?,
-        false => None,
-    };
-    let SavedSet { set, record } = match saved {
+    let SavedSet { set, record } = match sets::read(&args.problem.what)? {
         Some(saved) => {
             only("a file has its samples already", &["--axes"])?;
             saved
@@ -60,44 +50,17 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
 
 /// Draws a set, and the exact one behind it, if that is soon known.
 pub fn draw(set: &SampledSet, record: &Value, path: &Path, drawing: &DrawingArgs) -> Result<()> {
-    let inelastic = record["law"] == json!("routh") && record["process"] != json!("steps");
-    let exact = if inelastic { Reach::default().soon(set.problem())? } else { None };
+    let exact = sets::exact(set, record)?;
     let drawn = pictures::set(set, exact.as_ref(), record, &picture::wanted(drawing))?;
     picture::write(path, &drawn, drawing)
-}
-
-/// Reads a set from a file; `None` if the file holds a problem.
-fn read(what: &str) -> Result<Option<SavedSet>> {
-    match saved::read(Path::new(what)) {
-        Ok(saved) => Ok(Some(saved)),
-        Err(_) if input::open(what).is_ok_and(|document| document.problem(&[]).is_ok()) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 /// Samples the set.
 fn sample(args: &PlotArgs) -> Result<SavedSet> {
     let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
-    let plan = options::plan(&args.how, args.samples.unwrap_or(SAMPLES))?;
+    let plan = options::plan(&args.how, args.samples.unwrap_or(sets::SAMPLES))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
-    let engine = Engine::open_for(&problem, &plan)?;
-    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
-    terminal::warn(&record.warnings);
-    let (run, samples) =
-        engine.collect(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
-    require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
-    terminal::warn(record.conclude(&problem, &run));
-    Ok(SavedSet { set: accepted(&problem, &run, &samples)?, record: json!(record) })
-}
-
-/// The accepted ones of some samples of a run.
-pub fn accepted(problem: &ContactProblem, run: &Run, samples: &Samples) -> Result<SampledSet> {
-    let mut set = match run.precision {
-        Precision::F32 => SampledSet::new::<f32>(problem)?,
-        Precision::F64 => SampledSet::new::<f64>(problem)?,
-    };
-    set.add(samples, run.summary.tolerance().residual);
-    Ok(set)
+    sets::sample(&problem, &plan, &args.problem.what)
 }
 
 /// Draws the hodograph of one spatial contact.

@@ -1,32 +1,28 @@
 //! `carom query`: questions to a set.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use carom::output::RunRecord;
 use carom::output::query::{Question, reply};
-use carom::output::saved::{self, SavedSet};
-use carom::study::{SampledSet, require_samples};
-use carom::{ContactProblem, Cost, Engine, Error, Law, Precision, Reach, Result};
-use serde_json::{Value, json};
+use carom::output::saved::SavedSet;
+use carom::{ContactProblem, Cost, Error, Result};
+use serde_json::Value;
 
 use crate::args::{Ask, ByCoordinate, QueryArgs};
-use crate::{input, options, terminal};
-
-/// Samples of a set that is not in a file.
-const SAMPLES: u64 = 65_536;
+use crate::{input, options, sets, terminal};
 
 /// Reads or samples the set, and answers.
 pub fn run(args: &QueryArgs) -> Result<ExitCode> {
     let asking = args.ask.asking();
-    let path = Path::new(&args.what);
-    let SavedSet { set, record } = match saved::is_saved(path) {
-        true => read(args, path)?,
-        false => sample(args)?,
+    let SavedSet { set, record } = match sets::read(&args.what)? {
+        Some(saved) => {
+            let given = [("--set", !asking.set.is_empty()), ("--samples", asking.samples.is_some())];
+            options::refuse("a file has its samples already", &given)?;
+            saved
+        }
+        None => sample(args)?,
     };
     let question = question(&args.ask, set.problem())?;
-    let inelastic = record["law"] == json!("routh") && record["process"] != json!("steps");
-    let exact = if inelastic { Reach::default().soon(set.problem())? } else { None };
+    let exact = sets::exact(&set, &record)?;
     let answer = reply(&set, exact.as_ref(), &question).map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;
@@ -37,52 +33,15 @@ pub fn run(args: &QueryArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the set from a file.
-fn read(args: &QueryArgs, path: &Path) -> Result<SavedSet> {
-    let asking = args.ask.asking();
-    let given = [("--set", !asking.set.is_empty()), ("--samples", asking.samples.is_some())];
-    options::refuse("a file has its samples already", &given)?;
-    saved::read(path)
-}
-
-/// Samples the set.
+/// Samples the set. A wrong question is refused before a long run.
 fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
-    let problem =
-        options::with_options(&asking.how, input::open(&args.what)?.problem(&input::values(&asking.set))?)?;
-    let plan = options::plan(&asking.how, asking.samples.unwrap_or(SAMPLES))?;
+    let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
+    let problem = options::with_options(&asking.how, problem)?;
+    let plan = options::plan(&asking.how, asking.samples.unwrap_or(sets::SAMPLES))?;
     options::effective(&asking.how, &plan.law, &[&problem])?;
-    let engine = Engine::open_for(&problem, &plan)?;
-    let precision = engine.precision(&plan);
-    let mut record = RunRecord::new(&problem, &plan, engine.info(), precision);
-    terminal::warn(&record.warnings);
-    // A wrong question is refused before a long run.
     question(&args.ask, &problem)?;
-    let mut set = match precision {
-        Precision::F32 => SampledSet::new::<f32>(&problem)?,
-        Precision::F64 => SampledSet::new::<f64>(&problem)?,
-    };
-    let residual = residual(&plan.law, &problem, precision)?;
-    let bar = terminal::bar(plan.samples);
-    let run = engine.sample(&problem, &plan, |samples| {
-        bar.inc(samples.len() as u64);
-        set.add(samples, residual);
-        Ok(())
-    });
-    bar.finish_and_clear();
-    let run = run.map_err(|e| input::located(e, &args.what))?;
-    require_samples(&run).map_err(|e| input::located(e, &args.what))?;
-    terminal::warn(record.conclude(&problem, &run));
-    Ok(SavedSet { set, record: json!(record) })
-}
-
-/// The largest residual of an accepted sample.
-fn residual(law: &Law, problem: &ContactProblem, precision: Precision) -> Result<f64> {
-    let prepared = law.prepare::<f64>(problem)?;
-    Ok(match precision {
-        Precision::F32 => prepared.most_residual::<f32>(),
-        Precision::F64 => prepared.most_residual::<f64>(),
-    })
+    sets::sample(&problem, &plan, &args.what)
 }
 
 /// The question that the command line asks.

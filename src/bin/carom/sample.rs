@@ -12,10 +12,9 @@ use serde_json::json;
 
 use crate::args::SampleArgs;
 use crate::ended::Ended;
-use crate::{input, options, picture, plot, terminal};
+use crate::{input, options, picture, plot, sets, terminal};
 
-/// Samples where none are asked for, and most of them where they are drawn until they cover.
-const SAMPLES: u64 = 65_536;
+/// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
 
 /// Samples that are kept for a picture.
@@ -25,7 +24,7 @@ const DRAWN: usize = 1 << 20;
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
-    let most = if args.until_radius.is_some() { MOST_UNTIL } else { SAMPLES };
+    let most = if args.until_radius.is_some() { MOST_UNTIL } else { sets::SAMPLES };
     let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
@@ -43,7 +42,8 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     terminal::warn(record.conclude(&problem, &run));
     if let Some(path) = &args.picture {
         require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
-        let set = plot::accepted(&problem, &run, &samples)?;
+        let mut set = sets::empty(&problem, run.precision)?;
+        set.add(&samples, run.summary.tolerance().residual);
         plot::draw(&set, &json!(record), path, &args.drawing)?;
     }
     if args.json {

@@ -134,18 +134,13 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
     let limits = fastest(problem);
     let mut ranges: Vec<Interval> = limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.expression.names();
-    let unit = |i: usize, x: f64| {
-        let mut c = vec![0.0; n];
-        c[i] = x;
-        c
-    };
     if let Bend::Affine = cost.shape(&ranges).bend {
         // The coefficients, each within a small interval.
         let at = |v: Vec<f64>| cost.range(&v.into_iter().map(Interval::point).collect::<Vec<_>>());
         let origin = at(vec![0.0; n]);
         let (mut c, mut slack) = (vec![0.0; n], origin.high);
         for &i in &names {
-            let one = at(unit(i, 1.0));
+            let one = at(unit(n, i, 1.0));
             let (low, high) = ((one.low - origin.high).next_down(), (one.high - origin.low).next_up());
             c[i] = low + (high - low) / 2.0;
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
@@ -157,7 +152,7 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
     }
     let mut certified = true;
     for &i in &names {
-        let [high, low] = [1.0, -1.0].map(|sign| super::bound(problem, &unit(i, sign), kind));
+        let [high, low] = [1.0, -1.0].map(|sign| super::bound(problem, &unit(n, i, sign), kind));
         let (high, low) = (high?, low?);
         certified &= high.certified && low.certified;
         ranges[i] = Interval { low: -low.value, high: high.value };
@@ -182,11 +177,13 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
 fn fastest(problem: &ContactProblem) -> Vec<f64> {
     let n = problem.coordinate_count();
     let Some(space) = Whitened::new(problem) else { return vec![f64::INFINITY; n] };
-    let unit = |i: usize| {
-        let mut c = vec![0.0; n];
-        c[i] = 1.0;
-        c
-    };
-    let most = |i: usize| space.direction(&unit(i)).map_or(f64::INFINITY, |w| w.norm() * space.speed);
+    let most = |i: usize| space.direction(&unit(n, i, 1.0)).map_or(f64::INFINITY, |w| w.norm() * space.speed);
     (0..n).map(|i| most(i) * (1.0 + 1e-9)).collect()
+}
+
+/// The direction (n) of coordinate `i`, of length `x`.
+fn unit(n: usize, i: usize, x: f64) -> Vec<f64> {
+    let mut c = vec![0.0; n];
+    c[i] = x;
+    c
 }

@@ -23,14 +23,13 @@ pub use exact::exact;
 pub use kind::{Bound, BoundKind};
 
 use super::reach::Reach;
-use super::reach::compute::SOON;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 
 /// Whether there is a bound of this kind for a problem, and always soon: the exact one of three contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     match kind {
-        BoundKind::Exact => problem.contact_count() <= SOON && Reach::refusal(problem).is_none(),
+        BoundKind::Exact => Reach::ends_soon(problem),
         BoundKind::Certified => certified::refusal(problem).is_none(),
         BoundKind::Conic => true,
     }

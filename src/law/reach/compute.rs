@@ -44,7 +44,7 @@ impl Default for Reach {
 }
 
 /// Most contacts of a problem whose exact set always ends soon.
-pub const SOON: usize = 2;
+const SOON: usize = 2;
 
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
@@ -76,8 +76,12 @@ impl Reach {
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
-        let soon = problem.contact_count() <= SOON && Reach::refusal(problem).is_none();
-        soon.then(|| self.set(problem)).transpose()
+        Reach::ends_soon(problem).then(|| self.set(problem)).transpose()
+    }
+
+    /// Whether a problem has an exact set that always ends soon.
+    pub fn ends_soon(problem: &ContactProblem) -> bool {
+        problem.contact_count() <= SOON && Reach::refusal(problem).is_none()
     }
 
     /// Why a problem has no exact set that can be computed, if so.
