@@ -50,14 +50,14 @@ pub fn writable(path: &Path) -> Result<()> {
     staging::temporary(path).map(drop)
 }
 
-/// Writes a text file, under its final name once it is whole.
+/// Writes a file, under its final name once it is whole.
 ///
 /// # Errors
 /// What the file system reports.
-pub fn write(path: &Path, text: &str) -> Result<()> {
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     writable(path)?;
     let mut file = staging::temporary(path)?;
-    file.write_all(text.as_bytes()).map_err(|e| staging::failed(path, &e))?;
+    file.write_all(content.as_ref()).map_err(|e| staging::failed(path, &e))?;
     staging::keep(file, path)
 }
 

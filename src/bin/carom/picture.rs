@@ -4,18 +4,16 @@ use std::path::Path;
 
 use carom::output;
 use carom::output::pictures::Wanted;
-use carom::output::plot::Picture;
-use carom::{Error, Result};
+use carom::Result;
+use carom::output::plot::{Form, Picture};
 
 use crate::args::DrawingArgs;
 use crate::options;
 
-/// Refuses what is no SVG file, or cannot be written, before anything is computed.
+/// Refuses what is no picture's file, or cannot be written, before anything is computed.
 pub fn writable(path: &Path) -> Result<()> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) if extension.eq_ignore_ascii_case("svg") => output::writable(path),
-        _ => Err(Error::usage("expected the name of an .svg file").at(path.display().to_string())),
-    }
+    Form::of(path)?;
+    output::writable(path)
 }
 
 /// The same for a picture that need not be asked for; without it, its options do nothing.
@@ -38,5 +36,5 @@ pub fn wanted(drawing: &DrawingArgs) -> Wanted {
 
 /// Writes a picture, under its name once it is whole.
 pub fn write(path: &Path, picture: &Picture, drawing: &DrawingArgs) -> Result<()> {
-    output::write(path, &picture.svg(drawing.size)?)
+    output::write(path, picture.file(Form::of(path)?, drawing.size)?)
 }

@@ -1,14 +1,18 @@
-//! Pictures as SVG: panels of points, lines and areas with labelled axes, and a legend.
+//! Pictures as SVG, PNG or PDF: panels of points, lines and areas with labelled axes, and a legend.
 //!
 //! Colours are those of Okabe and Ito, which people with any colour vision tell apart; marks differ in shape as well.
 
 mod axis;
 mod draw;
+mod form;
+#[cfg(feature = "images")]
+mod images;
 mod marks;
 mod panel;
 mod size;
 mod svg;
 
+pub use form::Form;
 pub use size::Size;
 
 /// How the points of a series are drawn.

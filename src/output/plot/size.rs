@@ -27,19 +27,13 @@ impl Size {
         }
     }
 
-    /// Pixels of a raster picture to a pixel of this size, where `dpi` pixels make an inch. In pixels the picture has as many as it
-    /// says, unless `dpi` is given.
-    pub fn resolution(size: Option<Size>, dpi: Option<f64>) -> f64 {
-        match (size.is_some_and(|size| size.metric), dpi) {
-            (_, Some(dpi)) => dpi / 96.0,
-            (true, None) => 300.0 / 96.0,
-            (false, None) => {
-                if size.is_some() {
-                    1.0
-                } else {
-                    2.0
-                }
-            }
+    /// Pixels of a PNG file for one of the SVG file: 300 to an inch where millimetres are asked for.
+    #[cfg(feature = "images")]
+    pub(super) fn resolution(size: Option<Size>) -> f64 {
+        match size {
+            None => 2.0,
+            Some(size) if size.metric => 300.0 / 96.0,
+            Some(_) => 1.0,
         }
     }
 }

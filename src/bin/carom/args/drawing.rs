@@ -35,7 +35,7 @@ pub struct DrawingArgs {
 pub struct PlotArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// The picture, .svg.
+    /// The picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: PathBuf,
     #[command(flatten)]

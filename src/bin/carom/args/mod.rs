@@ -95,7 +95,7 @@ pub struct SampleArgs {
     /// Write every sample to a file, .parquet or .npz.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw a picture, .svg; of more than a million samples it shows the first million.
+    /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first million.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
     #[command(flatten)]
@@ -119,7 +119,7 @@ pub struct RealityArgs {
     /// Only the events that are flagged clean.
     #[arg(long)]
     pub clean: bool,
-    /// Draw a picture, .svg.
+    /// Draw a picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Report as JSON.
@@ -132,7 +132,7 @@ pub struct RealityArgs {
 pub struct CompareArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Draw a picture, .svg.
+    /// Draw a picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub struct ReplayArgs {
     pub sample: u64,
     #[command(flatten)]
     pub how: LawArgs,
-    /// Draw the contact velocities and the energy along the path, .svg.
+    /// Draw the contact velocities and the energy along the path, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Report as JSON.

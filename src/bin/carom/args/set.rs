@@ -17,7 +17,7 @@ use super::values::{seconds, share};
 pub struct SetArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Draw a picture, .svg.
+    /// Draw a picture, .svg, .png or .pdf.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
     #[command(flatten)]
