@@ -45,9 +45,11 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
     Picture {
         title: format!("{}: hodograph of the impact", problem.name()),
         panels: vec![Panel {
-            title: "Sliding velocity during the impact".to_string(),
-            axes: ["along the first tangent", "along the second tangent"].map(|name| Axis::new(name, "m/s")),
-            view: None,
+            equal: true,
+            ..Panel::new(
+                "Sliding velocity during the impact",
+                ["along the first tangent", "along the second tangent"].map(|name| Axis::new(name, "m/s")),
+            )
         }],
         series,
         note: format!(

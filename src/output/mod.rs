@@ -8,7 +8,9 @@ pub mod bounds;
 pub mod compare;
 pub mod design;
 pub mod exact_set;
+pub mod gallery;
 pub mod guarantee;
+pub mod histogram;
 mod hodograph;
 #[cfg(feature = "npz")]
 mod npz;
@@ -24,6 +26,7 @@ pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod saved;
+mod scenery;
 mod scope;
 mod sink;
 mod staging;

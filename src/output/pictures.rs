@@ -9,12 +9,15 @@ use super::compare::short_distance;
 use super::outline::outline;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::record;
+use super::scenery;
 use super::scope::{Scope, View};
 use super::text::{count, kept, percent};
 use crate::error::{Error, Result};
+use crate::law::bounds::BoundKind;
 use crate::law::{ExactSet, OutcomePolytope};
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
+use crate::scene::Scenery;
 use crate::study::{Compared, Comparison, SampledSet, Verdict};
 
 /// Points of a set that are drawn: more hide each other and make the file heavy. Each combination of contact modes has some.
@@ -31,6 +34,7 @@ const LAWS: [(Mark, usize); 5] =
 /// The colours of a cloud without modes, and of what is behind the samples.
 const CLOUD: usize = 3;
 const BEHIND: usize = 7;
+const INK: usize = 6;
 
 /// What a user wants of a picture; by default what is best to see.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +43,27 @@ pub struct Wanted {
     pub axes: Vec<String>,
     /// The title.
     pub title: Option<String>,
+    /// What the scene looks like; drawn first where no axes are asked for.
+    pub scenery: Option<Scenery>,
+    /// Paths of samples, velocity by velocity (n).
+    pub paths: Vec<Vec<Vec<f64>>>,
+    /// What no outcome exceeds.
+    pub bound: Option<BoundKind>,
 }
 
 impl Wanted {
+    /// Puts the panel of the scene first, if it is known and no axes are asked for.
+    fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Picture {
+        let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else { return picture };
+        let (panel, series) = scenery::panel(scenery, problem);
+        picture.panels.insert(0, panel);
+        for series in &mut picture.series {
+            series.points.insert(0, Vec::new());
+        }
+        picture.series.extend(series);
+        picture
+    }
+
     fn title(&self, otherwise: String) -> String {
         self.title.clone().unwrap_or(otherwise)
     }
@@ -55,6 +77,7 @@ pub fn comparison(
     problem: &ContactProblem,
     record: &RunRecord,
     comparison: &Comparison,
+    exact: Option<&ExactSet>,
     wanted: &Wanted,
 ) -> Result<Picture> {
     let samples = &comparison.samples;
@@ -64,10 +87,10 @@ pub fn comparison(
     let scope = Scope::new(problem);
     let views = scope.views(&accepted, &wanted.axes)?;
     let label = format!("the set: {} of its samples", drawn.len());
-    let mut series = vec![
-        hull(&views, &scope, &accepted),
-        Series { label, colour: CLOUD, mark: Mark::Cloud(0), points: scope.points(&views, drawn) },
-    ];
+    let mut series: Vec<Series> = exact.iter().flat_map(|exact| areas(exact, &views, &scope)).collect();
+    series.push(hull(&views, &scope, &accepted));
+    let cloud = series.len();
+    series.push(Series { label, colour: CLOUD, mark: Mark::Cloud(0), points: scope.points(&views, drawn) });
     let mut names: Vec<String> = comparison.outcomes.iter().map(shown_as).collect();
     names.dedup();
     for (i, law) in names.iter().enumerate() {
@@ -92,10 +115,11 @@ pub fn comparison(
     let title = wanted.title(format!("{}: the set of outcomes, and what laws pick", problem.name()));
     let mut panels = panels(views);
     for (p, panel) in panels.iter_mut().enumerate() {
-        panel.view = clamped(&series[1].points[p], &series[2..], p);
+        panel.view = clamped(&series[cloud].points[p], &series[cloud + 1..], p);
     }
     let summary = &comparison.run.summary;
-    Ok(Picture { title, panels, series, note: record.note(&kept(summary.accepted, summary.samples)) })
+    let note = record.note(&kept(summary.accepted, summary.samples));
+    Ok(wanted.staged(problem, Picture { title, panels, series, note }))
 }
 
 /// The view of a set, with room, where some marks lie so far from it that it would be small.
@@ -148,12 +172,17 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
     let mut series: Vec<Series> = exact.iter().flat_map(|exact| areas(exact, &views, &scope)).collect();
     series.push(hull(&views, &scope, &all));
+    series.extend(paths(&wanted.paths, &views, &scope));
+    if let Some(kind) = wanted.bound {
+        let label = format!("proved bound ({})", kind.name());
+        series.push(Series { label, colour: INK, mark: Mark::Bound, points: scope.bounds(&views, kind)? });
+    }
     let tangents = problem.tangents_per_contact();
     let (named, rest) = by_mode.split_at(by_mode.len().min(MODES));
     let cloud = |label: String, number: usize, these: &[&[f64]]| {
         let share = (these.len() * DRAWN).div_ceil(all.len());
         let drawn = &these[..share.max(DRAWN_AT_LEAST).min(these.len())];
-        let label = format!("{label}: {} of the samples", percent(these.len() as u64, all.len() as u64));
+        let label = format!("{label}: {}", percent(these.len() as u64, all.len() as u64));
         Series { label, colour: number, mark: Mark::Cloud(number), points: scope.points(&views, drawn) }
     };
     for (i, (modes, these)) in named.iter().enumerate() {
@@ -168,7 +197,7 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
         wanted.title(format!("{}: outcomes by what the contacts do{}", problem.name(), contacts(problem)));
     let mut note = record::note(record, &kept(set.len() as u64, set.drawn()));
     note += &scope.left_out(&wanted.axes);
-    Ok(Picture { title, panels: panels(views), series, note })
+    Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
 }
 
 /// The contacts by name, where there are few.
@@ -184,12 +213,23 @@ fn panels(views: Vec<View>) -> Vec<Panel> {
 /// The convex hull of samples, in each panel.
 fn hull(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> Series {
     let points = scope.points(views, velocities).into_iter().map(outline).collect();
-    Series { label: "convex hull of the samples".to_string(), colour: BEHIND, mark: Mark::Outline, points }
+    Series { label: "hull of the samples".to_string(), colour: INK, mark: Mark::Outline, points }
+}
+
+/// The velocities of samples from before the impact to the outcome.
+fn paths(paths: &[Vec<Vec<f64>>], views: &[View], scope: &Scope<'_>) -> Vec<Series> {
+    let label = format!("{} of samples", count(paths.len(), "path"));
+    let one = |(i, path): (usize, &Vec<Vec<f64>>)| {
+        let velocities: Vec<&[f64]> = path.iter().map(Vec::as_slice).collect();
+        let label = if i == 0 { label.clone() } else { String::new() };
+        Series { label, colour: BEHIND, mark: Mark::Path, points: scope.points(views, &velocities) }
+    };
+    paths.iter().enumerate().map(one).collect()
 }
 
 /// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
-    let label = format!("the exact set: {}", count(set.polytopes().len(), "polytope"));
+    let label = format!("exact set, {}", count(set.polytopes().len(), "polytope"));
     let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
     let one = |(i, polytope): (usize, &&OutcomePolytope)| Series {
@@ -243,18 +283,17 @@ pub fn exact_set(
         wanted.title(format!("{}: {all} by what the contacts do{}", problem.name(), contacts(problem)));
     let polytopes = count(set.polytopes().len(), "polytope");
     let note = record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
-    Ok(Picture { title, panels: panels(views), series, note })
+    Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
 }
 
 /// How much the order of reflections matters, over the values of a parameter.
 pub fn sweep(name: &str, parameter: &str, indeterminacy: &[[f64; 2]]) -> Picture {
     Picture {
         title: format!("{name}: how much the order of reflections matters"),
-        panels: vec![Panel {
-            title: "Indeterminacy of the propagative law".to_string(),
-            axes: [parameter, "xi = largest |p_a - p_b| / |p-|"].map(|name| Axis::new(name, "")),
-            view: None,
-        }],
+        panels: vec![Panel::new(
+            "Indeterminacy of the propagative law",
+            [parameter, "xi = largest |p_a - p_b| / |p-|"].map(|name| Axis::new(name, "")),
+        )],
         series: vec![Series {
             label: "largest distance of two outcomes of admissible sequences, over |p-|".to_string(),
             colour: 0,

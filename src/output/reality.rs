@@ -190,12 +190,11 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     }
     Picture {
         title: format!("{name}: measured impacts, law {}", record.law()),
-        panels: vec![Panel {
-            title: "Distance against size".to_string(),
-            axes: ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
+        panels: vec![Panel::new(
+            "Distance against size",
+            ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
                 .map(|name| Axis::new(name, "")),
-            view: None,
-        }],
+        )],
         series,
         note: record.note(&kept(reality.accepted, record.samples().saturating_mul(reality.set.len() as u64))),
     }

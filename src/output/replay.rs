@@ -126,10 +126,8 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
     let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
-    let panel = |title: &str, axis: &str, unit: &str| Panel {
-        title: title.to_string(),
-        axes: [Axis::new("normal impulse of all contacts so far", "N s"), Axis::new(axis, unit)],
-        view: None,
+    let panel = |title: &str, axis: &str, unit: &str| {
+        Panel::new(title, [Axis::new("normal impulse of all contacts so far", "N s"), Axis::new(axis, unit)])
     };
     let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity", "m/s")];
     if d > 0 {

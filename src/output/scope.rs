@@ -2,10 +2,14 @@
 
 use super::plot::{Axis, Panel};
 use crate::error::{Error, Result};
+use crate::law::bounds::{BoundKind, bound};
 use crate::problem::ContactProblem;
 
 /// Contacts that have a panel.
 const CONTACTS: usize = 8;
+
+/// Sides of a polygon of bounds.
+const SIDES: usize = 32;
 
 /// A number of a velocity after the impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +131,7 @@ impl<'a> Scope<'a> {
     }
 
     fn view(&self, title: String, axes: [Quantity; 2]) -> View {
-        View { panel: Panel { title, axes: axes.map(|axis| self.axis(axis)), view: None }, axes }
+        View { panel: Panel::new(title, axes.map(|axis| self.axis(axis))), axes }
     }
 
     /// The panel with two axes by name.
@@ -179,6 +183,48 @@ impl<'a> Scope<'a> {
             }
         };
         Axis { scale: self.speed * scale.sqrt(), ..Axis::new(name, unit) }
+    }
+
+    /// The coefficients (n) of a quantity, if it is linear in the velocity.
+    fn row(&self, quantity: Quantity) -> Option<Vec<f64>> {
+        let along = |row: usize| self.problem.jacobian().row(row).iter().copied().collect();
+        match quantity {
+            Quantity::Coordinate(i) => {
+                Some((0..self.problem.coordinate_count()).map(|k| if k == i { 1.0 } else { 0.0 }).collect())
+            }
+            Quantity::Normal(i) => Some(along(i)),
+            Quantity::Tangent(i) => match self.tangents(i)[..] {
+                [row] => Some(along(row)),
+                _ => None,
+            },
+        }
+    }
+
+    /// A polygon around each panel's outcomes, from bounds in [`SIDES`] directions; none where a quantity is not linear.
+    ///
+    /// # Errors
+    /// Those of [`bound`].
+    pub fn bounds(&self, views: &[View], kind: BoundKind) -> Result<Vec<Vec<[f64; 2]>>> {
+        views.iter().map(|view| self.bounded(view, kind)).collect()
+    }
+
+    fn bounded(&self, view: &View, kind: BoundKind) -> Result<Vec<[f64; 2]>> {
+        let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else { return Ok(Vec::new()) };
+        let scale = [0, 1].map(|i| view.panel.axes[i].scale).map(|x| if x > 0.0 { x } else { 1.0 });
+        let sides = (0..SIDES).map(|k| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / SIDES as f64).sin_cos();
+            let c: Vec<f64> =
+                a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
+            Ok([cos, sin, bound(self.problem, &c, kind)?.value])
+        });
+        let sides = sides.collect::<Result<Vec<[f64; 3]>>>()?;
+        // Where neighbouring sides meet.
+        let corner = |k: usize| {
+            let ([a, b, h], [c, d, g]) = (sides[k], sides[(k + 1) % SIDES]);
+            let det = a * d - b * c;
+            [scale[0] * (h * d - g * b) / det, scale[1] * (a * g - c * h) / det]
+        };
+        Ok((0..SIDES).map(corner).collect())
     }
 
     /// The points of velocities, panel by panel.

@@ -59,6 +59,11 @@ pub(super) fn grouped(x: u64) -> String {
     text
 }
 
+/// A number rounded to three digits.
+pub(super) fn three_digits(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
+}
+
 /// A share that is 100 % or 0 % only if it is exactly that.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {

@@ -8,8 +8,9 @@ use super::builtin::{BUILTIN, builtin};
 use super::fields::{Item, nearest, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
-use super::{arrays, events, parameters, planar, problem, spatial};
+use super::{Scenery, arrays, events, parameters, planar, problem, scenery, spatial};
 use crate::error::{Error, Result};
+use crate::model::Motion;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::study::Event;
 
@@ -156,6 +157,27 @@ impl Document {
             text.replace_range(place, &format!("{value:?}"));
         }
         Ok(text)
+    }
+
+    /// Where everything of the scene is at these values, with the velocity of its `problem`; `None` for a problem file.
+    ///
+    /// # Errors
+    /// Those of [`Document::problem`].
+    pub fn scenery(&self, set: &[(&str, f64)], problem: &ContactProblem) -> Result<Option<Scenery>> {
+        if self.arrays.is_some() || !self.is_scene() {
+            return Ok(None);
+        }
+        let values = self.values(set)?;
+        let scene = Item { parameters: values.as_deref(), ..self.root() };
+        let velocity = problem.velocity().as_slice().to_vec();
+        if self.is_spatial()? {
+            let spatial::Setting { model, motion, tolerance, .. } = spatial::setting(&scene)?;
+            let contacts = model.contacts(&model.poses(&motion.position), tolerance)?;
+            return Ok(Some(scenery::spatial(&model, &Motion { velocity, ..motion }, &contacts)));
+        }
+        let planar::Setting { model, motion, tolerance, .. } = planar::setting(&scene)?;
+        let contacts = model.contacts(&model.poses(&motion.position), tolerance)?;
+        Ok(Some(scenery::planar(&model, &Motion { velocity, ..motion }, &contacts)))
     }
 
     /// The planar scene with these values, before its contacts are determined.

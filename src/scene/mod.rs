@@ -95,6 +95,7 @@ mod parameter;
 mod parameters;
 mod planar;
 mod problem;
+mod scenery;
 pub mod spatial;
 mod tree;
 mod uncertainty;
@@ -106,6 +107,7 @@ use crate::problem::ContactProblem;
 pub use builtin::{BUILTIN, Builtin, builtin};
 pub use document::Document;
 pub use parameter::Parameter;
+pub use scenery::{Place, Scenery, Solid};
 pub use tree::Format;
 
 /// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name goes first.

@@ -38,9 +38,10 @@ fn a_saved_set_is_drawn_as_it_was_sampled() {
     };
     let sampled =
         done(&["sample", "block.json", "-n", "500", "--device", "cpu", "--out", "set.npz", "-o", "p.svg"]);
-    assert_eq!(done(&["plot", "set.npz", "-o", "p.svg"]), sampled);
-    assert_eq!(done(&["plot", "block.json", "-n", "500", "--device", "cpu", "-o", "p.svg"]), sampled);
-    assert!(sampled.contains("the exact set") && sampled.contains("SI units"));
+    let plot = ["plot", "block.json", "-n", "500", "--device", "cpu", "-o", "p.svg"];
+    assert_eq!(done(&plot), sampled);
+    assert_eq!(done(&["plot", "set.npz", "-o", "p.svg"]), done(&[&plot[..], &["--paths", "0"]].concat()));
+    assert!(sampled.contains("exact set") && sampled.contains("12 paths") && sampled.contains("SI units"));
     let own =
         ["--axes", "q0,left.normal", "--axes", "q2,right.tangent", "--size", "85mm", "--title", "A <b>"];
     let svg = done(&[&["plot", "set.npz", "-o", "p.svg"][..], &own].concat());
@@ -53,7 +54,22 @@ fn a_saved_set_is_drawn_as_it_was_sampled() {
         (&["plot", "set.npz", "-o", "x.svg", "--size", "85"], &["--size", "85mm"]),
         (&["plot", "set.npz", "-o", "x.svg", "--size", "40x35mm"], &["--size", "larger"]),
         (&["sample", "block.json", "--title", "x"], &["--title", "-o FILE"]),
+        (&["plot", "set.npz", "-o", "x.jpg"], &["x.jpg", ".png or .pdf"]),
     ] {
         super::refused(dir.path(), args, 2, words);
     }
+}
+
+#[test]
+fn the_gallery_is_one_page() {
+    let dir = directory();
+    let output = run(dir.path(), &["gallery", "-o", "sets/of", "-n", "200"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = std::fs::read_to_string(dir.path().join("sets/of/index.html")).unwrap();
+    assert_eq!(page.matches("<img ").count(), 5);
+    // Nothing is fetched: all pictures are in the page.
+    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 5);
+    assert!(!page.contains("href") && !page.contains("src=\"h"));
+    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 6);
+    super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
 }

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use carom::output::{RunRecord, compare, pictures};
-use carom::{Engine, Plan, Precision, Result, Routh};
+use carom::output::pictures::{self, Wanted};
+use carom::output::{RunRecord, compare};
+use carom::{Engine, Plan, Precision, Reach, Result, Routh};
 
 use crate::args::CompareArgs;
 use crate::{input, options, picture, terminal};
@@ -11,7 +12,8 @@ use crate::{input, options, picture, terminal};
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     picture::possible(args.out.as_deref(), &args.drawing)?;
-    let problem = input::problem_with(&args.problem, args.restitution)?;
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = input::restituted(problem, args.restitution)?;
     let plan = Plan {
         samples: args.samples,
         seed: args.seed,
@@ -36,8 +38,10 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
         terminal::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        let wanted = picture::wanted(&args.drawing);
-        picture::write(path, &pictures::comparison(&problem, &record, &comparison, &wanted)?, &args.drawing)?;
+        let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
+        let exact = Reach::default().soon(&problem)?;
+        let drawn = pictures::comparison(&problem, &record, &comparison, exact.as_ref(), &wanted)?;
+        picture::write(path, &drawn, args.drawing.size)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use carom::scene::{Document, Format};
+use carom::scene::{Document, Format, Scenery};
 use carom::{ContactProblem, Error, ErrorKind, Result};
 
 use crate::args::{ByCoordinate, ProblemArgs};
@@ -26,6 +26,14 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 /// The problem of a scene, a file or stdin, with the values and the velocity that the command line gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref())
+}
+
+/// The same, and where everything of the scene is, if it is one.
+pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
+    let (document, set) = (open(&args.what)?, values(&args.set));
+    let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref())?;
+    let scenery = document.scenery(&set, &problem)?;
+    Ok((problem, scenery))
 }
 
 /// The problem with the velocity that `--velocity` gives.
@@ -55,7 +63,11 @@ pub fn located(error: Error, what: &str) -> Error {
 
 /// The same, with the restitution that the command line asks for.
 pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
-    let problem = load(args)?;
+    restituted(load(args)?, restitution)
+}
+
+/// A problem with the restitution that the command line asks for.
+pub fn restituted(problem: ContactProblem, restitution: Option<f64>) -> Result<ContactProblem> {
     match restitution {
         Some(e) => with_restitution(&problem, e),
         None => Ok(problem),

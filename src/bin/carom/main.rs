@@ -9,6 +9,7 @@ mod completions;
 mod design;
 mod doctor;
 mod ended;
+mod gallery;
 mod guarantee;
 mod input;
 mod manual;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
+        Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, &given(&matches)),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use carom::Result;
 use carom::output;
 use carom::output::pictures::Wanted;
-use carom::Result;
-use carom::output::plot::{Form, Picture};
+use carom::output::plot::{Form, Picture, Size};
 
 use crate::args::DrawingArgs;
 use crate::options;
@@ -31,10 +31,10 @@ pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
 
 /// What the command line wants of a picture.
 pub fn wanted(drawing: &DrawingArgs) -> Wanted {
-    Wanted { axes: drawing.axes.clone(), title: drawing.title.clone() }
+    Wanted { axes: drawing.axes.clone(), title: drawing.title.clone(), ..Wanted::default() }
 }
 
 /// Writes a picture, under its name once it is whole.
-pub fn write(path: &Path, picture: &Picture, drawing: &DrawingArgs) -> Result<()> {
-    output::write(path, picture.file(Form::of(path)?, drawing.size)?)
+pub fn write(path: &Path, picture: &Picture, size: Option<Size>) -> Result<()> {
+    output::write(path, picture.file(Form::of(path)?, size)?)
 }

@@ -3,14 +3,17 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use carom::output::RunRecord;
+use carom::output::pictures::{self, Wanted};
+use carom::output::plot::{Picture, Size};
 use carom::output::saved::SavedSet;
-use carom::output::{RunRecord, pictures};
-use carom::study::SampledSet;
-use carom::{DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Result};
-use serde_json::Value;
+use carom::{BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result};
 
-use crate::args::{DrawingArgs, PlotArgs};
+use crate::args::PlotArgs;
 use crate::{input, options, picture, sets, terminal};
+
+/// Paths that are drawn where no number is asked for.
+pub const PATHS: usize = 12;
 
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
@@ -37,30 +40,50 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
         only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
         return hodograph(args);
     }
-    let SavedSet { set, record } = match sets::read(&args.problem.what)? {
+    let mut wanted = Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
+    let saved = match sets::read(&args.problem.what)? {
         Some(saved) => {
-            only("a file has its samples already", &["--axes"])?;
+            only("a file has its samples already", &["--axes", "--bound"])?;
             saved
         }
-        None => sample(args)?,
+        None => sample(args, &mut wanted)?,
     };
-    draw(&set, &record, &args.out, &args.drawing)?;
+    draw(&saved, &args.out, args.drawing.size, &wanted)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws a set, and the exact one behind it, if that is soon known.
-pub fn draw(set: &SampledSet, record: &Value, path: &Path, drawing: &DrawingArgs) -> Result<()> {
-    let exact = sets::exact(set, record)?;
-    let drawn = pictures::set(set, exact.as_ref(), record, &picture::wanted(drawing))?;
-    picture::write(path, &drawn, drawing)
+/// Draws a set.
+pub fn draw(saved: &SavedSet, path: &Path, size: Option<Size>, wanted: &Wanted) -> Result<()> {
+    picture::write(path, &drawn(saved, wanted)?, size)
 }
 
-/// Samples the set.
-fn sample(args: &PlotArgs) -> Result<SavedSet> {
-    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
+/// The picture of a set, with the exact one behind it, if that is soon known.
+pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Picture> {
+    pictures::set(set, sets::exact(set, record)?.as_ref(), record, wanted)
+}
+
+/// The paths of the first samples of a set, if they can be replayed.
+pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> Vec<Vec<Vec<f64>>> {
+    let precision =
+        if record["precision"] == Precision::F32.name() { Precision::F32 } else { Precision::F64 };
+    let replay = |number: &u64| Replay::new(set.problem(), plan, precision, *number).ok();
+    let path = |replay: Replay| {
+        let steps = replay.steps.into_iter().map(|step| step.after.velocity);
+        std::iter::once(replay.before.velocity).chain(steps).collect()
+    };
+    set.numbers().iter().take(count).filter_map(replay).map(path).collect()
+}
+
+/// Samples the set, with what is drawn beside it.
+fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = options::with_options(&args.how, problem)?;
+    wanted.scenery = scenery;
     let plan = options::plan(&args.how, args.samples.unwrap_or(sets::SAMPLES))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
-    sets::sample(&problem, &plan, &args.problem.what)
+    let saved = sets::sample(&problem, &plan, &args.problem.what)?;
+    wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
+    Ok(saved)
 }
 
 /// Draws the hodograph of one spatial contact.
@@ -80,7 +103,7 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
 /// Writes a picture under the title that is asked for.
 fn titled(args: &PlotArgs, mut drawn: carom::output::plot::Picture) -> Result<()> {
     drawn.title = args.drawing.title.clone().unwrap_or(drawn.title);
-    picture::write(&args.out, &drawn, &args.drawing)
+    picture::write(&args.out, &drawn, args.drawing.size)
 }
 
 /// Draws the indeterminacy of the propagative law over a parameter.

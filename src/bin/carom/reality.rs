@@ -6,7 +6,7 @@ use carom::output::{RunRecord, reality};
 use carom::study::Event;
 use carom::{Engine, Error, Result};
 
-use crate::args::{DrawingArgs, RealityArgs};
+use crate::args::RealityArgs;
 use crate::ended::Ended;
 use crate::{input, options, picture, terminal};
 
@@ -36,7 +36,7 @@ pub fn run(args: &RealityArgs) -> Result<ExitCode> {
         terminal::print(&reality::text(&record, &events, &scored))?;
     }
     if let Some(path) = &args.out {
-        picture::write(path, &reality::picture(&record, &scored), &DrawingArgs::default())?;
+        picture::write(path, &reality::picture(&record, &scored), None)?;
     }
     let ended = Ended {
         samples: args.samples.saturating_mul(events.len() as u64),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use carom::output::{RunRecord, replay};
 use carom::{Device, Engine, Replay, Result};
 
-use crate::args::{DrawingArgs, ReplayArgs};
+use crate::args::ReplayArgs;
 use crate::{input, options, picture, terminal};
 
 /// Computes the sample again, and shows its path.
@@ -24,7 +24,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode> {
         .map_err(|error| input::located(error, &args.problem.what))?;
     if let Some(out) = &args.out {
         let drawn = replay::picture(&problem, &record, args.sample, &path);
-        picture::write(out, &drawn, &DrawingArgs::default())?;
+        picture::write(out, &drawn, None)?;
     }
     match args.json {
         true => terminal::print_json(&replay::json(&problem, &record, args.sample, &path))?,

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use carom::output::{self, RunRecord, report};
+use carom::output::pictures::Wanted;
+use carom::output::saved::SavedSet;
+use carom::output::{self, RunRecord, histogram, report};
 use carom::study::cover::{Cover, Covering, cover};
 use carom::study::require_samples;
 use carom::{ContactProblem, Engine, Plan, Result, Run, Samples, Search, Status};
@@ -17,13 +19,15 @@ use crate::{input, options, picture, plot, sets, terminal};
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
 
-/// Samples that are kept for a picture.
+/// Samples that are kept for a picture, and for the histogram of a terminal.
 const DRAWN: usize = 1 << 20;
+const SHOWN: usize = 1 << 14;
 
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
-    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = options::with_options(&args.how, problem)?;
     let most = if args.until_radius.is_some() { MOST_UNTIL } else { sets::SAMPLES };
     let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
@@ -44,12 +48,20 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
         require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
         let mut set = sets::empty(&problem, run.precision)?;
         set.add(&samples, run.summary.tolerance().residual);
-        plot::draw(&set, &json!(record), path, &args.drawing)?;
+        let saved = SavedSet { set, record: json!(record) };
+        let paths = plot::paths(&saved, &plan, plot::PATHS);
+        let wanted = Wanted { scenery, paths, ..picture::wanted(&args.drawing) };
+        plot::draw(&saved, path, args.drawing.size, &wanted)?;
     }
     if args.json {
         terminal::print_json(&report::json(&problem, &record, &run))?;
     } else {
         terminal::print(&report::text(&problem, &record, &run))?;
+        if terminal::watched() {
+            let mut set = sets::empty(&problem, run.precision)?;
+            set.add(&samples, run.summary.tolerance().residual);
+            terminal::print(&histogram::text(&set))?;
+        }
     }
     if args.explain {
         explain(&run);
@@ -105,14 +117,20 @@ fn sample(
 
     let bar = terminal::bar(plan.samples);
     let mut drawn = Samples::default();
+    let shown = terminal::watched() && !args.json;
+    let most = match () {
+        () if args.picture.is_some() => DRAWN,
+        () if shown => SHOWN,
+        () => 0,
+    };
     let mut keep = |samples: &Samples| {
         bar.inc(samples.len() as u64);
-        if args.picture.is_some() && drawn.len() < DRAWN {
+        if drawn.len() < most {
             drawn.append(samples.clone());
         }
         file.as_mut().map_or(Ok(()), |file| file.write(samples))
     };
-    let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
+    let sampled = match (args.explore, args.out.is_some() || most > 0) {
         (Some(share), _) => {
             engine.explore(problem, plan, &Search { share, directions: Vec::new() }, &mut keep)
         }

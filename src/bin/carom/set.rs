@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use carom::output::{self, RunRecord, exact_set, pictures};
+use carom::output::pictures::{self, Wanted};
+use carom::output::{self, RunRecord, exact_set};
 use carom::{Error, Reach, Result};
 
 use crate::args::SetArgs;
@@ -15,7 +16,8 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     if args.out.is_some() && args.out == args.picture {
         return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
     }
-    let problem = input::problem_with(&args.problem, args.restitution)?;
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = input::restituted(problem, args.restitution)?;
     let reach = Reach {
         arithmetic: args.arithmetic.into(),
         certify: !args.unchecked,
@@ -28,11 +30,11 @@ pub fn run(args: &SetArgs) -> Result<ExitCode> {
     let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
-        let wanted = picture::wanted(&args.drawing);
-        picture::write(path, &pictures::exact_set(&problem, &record, &set, &wanted)?, &args.drawing)?;
+        let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
+        picture::write(path, &pictures::exact_set(&problem, &record, &set, &wanted)?, args.drawing.size)?;
     }
     if let Some(path) = &args.out {
-        output::write(path, &format!("{json:#}\n"))?;
+        output::write(path, format!("{json:#}\n"))?;
     }
     match args.json {
         true => terminal::print_json(&json)?,

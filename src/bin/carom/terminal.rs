@@ -35,6 +35,11 @@ pub fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
+/// Whether somebody sees what is printed.
+pub fn watched() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Prints warnings on stderr.
 pub fn warn(warnings: &[String]) {
     for warning in warnings {

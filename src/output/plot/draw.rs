@@ -102,9 +102,18 @@ impl Picture {
             let colour = colour(series.colour);
             let w = coordinate(0.12 * font);
             let ends = [[x, at[1]], [x + 2.0 * font, at[1]]];
-            match series.mark {
-                Mark::Line | Mark::Outline => {
-                    svg.path(&line(&ends, false), &format!("stroke=\"{colour}\" stroke-width=\"{w}\""));
+            let mark = series.mark;
+            match mark {
+                Mark::Line | Mark::Outline | Mark::Path | Mark::Bound => {
+                    let broken = match mark {
+                        Mark::Bound => format!(" stroke-dasharray=\"{}\"", coordinate(0.4 * font)),
+                        Mark::Path => " stroke-opacity=\"0.7\"".to_string(),
+                        _ => String::new(),
+                    };
+                    svg.path(
+                        &line(&ends, false),
+                        &format!("stroke=\"{colour}\" stroke-width=\"{w}\"{broken}"),
+                    );
                 }
                 Mark::Area => {
                     let (up, down) = (at[1] - 0.5 * font, at[1] + 0.5 * font);
@@ -114,7 +123,7 @@ impl Picture {
                     );
                     svg.path(&line(&corners, true), &style);
                 }
-                mark => {
+                _ => {
                     // Small marks are shown twice as large.
                     let scale = if matches!(mark, Mark::Cloud(_)) { 2.0 } else { 0.9 };
                     let (path, style) = marks(mark, colour, &[at], scale * font);

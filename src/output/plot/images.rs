@@ -14,7 +14,8 @@ const PIXELS: f32 = 96.0;
 /// The picture as a PNG file, with `scale` pixels for one of the SVG file.
 pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
     let tree = tree(svg)?;
-    let size = [tree.size().width(), tree.size().height()].map(|side| (f64::from(side) * scale).round() as u32);
+    let size =
+        [tree.size().width(), tree.size().height()].map(|side| (f64::from(side) * scale).round() as u32);
     let failed = || {
         Error::usage(format!("cannot draw {} by {} pixels", size[0], size[1]))
             .at("--size")

@@ -14,6 +14,7 @@ mod svg;
 
 pub use form::Form;
 pub use size::Size;
+pub(super) use svg::escaped;
 
 /// How the points of a series are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub enum Mark {
     Ring,
     /// No points: a line through them.
     Line,
+    /// No points: a thin light line through them, which may leave the view.
+    Path,
+    /// No points: a closed broken line through them.
+    Bound,
     /// No points: a thin closed line through them.
     Outline,
     /// No points: a filled polygon with these corners.
@@ -49,6 +54,13 @@ pub struct Series {
     pub mark: Mark,
     /// Its points, panel by panel.
     pub points: Vec<Vec<[f64; 2]>>,
+}
+
+impl Series {
+    /// Its points in a panel.
+    fn at(&self, panel: usize) -> &[[f64; 2]] {
+        self.points.get(panel).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What an axis shows.
@@ -71,6 +83,13 @@ impl Axis {
     }
 }
 
+impl Mark {
+    /// Whether it joins its points.
+    pub(crate) fn joins(self) -> bool {
+        matches!(self, Mark::Line | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area)
+    }
+}
+
 /// A pair of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
@@ -80,6 +99,17 @@ pub struct Panel {
     pub axes: [Axis; 2],
     /// What is in view, least and most on each axis; everything where that is not given. Marks beyond it are arrows at the border.
     pub view: Option<[[f64; 2]; 2]>,
+    /// Whether both axes have the same scale.
+    pub equal: bool,
+    /// Names of places.
+    pub names: Vec<([f64; 2], String)>,
+}
+
+impl Panel {
+    /// A panel that shows everything.
+    pub fn new(title: impl Into<String>, axes: [Axis; 2]) -> Self {
+        Panel { title: title.into(), axes, view: None, equal: false, names: Vec::new() }
+    }
 }
 
 /// A picture: panels in rows, and the same series in all of them.

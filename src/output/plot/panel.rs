@@ -5,6 +5,7 @@ use super::marks::{arrow, colour, marks, ring};
 use super::svg::{Svg, Type, coordinate, line, shortened, width};
 use super::{Mark, Panel, Series};
 use crate::error::{Error, Result};
+use crate::output::text::three_digits;
 
 /// Where a panel is drawn.
 pub struct Place {
@@ -43,40 +44,49 @@ impl Frame {
 /// No room; a number that is not finite.
 pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> Result<()> {
     let (p, font) = (place.number, place.font);
-    let points = || series.iter().filter_map(|series| series.points.get(p)).flatten();
-    if points().any(|point| point.iter().any(|x| !x.is_finite())) {
+    if series.iter().flat_map(|series| series.at(p)).any(|point| point.iter().any(|x| !x.is_finite())) {
         return Err(Error::usage(format!("cannot draw `{}`: a number is not finite", panel.title)));
     }
+    let points = || series.iter().filter(|series| series.mark != Mark::Path).flat_map(|series| series.at(p));
     let view = |i: usize| match panel.view {
         Some(view) => View::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
         None => View::of(points().map(|point| point[i]), &panel.axes[i]),
     };
-    let views = [view(0), view(1)];
+    let mut views = [view(0), view(1)];
     let [[left, top], [right, bottom]] = place.corners;
     let small = 0.9 * font;
     let (top, bottom) = (top + 1.8 * font, bottom - 3.8 * font);
-    let y = Ticks::new(views[1], &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
-    let labels = y.ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
+    let ticks = |view: View| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
+    let labels = ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
     if right - left < 5.0 * font || bottom - top < 4.0 * font {
-        return Err(Error::usage("there is no room for the panels")
-            .at("--size")
-            .hint("make the picture larger"));
+        return Err(Error::usage("there is no room for the panels").at("--size").hint(
+            "make it larger, leave out the height, which then follows, or choose one panel with --axes",
+        ));
     }
+    if panel.equal {
+        // The axis with more pixels than its numbers need shows more numbers.
+        let pixels = [right - left, bottom - top];
+        let scale = (0..2).map(|i| (views[i].high - views[i].low) / pixels[i]).fold(0.0, f64::max);
+        for (view, pixels) in views.iter_mut().zip(pixels) {
+            let (middle, half) = (0.5 * (view.low + view.high), 0.5 * scale * pixels);
+            *view = View { low: middle - half, high: middle + half };
+        }
+    }
+    let y = ticks(views[1]);
     let x = Ticks::new(views[0], &panel.axes[0], ((right - left) / (5.0 * font)).min(7.0));
     let frame = Frame { views, corners: [[left, top], [right, bottom]], font };
     frame.axes(svg, [&x, &y], panel);
     svg.clip(p, frame.corners);
-    for series in
-        series.iter().filter(|series| matches!(series.mark, Mark::Area | Mark::Line | Mark::Outline))
-    {
-        frame.shape(svg, series, series.points.get(p).map_or(&[], Vec::as_slice));
+    for series in series.iter().filter(|series| series.mark.joins()) {
+        frame.shape(svg, series, series.at(p));
     }
     svg.end();
     let mut rings = Vec::new();
     for series in series {
-        frame.points(svg, series, series.points.get(p).map_or(&[], Vec::as_slice), &mut rings);
+        frame.points(svg, series, series.at(p), &mut rings);
     }
+    frame.names(svg, &panel.names);
     Ok(())
 }
 
@@ -137,18 +147,22 @@ impl Frame {
         let (fill, w) = match series.mark {
             Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
             Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
+            Mark::Path => ("fill=\"none\" stroke-opacity=\"0.7\"".to_string(), 0.05),
+            Mark::Bound => {
+                (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.4 * self.font)), 0.1)
+            }
             _ => ("fill=\"none\"".to_string(), 0.14),
         };
         let style = format!(
             "{fill} stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
             coordinate(w * self.font)
         );
-        svg.path(&line(&at, series.mark != Mark::Line), &style);
+        svg.path(&line(&at, !matches!(series.mark, Mark::Line | Mark::Path)), &style);
     }
 
     /// Marks at points; a ring where all of a cloud are one, arrows where they are out of view.
     fn points(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]], rings: &mut Vec<[f64; 2]>) {
-        if matches!(series.mark, Mark::Area | Mark::Line | Mark::Outline) {
+        if series.mark.joins() {
             return;
         }
         let colour = colour(series.colour);
@@ -176,6 +190,23 @@ impl Frame {
         self.arrows(svg, colour, points);
     }
 
+    /// Names beside places, those left out that would hide another.
+    fn names(&self, svg: &mut Svg, names: &[([f64; 2], String)]) {
+        let ([[left, top], [right, _]], size) = (self.corners, 0.85 * self.font);
+        let mut taken: Vec<[f64; 3]> = Vec::new();
+        for (place, name) in names {
+            let name = shortened(name, size, 0.4 * (right - left));
+            let (at, long) = (self.at(*place), width(&name, size));
+            let x = (at[0] + 0.7 * size).min(right - long - 0.3 * size).max(left);
+            let y = (at[1] - 0.6 * size).max(top + size);
+            let hidden = |[a, b, wide]: &[f64; 3]| x < a + wide && *a < x + long && (y - b).abs() < size;
+            if !taken.iter().any(hidden) {
+                svg.words(&name, [x, y], Type::new(size));
+                taken.push([x, y, long]);
+            }
+        }
+    }
+
     /// Arrows at the border towards points out of view, with their values.
     fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]]) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
@@ -188,7 +219,7 @@ impl Frame {
             let along = [x - tip[0], y - tip[1]];
             let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
             svg.path(&arrow(tip, along.map(|d| d / length), font), &style);
-            let text = point.map(|x| format!("{}", format!("{x:.2e}").parse().unwrap_or(x))).join(", ");
+            let text = point.map(|x| three_digits(x).to_string()).join(", ");
             let size = 0.8 * font;
             let half = 0.5 * width(&text, size) + 0.3 * font;
             let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };

@@ -101,7 +101,7 @@ pub fn line(points: &[[f64; 2]], closed: bool) -> String {
 }
 
 /// Text that XML can hold: marks of XML are written out, and what it cannot hold is replaced.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {

@@ -51,8 +51,16 @@ use crate::problem::ContactProblem;
 const CONTACT: &[&str] = &["tolerance", "names", "at_rest"];
 const WALL: &[&str] = &["name", "point", "normal"];
 
-/// The contact problem of a scene file.
-pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
+/// A scene whose contacts are not yet determined.
+pub(super) struct Setting<'a> {
+    heading: Heading<'a>,
+    pub model: Spatial,
+    pub motion: Motion,
+    pub tolerance: f64,
+}
+
+/// Reads the bodies, the walls and the state of a scene file.
+pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     let scene = heading::scene(root)?;
     let walls = scene.tables("walls", WALL)?.iter().map(wall).collect::<Result<Vec<_>>>()?;
     let mut bodies: Vec<Body> = Vec::new();
@@ -68,8 +76,14 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem
     for (surface, body) in excluded {
         model.exclude(surface, body);
     }
+    Ok(Setting { tolerance: heading.tolerance, heading, model, motion })
+}
+
+/// The contact problem of a scene file.
+pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
+    let Setting { heading, model, mut motion, tolerance } = setting(root)?;
     let poses = model.poses(&motion.position);
-    let contacts = model.contacts(&poses, heading.tolerance).map_err(|error| relocate(root, error))?;
+    let contacts = model.contacts(&poses, tolerance).map_err(|error| relocate(root, error))?;
     let names = heading.names(model.contact_names(&contacts))?;
     if let Some((i, item)) = heading.at_rest(&names)? {
         model

@@ -10,12 +10,28 @@ use nalgebra::DVector;
 /// Replays samples, compares them with a run, and returns how many steps there were.
 fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) -> usize {
     let samples = 40;
-    let plan =
-        Plan { law, samples, seed, device: Device::Cpu, precision: Some(precision), ..Plan::default() };
+    let plan = Plan {
+        law: law.clone(),
+        samples,
+        seed,
+        device: Device::Cpu,
+        precision: Some(precision),
+        ..Plan::default()
+    };
     let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let single = precision == Precision::F32;
-    let tolerance = if single { 2e-4 } else { 2e-5 };
+    // Steps add up as exactly as the precision allows; an integrator leaves the cones by its tolerance.
+    let exact = if single { 2e-4 } else { 1e-11 };
+    let integrated = law == Law::default() && d == 2
+        || matches!(&law, Law::Routh(law) if law.process == Some(RouthProcess::Inclusion));
+    let cone = if single {
+        2e-4
+    } else if integrated {
+        2e-5
+    } else {
+        1e-9
+    };
     let mut steps = 0;
     for i in all.accepted(run.summary.tolerance().residual) {
         let replay = Replay::new(problem, &plan, precision, i as u64).unwrap();
@@ -34,20 +50,17 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
             let force = problem.jacobian().tr_mul(&DVector::from_column_slice(&step.impulse));
             v += problem.mass().clone().cholesky().unwrap().solve(&force);
             let miss = (&v - DVector::from_column_slice(&step.after.velocity)).amax();
-            assert!(miss <= tolerance * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
+            assert!(miss <= exact * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
             let energy = 0.5 * v.dot(&(problem.mass() * &v));
             assert!(
-                (energy - step.after.kinetic_energy).abs() <= tolerance * 10.0 * replay.before.kinetic_energy
+                (energy - step.after.kinetic_energy).abs() <= exact * 10.0 * replay.before.kinetic_energy
             );
             for c in 0..m {
                 let normal = step.impulse[c];
                 let friction =
                     step.impulse[m + d * c..m + d * (c + 1)].iter().map(|x| x * x).sum::<f64>().sqrt();
-                assert!(
-                    normal >= -tolerance * unit && normal <= step.caps[c] + tolerance * unit,
-                    "{name}, {i}, {k}"
-                );
-                let most = problem.friction()[c] * normal + tolerance * unit * (1.0 + problem.friction()[c]);
+                assert!(normal >= -cone * unit && normal <= step.caps[c] + cone * unit, "{name}, {i}, {k}");
+                let most = problem.friction()[c] * normal + cone * unit * (1.0 + problem.friction()[c]);
                 assert!(friction <= most, "{name}, {precision:?}, {i}, {k}: {friction} {normal}");
             }
         }

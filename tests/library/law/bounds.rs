@@ -51,7 +51,11 @@ fn outcomes(problem: &ContactProblem, samples: u64, seed: u64) -> Vec<(&'static 
     let rough = problem.tangents_per_contact() == 2;
     let laws: [(&'static str, Law, f64); 5] = [
         ("routh", Law::default(), if rough { 2e-3 } else { 1e-5 }),
-        ("coverage", Routh { sampler: carom::Sampler::Coverage, ..Routh::default() }.into(), 2e-3),
+        (
+            "uniform",
+            Routh { sampler: carom::Sampler::Uniform, ..Routh::default() }.into(),
+            if rough { 2e-3 } else { 1e-5 },
+        ),
         ("steps", Routh::steps().into(), 1e-5),
         ("sequential", Law::named("sequential").unwrap(), 1e-5),
         ("propagative", Law::named("propagative").unwrap(), 1e-5),

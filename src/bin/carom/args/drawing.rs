@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use carom::output::plot::Size;
 
+use super::bound::KindArg;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
 use super::values::{HELP_DRAWN_LAW, drawn_law, samples, size, sweep};
@@ -40,6 +41,12 @@ pub struct PlotArgs {
     pub out: PathBuf,
     #[command(flatten)]
     pub drawing: DrawingArgs,
+    /// Paths of samples from before the impact to the outcome, drawn light under the outcomes [default: 12].
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub paths: Option<usize>,
+    /// Draw a proved bound around the outcomes too; certified may take minutes.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub bound: Option<KindArg>,
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,

@@ -54,6 +54,7 @@ pub enum Command {
     Compare(CompareArgs),
     Reality(RealityArgs),
     Plot(PlotArgs),
+    Gallery(GalleryArgs),
     Bench(BenchArgs),
     Doctor(DoctorArgs),
     Schema(SchemaArgs),
@@ -260,6 +261,24 @@ pub enum SchemaArg {
     Set,
     Query,
     Replay,
+}
+
+/// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.
+///
+/// The samples are of the exact process, not of the coarse steps of the published figures. Fig. 12 shows compliant contact over the
+/// set of Fig. 9, which is drawn here.
+#[derive(Debug, clap::Args)]
+pub struct GalleryArgs {
+    /// The directory of the page, index.html, and of its pictures; it is made if there is none.
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub out: PathBuf,
+    /// Number of samples of each set.
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples, default_value = "65536")]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the random numbers.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
 }
 
 /// Print what a shell reads to complete commands and options.

@@ -1,0 +1,185 @@
+//! A scene drawn to scale: bodies, walls, contacts with their friction cones, and velocities before the impact.
+
+use super::outline::outline;
+use super::plot::{Axis, Mark, Panel, Series};
+use super::text::{short, three_digits};
+use crate::model::spatial::{Vector, tangents};
+use crate::problem::ContactProblem;
+use crate::scene::{Place, Scenery, Solid};
+
+/// Where a scene in space is seen from: turned about the vertical, and from above, in rad.
+const TURNED: f64 = 0.45;
+const ABOVE: f64 = 0.35;
+
+/// Sides of a polygon that stands for a circle.
+const ROUND: usize = 48;
+
+/// The length of normals and of the longest velocity, over the size of the scene.
+const LONG: f64 = 0.22;
+
+/// Colours by number.
+const BODY: usize = 3;
+const WALL: usize = 7;
+const CONE: usize = 1;
+const VELOCITY: usize = 2;
+const INK: usize = 6;
+
+/// A scene that is drawn.
+struct Stage<'a> {
+    scenery: &'a Scenery,
+    /// The size of what is drawn in m, and its middle.
+    size: f64,
+    middle: Place,
+    series: Vec<Series>,
+}
+
+/// The panel of a scene, and what it shows.
+pub(super) fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>) {
+    let axes = match scenery.spatial {
+        false => ["x", "y"],
+        true => ["across", "up, seen from above"],
+    };
+    let mut stage = Stage::new(scenery);
+    stage.walls();
+    stage.bodies();
+    stage.contacts(problem);
+    stage.velocities();
+    let names = scenery.contacts.iter().zip(problem.contacts());
+    let names = names.map(|([point, _], name)| (stage.seen(*point), name.clone())).collect();
+    let title = "The scene before the impact";
+    let panel = Panel { equal: true, names, ..Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))) };
+    (panel, stage.series)
+}
+
+impl<'a> Stage<'a> {
+    fn new(scenery: &'a Scenery) -> Self {
+        let solids = scenery.shapes.iter().flat_map(|solid| {
+            solid.vertices.iter().flat_map(|v| [-1.0, 1.0].map(|side| v.map(|x| x + side * solid.radius)))
+        });
+        let rest = scenery.links.iter().flatten().chain(scenery.contacts.iter().map(|[point, _]| point));
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for place in solids.chain(rest.copied()) {
+            for i in 0..3 {
+                (low[i], high[i]) = (low[i].min(place[i]), high[i].max(place[i]));
+            }
+        }
+        let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        let middle = [0, 1, 2].map(|i| 0.5 * (low[i] + high[i]));
+        Stage { scenery, size: if size > 0.0 { size } else { 1.0 }, middle, series: Vec::new() }
+    }
+
+    /// Where a place is in the picture, in m.
+    fn seen(&self, [x, y, z]: Place) -> [f64; 2] {
+        if !self.scenery.spatial {
+            return [x, y];
+        }
+        let ((sin, cos), (down, level)) = (TURNED.sin_cos(), ABOVE.sin_cos());
+        [cos * x + sin * y, (cos * y - sin * x) * down + z * level]
+    }
+
+    fn add(&mut self, label: &str, colour: usize, mark: Mark, points: Vec<[f64; 2]>) {
+        self.series.push(Series { label: label.to_string(), colour, mark, points: vec![points] });
+    }
+
+    /// Walls near the bodies: a strip of the plane, in space a square.
+    fn walls(&mut self) {
+        for [point, normal] in &self.scenery.walls {
+            let far = (0..3).map(|i| (self.middle[i] - point[i]) * normal[i]).sum::<f64>();
+            if far > 1.5 * self.size {
+                continue;
+            }
+            let foot = plus(self.middle, *normal, -far);
+            let corners: Vec<Place> = if self.scenery.spatial {
+                let [a, b] = tangents(Vector::from(*normal)).map(Place::from);
+                let half = 0.7 * self.size;
+                [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]]
+                    .map(|[s, t]| plus(plus(foot, a, s * half), b, t * half))
+                    .to_vec()
+            } else {
+                let (along, half) = ([normal[1], -normal[0], 0.0], 0.75 * self.size);
+                [[1.0, 0.0], [-1.0, 0.0], [-1.0, -0.04], [1.0, -0.04]]
+                    .map(|[s, t]| plus(plus(foot, along, s * half), *normal, t * self.size))
+                    .to_vec()
+            };
+            let corners = corners.into_iter().map(|corner| self.seen(corner)).collect();
+            self.add("", WALL, Mark::Area, corners);
+        }
+    }
+
+    fn bodies(&mut self) {
+        for solid in &self.scenery.shapes {
+            let corners = self.silhouette(solid);
+            self.add("", BODY, Mark::Area, corners);
+            for edge in &solid.edges {
+                let line = edge.map(|end| self.seen(end)).to_vec();
+                self.add("", BODY, Mark::Outline, line);
+            }
+        }
+        for link in &self.scenery.links {
+            let line = link.map(|end| self.seen(end)).to_vec();
+            self.add("", INK, Mark::Line, line);
+        }
+    }
+
+    fn silhouette(&self, solid: &Solid) -> Vec<[f64; 2]> {
+        let around = |[x, y]: [f64; 2]| {
+            (0..ROUND).map(move |k| {
+                let (sin, cos) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+                [x + solid.radius * cos, y + solid.radius * sin]
+            })
+        };
+        outline(solid.vertices.iter().flat_map(|v| around(self.seen(*v))).collect())
+    }
+
+    fn contacts(&mut self, problem: &ContactProblem) {
+        let long = LONG * self.size;
+        let mut points = Vec::new();
+        for (i, [point, normal]) in self.scenery.contacts.iter().enumerate() {
+            let angle = problem.friction()[i].atan();
+            let side = |t: Place| plus(plus(*point, *normal, long * angle.cos()), t, long * angle.sin());
+            let mut cone = vec![*point];
+            if self.scenery.spatial {
+                let [a, b] = tangents(Vector::from(*normal)).map(Place::from);
+                cone.extend((0..ROUND).map(|k| {
+                    let (sin, cos) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+                    side(plus(a.map(|x| x * cos), b, sin))
+                }));
+            } else {
+                let t = [normal[1], -normal[0], 0.0];
+                cone.extend([side(t), side(t.map(|x| -x))]);
+            }
+            let cone = outline(cone.into_iter().map(|place| self.seen(place)).collect());
+            self.add("", CONE, Mark::Area, cone);
+            self.arrow("", INK, *point, normal.map(|x| x * long));
+            points.push(self.seen(*point));
+        }
+        self.add("contact, its normal and its friction cone", INK, Mark::Ring, points);
+    }
+
+    fn velocities(&mut self) {
+        let speed = |v: &Place| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let fastest = self.scenery.velocities.iter().map(|[_, v]| speed(v)).fold(0.0, f64::max);
+        if fastest == 0.0 || !fastest.is_finite() {
+            return;
+        }
+        let mut label = format!("velocities of mass centres, up to {} m/s", short(three_digits(fastest)));
+        for [center, v] in &self.scenery.velocities {
+            if speed(v) > 1e-9 * fastest {
+                self.arrow(&label, VELOCITY, *center, v.map(|x| x / fastest * LONG * self.size));
+                label.clear();
+            }
+        }
+    }
+
+    fn arrow(&mut self, label: &str, colour: usize, from: Place, along: Place) {
+        let [a, b] = [from, plus(from, along, 1.0)].map(|place| self.seen(place));
+        let d = [b[0] - a[0], b[1] - a[1]];
+        let head = |side: f64| [b[0] - 0.2 * d[0] - side * d[1], b[1] - 0.2 * d[1] + side * d[0]];
+        self.add(label, colour, Mark::Line, vec![a, b, head(0.12), b, head(-0.12)]);
+    }
+}
+
+/// `a + s b`.
+fn plus(a: Place, b: Place, s: f64) -> Place {
+    [0, 1, 2].map(|i| a[i] + s * b[i])
+}

@@ -1,0 +1,105 @@
+//! Where everything of a scene is: what a picture of it shows.
+
+use crate::model::spatial::{self, Spatial};
+use crate::model::{Contact, Motion, Planar, Vector};
+
+/// A point in the world in m, or a direction or velocity there; in a planar scene the third number is 0.
+pub type Place = [f64; 3];
+
+/// The bodies, walls and contacts of a scene before the impact.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scenery {
+    /// Whether the scene is in space.
+    pub spatial: bool,
+    /// The shapes of the bodies.
+    pub shapes: Vec<Solid>,
+    /// Lines from the joints of bodies to the joints and points that they carry.
+    pub links: Vec<[Place; 2]>,
+    /// A point of each wall, and its unit normal.
+    pub walls: Vec<[Place; 2]>,
+    /// The point of each contact, and its unit normal.
+    pub contacts: Vec<[Place; 2]>,
+    /// The mass centre of each body that has a mass, and its velocity in m/s.
+    pub velocities: Vec<[Place; 2]>,
+}
+
+/// A convex shape: all points within `radius` of the hull of its vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid {
+    /// Its vertices.
+    pub vertices: Vec<Place>,
+    /// The radius around them in m.
+    pub radius: f64,
+    /// Its edges, in space.
+    pub edges: Vec<[Place; 2]>,
+}
+
+/// The scenery of a planar model in a state, with its contacts.
+pub(super) fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> Scenery {
+    let place = |v: Vector| [v.x, v.y, 0.0];
+    let poses = model.poses(&motion.position);
+    let mut scenery = Scenery {
+        walls: model.walls().iter().map(|wall| [place(wall.point), place(wall.normal)]).collect(),
+        contacts: contacts.iter().map(|c| [place(c.touch.point), place(c.touch.normal)]).collect(),
+        ..Scenery::default()
+    };
+    for (i, (body, pose)) in model.bodies().iter().zip(&poses).enumerate() {
+        let shapes = body.shapes.iter().map(|shape| shape.placed(pose));
+        let solids = shapes.map(|shape| Solid {
+            vertices: shape.vertices().iter().copied().map(place).collect(),
+            radius: shape.radius(),
+            edges: Vec::new(),
+        });
+        let center = pose.point(body.center_of_mass);
+        let velocity = (model.columns(&poses, i, center).iter())
+            .fold(Vector::zeros(), |sum, c| sum + c.velocity * motion.velocity[c.coordinate]);
+        let parent = body.parent.map(|parent| place(poses[parent].origin));
+        let joints = (place(pose.origin), parent);
+        scenery.body(solids.collect(), joints, body.mass, [place(center), place(velocity)]);
+    }
+    scenery
+}
+
+/// The scenery of a model in space.
+pub(super) fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> Scenery {
+    let place = |v: spatial::Vector| [v.x, v.y, v.z];
+    let poses = model.poses(&motion.position);
+    let mut scenery = Scenery {
+        spatial: true,
+        walls: model.walls().iter().map(|wall| [place(wall.point), place(wall.normal)]).collect(),
+        contacts: contacts.iter().map(|c| [place(c.touch.point), place(c.touch.normal)]).collect(),
+        ..Scenery::default()
+    };
+    for (i, (body, pose)) in model.bodies().iter().zip(&poses).enumerate() {
+        let shapes = body.shapes.iter().map(|shape| shape.placed(pose));
+        let solids = shapes.map(|shape| Solid {
+            vertices: shape.vertices().iter().copied().map(place).collect(),
+            radius: shape.radius(),
+            edges: shape.edges().map(|(a, b)| [place(a), place(b)]).collect(),
+        });
+        let center = pose.point(body.center_of_mass);
+        let velocity = (model.columns(&poses, i, center).iter())
+            .fold(spatial::Vector::zeros(), |sum, c| sum + c.velocity * motion.velocity[c.coordinate]);
+        let parent = body.parent.map(|parent| place(poses[parent].origin));
+        let joints = (place(pose.origin), parent);
+        scenery.body(solids.collect(), joints, body.mass, [place(center), place(velocity)]);
+    }
+    scenery
+}
+
+impl Scenery {
+    /// Adds a body: its shapes, its joint and that of the body that carries it, its mass, its mass centre and its velocity.
+    fn body(&mut self, solids: Vec<Solid>, joints: (Place, Option<Place>), mass: f64, motion: [Place; 2]) {
+        if let (joint, Some(parent)) = joints {
+            let ends = solids
+                .iter()
+                .filter(|solid| solid.vertices.len() == 1)
+                .map(|solid| [joint, solid.vertices[0]]);
+            self.links.extend(ends.chain([[parent, joint]]).filter(|[a, b]| a != b));
+        }
+        if mass > 0.0 {
+            self.velocities.push(motion);
+        }
+        self.shapes.extend(solids);
+    }
+}
