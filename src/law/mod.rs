@@ -5,6 +5,7 @@
 
 pub mod anitescu_potra;
 pub mod bounds;
+pub mod compliant;
 pub mod contact_space;
 pub mod darboux_keller;
 pub mod describe;
@@ -25,6 +26,7 @@ pub mod sequential;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use bounds::{Bound, BoundKind};
+pub use compliant::{Compliant, ContactModel};
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
 pub use draws::sampler::{Sampler, Shares};

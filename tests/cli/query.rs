@@ -107,3 +107,20 @@ fn wrong_questions_are_refused() {
     refused(dir.path(), &["query", "other.npz", "extents"], 3, &["no file of samples", "other.npz"]);
     refused(dir.path(), &["query", "none.parquet", "extents"], 3, &["none.parquet"]);
 }
+
+/// A block that falls twice as fast leaves twice as fast.
+#[test]
+fn the_velocity_before_the_impact_can_be_replaced() {
+    let dir = directory();
+    let ask =
+        |more: &[&str]| answer(dir.path(), "rocking-block", &[QUESTIONS[0], &["-n", "500"], more].concat());
+    let [once, twice] = [ask(&[]), ask(&["--before", "block.y=-0.885889383614004"])];
+    let [once, twice] = [once, twice].map(|answer| answer["value"].as_f64().unwrap());
+    assert!((twice - 2.0 * once).abs() < 1e-9 && once > 0.05, "{once} {twice}");
+    refused(
+        dir.path(),
+        &["query", "rocking-block", "extents", "--before", "1,2"],
+        2,
+        &["--before", "block.theta"],
+    );
+}

@@ -176,7 +176,7 @@ fn bad_files_get_one_clear_error() {
             &["bad.json", "events[1].restitution[1]", "0.25"],
         ),
         (file(&[good()]), &["--law", "anitescu-potra"], 2, &["--law"]),
-        (file(&[good()]), &["-o", "picture.png"], 2, &["picture.png", ".svg"]),
+        (file(&[good()]), &["-o", "picture.jpg"], 2, &["picture.jpg", ".svg"]),
         (file(&[good()]), &["--samples", "0"], 2, &["--samples"]),
         (file(&[good()]), &["--law", "sequential", "--step", "0.1"], 2, &["--step"]),
     ];

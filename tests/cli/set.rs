@@ -54,5 +54,5 @@ fn what_has_no_exact_set_is_bad_input() {
     refused(dir.path(), &["set", "disk-stack"], 3, &["up to 3 contacts"]);
     refused(dir.path(), &["set", "rocking-block", "--restitution", "0.5"], 3, &["inelastic"]);
     refused(dir.path(), &["set", "rocking-block", "--out", "nowhere/set.json"], 2, &["nowhere"]);
-    refused(dir.path(), &["set", "rocking-block", "-o", "set.pdf"], 2, &["svg"]);
+    refused(dir.path(), &["set", "rocking-block", "-o", "set.eps"], 2, &["svg"]);
 }

@@ -42,7 +42,7 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
         (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
         (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),
-        (&["compare", "block.json", "-o", "picture.png"], 2, &["picture.png", ".svg"]),
+        (&["compare", "block.json", "-o", "picture.jpg"], 2, &["picture.jpg", ".svg"]),
         (&["compare", "block.json", "-o", "nowhere/picture.svg"], 2, &["nowhere"]),
         (&["plot", "block.json", "-o", "picture"], 2, &["picture", ".svg"]),
         (&["plot", "nothing", "-o", "picture.svg"], 3, &["nothing"]),

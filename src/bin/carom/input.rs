@@ -7,6 +7,9 @@ use carom::{ContactProblem, Error, ErrorKind, Result};
 
 use crate::args::{ByCoordinate, ProblemArgs};
 
+/// The option that replaces the velocity before the impact.
+pub const VELOCITY: &str = "--velocity";
+
 /// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
 pub fn open(what: &str) -> Result<Document> {
     if what != "-" {
@@ -25,21 +28,24 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 
 /// The problem of a scene, a file or stdin, with the values and the velocity that the command line gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
-    with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref())
+    with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref(), VELOCITY)
 }
 
 /// The same, and where everything of the scene is, if it is one.
 pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     let (document, set) = (open(&args.what)?, values(&args.set));
-    let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref())?;
+    let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref(), VELOCITY)?;
     let scenery = document.scenery(&set, &problem)?;
     Ok((problem, scenery))
 }
 
-/// The problem with the velocity that `--velocity` gives.
-pub fn with_velocity(mut problem: ContactProblem, given: Option<&ByCoordinate>) -> Result<ContactProblem> {
+/// The problem with the velocity that `option` gives.
+pub fn with_velocity(
+    mut problem: ContactProblem,
+    given: Option<&ByCoordinate>,
+    option: &str,
+) -> Result<ContactProblem> {
     if let Some(given) = given {
-        let option = "--velocity";
         let velocity = given.of(&problem, problem.velocity().as_slice().to_vec(), option)?;
         problem.set_velocity(&velocity).map_err(|error| Error::usage(error.what).at(option))?;
     }

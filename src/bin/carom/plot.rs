@@ -115,7 +115,8 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<ExitCo
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
         let mut set = input::values(&args.problem.set);
         set.push((parameter, value));
-        let problem = input::with_velocity(document.problem(&set)?, args.problem.velocity.as_ref())?;
+        let problem =
+            input::with_velocity(document.problem(&set)?, args.problem.velocity.as_ref(), input::VELOCITY)?;
         if i == 0 {
             terminal::warn(problem.warnings());
         }

@@ -15,7 +15,11 @@ pub fn run(args: &QueryArgs) -> Result<ExitCode> {
     let asking = args.ask.asking();
     let SavedSet { set, record } = match sets::read(&args.what)? {
         Some(saved) => {
-            let given = [("--set", !asking.set.is_empty()), ("--samples", asking.samples.is_some())];
+            let given = [
+                ("--set", !asking.set.is_empty()),
+                ("--before", asking.before.is_some()),
+                ("--samples", asking.samples.is_some()),
+            ];
             options::refuse("a file has its samples already", &given)?;
             saved
         }
@@ -37,6 +41,7 @@ pub fn run(args: &QueryArgs) -> Result<ExitCode> {
 fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
     let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
+    let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
     let problem = options::with_options(&asking.how, problem)?;
     let plan = options::plan(&asking.how, asking.samples.unwrap_or(sets::SAMPLES))?;
     options::effective(&asking.how, &plan.law, &[&problem])?;

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod certified;
+mod compliant;
 mod darboux_keller;
 mod draws;
 mod exact;

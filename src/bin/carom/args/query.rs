@@ -25,6 +25,9 @@ pub struct Asking {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
+    /// The velocity before the impact, instead of the file's: one number for each coordinate, or some by name.
+    #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
+    pub before: Option<ByCoordinate>,
     /// Number of samples, if there is no file of them [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub samples: Option<u64>,

@@ -1,0 +1,136 @@
+//! How a compliant contact pushes.
+
+use crate::problem::ContactProblem;
+
+/// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`; never below 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactModel {
+    /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z < 1 a single contact gives back
+    /// `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`; above, atan and s become artanh and `sqrt(z^2 - 1)`.
+    #[default]
+    KelvinVoigt,
+    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v gives back e, where, with `y = a v`,
+    /// `y - log(1 + y) = -e y - log(1 - e y)`.
+    HuntCrossley,
+}
+
+impl ContactModel {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContactModel::KelvinVoigt => "kelvin-voigt",
+            ContactModel::HuntCrossley => "hunt-crossley",
+        }
+    }
+
+    /// The damping, dimensionless, with which a single contact gives back the part `e` in (0, 1) of its speed.
+    fn damping(self, e: f64) -> f64 {
+        if e == 1.0 {
+            return 0.0;
+        }
+        // Both fall with the damping.
+        let gives_back = |z: f64| match self {
+            ContactModel::KelvinVoigt => restitution(z),
+            ContactModel::HuntCrossley => {
+                let side = |e: f64| -e * z - (-e * z).ln_1p();
+                let lost = z - z.ln_1p();
+                let (mut low, mut high) = (0.0, 1.0_f64.min(1.0 / z));
+                for _ in 0..200 {
+                    let middle = 0.5 * (low + high);
+                    if side(middle) < lost { low = middle } else { high = middle }
+                }
+                low
+            }
+        };
+        let (mut low, mut high) = (0.0, 1.0);
+        while gives_back(high) > e && high < 1e12 {
+            high *= 2.0;
+        }
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if gives_back(middle) > e { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+}
+
+/// What a spring and a damper of ratio `z` give back.
+fn restitution(z: f64) -> f64 {
+    let s = (1.0 - z * z).abs().sqrt();
+    let angle = match () {
+        () if s < 1e-6 => 1.0,
+        () if z < 1.0 => z / s * (s / z).atan(),
+        () => z / s * (s / z).atanh(),
+    };
+    (-2.0 * angle).exp()
+}
+
+/// The force of one contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Force {
+    model: ContactModel,
+    stiffness: f64,
+    /// Kelvin and Voigt: N s/m. Hunt and Crossley: s/m.
+    damping: f64,
+    /// How fast it answers, in 1/s.
+    pub rate: f64,
+}
+
+impl Force {
+    /// The forces of all contacts.
+    pub fn all(
+        problem: &ContactProblem,
+        stiffness: &[f64],
+        model: ContactModel,
+        damping: Option<f64>,
+    ) -> Vec<Force> {
+        let speed = problem.contact_velocity().amax().max(f64::MIN_POSITIVE);
+        let of = |i: usize| {
+            let (k, w) = (stiffness[i], problem.delassus()[(i, i)]);
+            let e = problem.restitution().map_or(0.0, |e| e[i]);
+            let ratio = match damping {
+                Some(ratio) => ratio,
+                None if e > 0.0 => model.damping(e),
+                None => super::Compliant::INELASTIC,
+            };
+            let (damping, rate) = match model {
+                ContactModel::KelvinVoigt => (2.0 * ratio * (k / w).sqrt(), (k * w).sqrt()),
+                ContactModel::HuntCrossley => (ratio / speed, (k * w).powf(0.4) * speed.powf(0.2)),
+            };
+            Force { model, stiffness: k, damping, rate: rate * (1.0 + ratio) }
+        };
+        (0..problem.contact_count()).map(of).collect()
+    }
+
+    /// The force at gap `phi` and normal velocity `u`, and its derivatives by both.
+    pub fn at(&self, phi: f64, u: f64) -> [f64; 3] {
+        if phi >= 0.0 {
+            return [0.0; 3];
+        }
+        let (k, d, x) = (self.stiffness, self.damping, -phi);
+        let found = match self.model {
+            ContactModel::KelvinVoigt => [k * x - d * u, -k, -d],
+            ContactModel::HuntCrossley => {
+                let (root, held) = (x.sqrt(), 1.0 - d * u);
+                [k * x * root * held, -1.5 * k * root * held, -k * x * root * d]
+            }
+        };
+        if found[0] > 0.0 { found } else { [0.0; 3] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damping_gives_back_what_is_asked_for() {
+        for e in [0.01, 0.1, 0.1353, 0.136, 0.5, 0.9, 0.999] {
+            assert!((restitution(ContactModel::KelvinVoigt.damping(e)) - e).abs() < 1e-9, "{e}");
+        }
+        assert_eq!(ContactModel::HuntCrossley.damping(1.0), 0.0);
+        // Little damping takes 2/3 of it: y^2 / 2 - y^3 / 3 = (e y)^2 / 2 + (e y)^3 / 3.
+        let y = ContactModel::HuntCrossley.damping(0.999);
+        assert!((0.001 - 2.0 / 3.0 * y).abs() < 1e-5, "{y}");
+    }
+}

@@ -1,0 +1,185 @@
+//! Compliant contact: against integrations by other methods, closed forms, and the set of outcomes.
+
+use carom::internals::law::{Compliant, ContactModel};
+use carom::internals::problem::ContactProblem;
+use carom::internals::scene;
+use carom::internals::status::Status;
+use nalgebra::DVector;
+use proptest::prelude::*;
+
+use crate::support::cases::random_cases;
+use crate::support::golden::{golden, numbers};
+use crate::support::problems::{problem, small, spatial};
+
+/// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
+const PUBLISHED: f64 = 6.324_555_320_336_759;
+
+fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
+    let each = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
+}
+
+/// The contact velocities after the impact, and how much of the first contact's impulse precedes the second's.
+fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
+    let found = law.resolve(problem).unwrap();
+    let outcome = &found.outcomes[0];
+    assert_eq!(outcome.status, Status::Terminated, "{law:?}: residual {}", outcome.residual);
+    let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+    let precedes = outcome.details.precedes[0].get(1).copied().unwrap_or(0.5);
+    (u.as_slice().to_vec(), precedes)
+}
+
+/// Outcomes of a block whose corners are of different stiffness lie in its set, and near those of an integration in which gravity acts.
+#[test]
+fn stiffness_decides_where_in_the_set_a_block_leaves() {
+    let golden = golden("compliant");
+    let block = scene::load("rocking-block").unwrap();
+    let (v0, most) = (-block.velocity()[1], golden["routh_set_exact"]["smax"].as_f64().unwrap());
+    for case in golden["ratio_sweep"].as_array().unwrap() {
+        let stiffness = vec![case["kA"].as_f64().unwrap(), case["kB"].as_f64().unwrap()];
+        let law = Compliant { stiffness, ..Compliant::default() };
+        let (u, _) = after(&block, &law);
+        // The set has one normal velocity at 0 and the other one up to `most`.
+        let (low, high) = (u[0].min(u[1]), u[0].max(u[1]));
+        assert!(low.abs() <= 1e-8 && (-1e-8..=most + 1e-6).contains(&high), "{u:?}");
+        let (published, _) = after(&block, &Compliant { damping: Some(PUBLISHED), ..law });
+        for (found, expected) in published.iter().zip(numbers(&case["vn"])) {
+            // Gravity changes velocities by 1 % of v0 within the 0.5 ms that the reference takes.
+            assert!((found - expected).abs() <= 5e-3 * v0, "{published:?}, {}", case["vn"]);
+        }
+    }
+    // Only the ratio counts.
+    let at = |k: f64| after(&block, &Compliant { stiffness: vec![k, 30.0 * k], ..Compliant::default() }).0;
+    for (a, b) in at(1e3).iter().zip(at(1e12)) {
+        assert!((a - b).abs() <= 1e-6 * v0);
+    }
+}
+
+/// Tilted, the block strikes with one corner first, and leaves its set by at most 2 %.
+#[test]
+fn a_corner_that_is_higher_strikes_later() {
+    let golden = golden("compliant");
+    let block = scene::load("rocking-block").unwrap();
+    let (v0, most) = (-block.velocity()[1], golden["routh_set_exact"]["smax"].as_f64().unwrap());
+    let mut share = 0.0;
+    for case in &golden["angle_sweep"].as_array().unwrap()[5..] {
+        let gap = case["theta0"].as_f64().unwrap().sin();
+        let law = Compliant { gaps: vec![0.0, gap], ..Compliant::default() };
+        let (u, precedes) = after(&block, &law);
+        assert!(u[1].abs() <= 1e-8 && u[0] <= 1.02 * most, "{u:?}");
+        assert!(precedes >= share, "{precedes} {share}");
+        share = precedes;
+        let (published, _) = after(&block, &Compliant { damping: Some(PUBLISHED), ..law });
+        assert!((published[0] - numbers(&case["vn"])[0]).abs() <= 5e-3 * v0, "{published:?}, {}", case["vn"]);
+    }
+    assert!(share > 0.999);
+}
+
+/// Explicit steps of the block itself, with friction that turns round less steeply.
+#[test]
+fn explicit_steps_lead_to_the_same_end() {
+    let block = scene::load("rocking-block").unwrap();
+    let (k, v0) = ([1e6_f64, 1e7], -block.velocity()[1]);
+    let inertia = 5.0 / 12.0;
+    let (mut v, mut phi) = ([0.0, -v0, 0.0], [0.0, 0.0]);
+    let dt = 1e-9;
+    let mut time = 0.0;
+    loop {
+        let normal = [v[1] - 0.5 * v[2], v[1] + 0.5 * v[2]];
+        if time > 0.0 && normal.iter().all(|u| *u >= -1e-6 * v0) {
+            break;
+        }
+        // The centre is 1 m above the floor: both corners slide with x' + theta'.
+        let sliding = v[0] + v[2];
+        let (mut force, mut torque) = ([0.0, 0.0], 0.0);
+        for i in 0..2 {
+            let damping = 2.0 * 10.0 * (k[i] / 1.6).sqrt();
+            let push = if phi[i] < 0.0 { (-k[i] * phi[i] - damping * normal[i]).max(0.0) } else { 0.0 };
+            let friction = -push * sliding / sliding.hypot(1e-4 * v0);
+            force = [force[0] + friction, force[1] + push];
+            torque += friction + push * [-0.5, 0.5][i];
+        }
+        v = [v[0] + dt * force[0], v[1] + dt * force[1], v[2] + dt * torque / inertia];
+        for i in 0..2 {
+            phi[i] += dt * (v[1] + [-0.5, 0.5][i] * v[2]);
+        }
+        time += dt;
+    }
+    let law = Compliant { stiffness: k.to_vec(), ..Compliant::default() };
+    let found = law.resolve(&block).unwrap();
+    for (a, b) in found.outcomes[0].velocity.iter().zip(v) {
+        assert!((a - b).abs() <= 1e-3 * v0, "{:?} {v:?}", found.outcomes[0].velocity);
+    }
+}
+
+/// A single contact without friction gives back the part of its velocity that its coefficient says.
+#[test]
+fn restitution_is_that_of_a_single_contact() {
+    let mut spec = scene::load("pin-ball").unwrap().spec().clone();
+    spec.tangent.clear();
+    spec.friction = None;
+    spec.normal.truncate(1);
+    spec.contacts = None;
+    let ball = ContactProblem::new(spec).unwrap();
+    for model in [ContactModel::KelvinVoigt, ContactModel::HuntCrossley] {
+        for e in [0.05, 0.2, 0.5, 0.8, 1.0] {
+            let (u, _) = after(&with(&ball, e), &Compliant { model, ..Compliant::default() });
+            let before = ball.contact_velocity()[0];
+            assert!((u[0] + e * before).abs() <= 2e-6 * before.abs(), "{model:?} {e}: {u:?} {before}");
+        }
+    }
+}
+
+/// What holds of any impact: it ends, no energy is gained, impulses lie in the cones.
+fn sound(problem: &ContactProblem, law: &Compliant) {
+    let found = law.resolve(problem).unwrap();
+    let outcome = &found.outcomes[0];
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let energy = problem.kinetic_energy(problem.velocity().as_slice());
+    assert!(outcome.velocity.iter().all(|x| x.is_finite()));
+    if outcome.status != Status::Terminated {
+        return;
+    }
+    assert!(outcome.kinetic_energy <= energy * (1.0 + 1e-6), "{} {energy}", outcome.kinetic_energy);
+    let size = outcome.impulse.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+    for i in 0..m {
+        let t = &outcome.impulse[m + d * i..m + d * (i + 1)];
+        let (normal, friction) = (outcome.impulse[i], t.iter().map(|x| x * x).sum::<f64>().sqrt());
+        assert!(
+            normal >= -1e-6 * size
+                && friction <= problem.friction()[i] * (normal + 1e-6 * size) + 1e-6 * size
+        );
+    }
+    let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+    let speed = problem.contact_velocity().amax();
+    assert!((0..m).all(|i| u[i] >= -1e-6 * speed), "{u}");
+}
+
+proptest! {
+    #![proptest_config(random_cases(60))]
+    #[test]
+    fn planar_impacts_are_sound(spec in small(3, 1e5, true), e in prop_oneof![Just(0.0), Just(0.5)], ratio in 0.01..100.0) {
+        let problem = with(&problem(spec), e);
+        let stiffness = (0..problem.contact_count()).map(|i| if i == 0 { ratio } else { 1.0 }).collect();
+        sound(&problem, &Compliant { stiffness, ..Compliant::default() });
+    }
+
+    #[test]
+    fn spatial_impacts_are_sound(spec in spatial(3), model in prop_oneof![Just(ContactModel::KelvinVoigt), Just(ContactModel::HuntCrossley)]) {
+        sound(&problem(spec), &Compliant { model, ..Compliant::default() });
+    }
+}
+
+#[test]
+fn wrong_numbers_are_refused() {
+    let block = scene::load("rocking-block").unwrap();
+    for law in [
+        Compliant { stiffness: vec![1.0; 3], ..Compliant::default() },
+        Compliant { stiffness: vec![0.0], ..Compliant::default() },
+        Compliant { stiffness: vec![f64::NAN], ..Compliant::default() },
+        Compliant { gaps: vec![-1.0, 0.0], ..Compliant::default() },
+        Compliant { damping: Some(f64::INFINITY), ..Compliant::default() },
+    ] {
+        assert!(law.resolve(&block).is_err(), "{law:?}");
+    }
+}
