@@ -96,10 +96,10 @@ pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
-    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
-    Shares, Solution, State, Uniqueness,
+    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, ConeComplementarity, ConvexRelaxation,
+    Course, DarbouxKeller, Details, ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome,
+    OutcomePolytope, OutcomeSet, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
+    RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

@@ -5,7 +5,10 @@
 
 pub mod anitescu_potra;
 pub mod bounds;
+pub mod cone_complementarity;
+pub mod cones;
 pub mod contact_space;
+pub mod convex_relaxation;
 pub mod darboux_keller;
 pub mod describe;
 pub mod draws;
@@ -25,6 +28,8 @@ pub mod sequential;
 
 pub use anitescu_potra::AnitescuPotra;
 pub use bounds::{Bound, BoundKind};
+pub use cone_complementarity::ConeComplementarity;
+pub use convex_relaxation::ConvexRelaxation;
 pub use darboux_keller::{Course, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
 pub use draws::sampler::{Sampler, Shares};

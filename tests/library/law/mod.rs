@@ -2,6 +2,7 @@
 
 mod bounds;
 mod certified;
+mod cone_complementarity;
 mod darboux_keller;
 mod draws;
 mod exact;
