@@ -49,6 +49,8 @@ pub struct Details {
     pub found: usize,
     /// How many starts there were.
     pub starts: usize,
+    /// Whether the solutions near it, to first order, have the same `v+`. Otherwise it is one of a continuum of `v+`.
+    pub isolated: bool,
     /// Whether several solutions were found.
     pub several: bool,
     /// Whether all solutions of the problem are known.
@@ -62,6 +64,7 @@ impl Describe for Details {
             ("iterations", self.iterations.into()),
             ("found", self.found.into()),
             ("starts", self.starts.into()),
+            ("isolated", self.isolated.into()),
             ("several", self.several.into()),
             ("complete", self.complete.into()),
         ]
@@ -75,13 +78,15 @@ impl DescribeOutcome for Details {
 
     fn origin(&self, _: &str) -> String {
         let Details { start, iterations, found, starts, .. } = self;
-        match start {
+        let from = match start {
             Start::Modes => "contact modes".to_string(),
             _ => format!("{}, in {iterations} steps; {found} of {starts} starts lead here", start.name()),
-        }
+        };
+        let continuum = if self.isolated { "" } else { "; one of a continuum" };
+        format!("{from}{continuum}")
     }
 
     fn title(&self) -> String {
-        "solution".to_string()
+        if self.isolated { "solution" } else { "one of a continuum" }.to_string()
     }
 }

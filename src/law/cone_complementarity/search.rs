@@ -6,7 +6,7 @@ use super::alart_curnier::alart_curnier;
 use super::details::{Details, Start};
 use super::sweep::sweep;
 use crate::law::anitescu_potra::AnitescuPotra;
-use crate::law::cones::newton::newton;
+use crate::law::cones::newton::{moves, newton};
 use crate::law::cones::program::minimise;
 use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
 use crate::law::outcome::{Outcome, coincide};
@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
         let Ok(set) = AnitescuPotra::default().resolve(self.problem) else { return false };
         for outcome in &set.outcomes {
             if violation(self.problem, &outcome.impulse) <= RESIDUAL {
-                self.add(Start::Modes, 0, outcome.impulse.clone());
+                self.add(Start::Modes, 0, outcome.impulse.clone(), outcome.details.isolated);
             } else {
                 self.from(Start::Modes, &self.space.dimensionless(&outcome.impulse));
             }
@@ -111,14 +111,16 @@ impl<'a> Search<'a> {
     /// Newton's method from an impulse (K), dimensionless.
     fn from(&mut self, start: Start, l: &DVector<f64>) {
         let end = newton(&self.space, alart_curnier, l);
-        self.add(start, end.steps, self.space.impulse(&end.l));
+        let isolated = end.size > RESIDUAL || !moves(&self.space, alart_curnier, &end.l);
+        self.add(start, end.steps, self.space.impulse(&end.l), isolated);
     }
 
     /// Adds an impulse (K) in N s if it is a solution.
-    fn add(&mut self, start: Start, iterations: usize, impulse: Vec<f64>) {
+    fn add(&mut self, start: Start, iterations: usize, impulse: Vec<f64>, isolated: bool) {
         self.starts += 1;
         let residual = violation(self.problem, &impulse);
-        let details = Details { start, iterations, found: 1, starts: 0, several: false, complete: false };
+        let details =
+            Details { start, iterations, found: 1, starts: 0, isolated, several: false, complete: false };
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let outcome = Outcome { residual, impacts, ..Outcome::new(self.problem, impulse, details) };
         if residual > RESIDUAL {

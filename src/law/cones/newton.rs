@@ -80,6 +80,15 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
     best
 }
 
+/// Whether the equations, linearised at a solution, have solutions near it with another velocity.
+pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool {
+    let svd = assemble(space, equations, l).1.svd(false, true);
+    let least = 1e-9 * svd.singular_values.amax();
+    let Some(directions) = svd.v_t else { return false };
+    let null = (0..l.len()).filter(|&k| svd.singular_values[k] <= least);
+    null.into_iter().any(|k| (&space.w * directions.row(k).transpose()).amax() > 1e-7)
+}
+
 /// The values `F` (K) at an impulse, and their derivatives `G` (K,K).
 fn assemble(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let u = space.after(l);

@@ -5,10 +5,13 @@ use nalgebra::{DMatrix, DVector};
 use super::space::ConeSpace;
 use crate::law::bounds::program::{Program, Row};
 
+/// What is added to the diagonal of `W`, which is 1.
+const SOFT: f64 = 1e-9;
+
 /// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones, as the solver Clarabel finds it;
 /// `None` where it finds none. `gap` (m) adds to normal velocities. Dimensionless.
 ///
-/// The solver's variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without
+/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without
 /// friction has no `lt`.
 pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let m = space.contacts();
@@ -28,7 +31,7 @@ pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let mut program = Program::minimise(variables.iter().map(linear).collect());
     program.quadratic(DMatrix::from_fn(n, n, |i, j| {
         let ((a, x), (b, y)) = (variables[i], variables[j]);
-        x * y * space.w[(a, b)]
+        x * y * (space.w[(a, b)] + if a == b { SOFT } else { 0.0 })
     }));
     for cone in cones {
         let rows: Vec<Row> = cone.iter().map(|&j| (vec![(j, -1.0)], 0.0)).collect();

@@ -4,9 +4,9 @@ mod details;
 
 pub use details::Details;
 
-use nalgebra::{DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Vector3};
 
-use super::cones::newton::newton;
+use super::cones::newton::{Iterate, newton};
 use super::cones::program::minimise;
 use super::cones::projection::{natural_map, project};
 use super::cones::space::{ConeSpace, RESIDUAL, residual};
@@ -46,9 +46,18 @@ impl ConvexRelaxation {
         require_inelastic(problem, Self::NAME)?;
         let space = ConeSpace::new(problem);
         let proposed = minimise(&space, &[]).unwrap_or_else(|| DVector::zeros(space.u.len()));
-        let end = newton(&space, natural_map, &proposed);
+        let mut end = newton(&space, natural_map, &proposed);
+        let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
+        for turn in 0..NEAR_STEPS {
+            if judged(&end) <= RESIDUAL {
+                break;
+            }
+            let l = near(&space, if turn == 0 { &proposed } else { &end.l }, NEAR * 0.3_f64.powi(turn));
+            let next = newton(&space, natural_map, &l);
+            end = Iterate { steps: end.steps + next.steps, ..next };
+        }
+        let residual = judged(&end);
         let impulse = space.impulse(&end.l);
-        let residual = residual(problem, &impulse, violation);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
@@ -69,6 +78,19 @@ impl ConvexRelaxation {
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
+}
+
+/// Proximal steps.
+const NEAR_STEPS: i32 = 16;
+/// The weight of the first; each has 0.3 of the one before.
+const NEAR: f64 = 1e-3;
+
+/// The optimum with `weight |L - l|^2 / 2` added to what is minimised, which exists and is unique.
+fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> DVector<f64> {
+    let mut close = space.clone();
+    close.w += DMatrix::identity(l.len(), l.len()) * weight;
+    close.u -= l * weight;
+    newton(&close, natural_map, l).l
 }
 
 /// How far a contact is from the optimum: `|L - P_K(L - u)|`.

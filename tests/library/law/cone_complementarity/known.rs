@@ -18,7 +18,8 @@ fn identity(n: usize) -> Vec<Vec<f64>> {
 
 #[test]
 fn a_ball_on_a_floor_in_closed_form() {
-    for (friction, expected) in [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])] {
+    for (friction, expected) in [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])]
+    {
         let ball = problem(ProblemSpec {
             mass: identity(3),
             normal: vec![vec![0.0, 0.0, 1.0]],
@@ -76,7 +77,8 @@ fn in_space(planar: &ContactProblem, draws: &mut Draws) -> ContactProblem {
 fn planar_problems_have_the_solutions_of_all_their_modes() {
     let (mut met, mut known, mut problems) = (0, 0, 0);
     let scenes = ["rocking-block", "compass-gait", "box-and-wall"].map(|name| scene::load(name).unwrap());
-    let random = fixed_problems(small(5, 3.0, false)).filter(ContactProblem::approaches).take(cases(60, 1000));
+    let random =
+        fixed_problems(small(5, 3.0, false)).filter(ContactProblem::approaches).take(cases(60, 1000));
     for (number, planar) in scenes.into_iter().chain(random).enumerate() {
         let all = AnitescuPotra::default().resolve(&planar).unwrap();
         let isolated = all.outcomes.iter().all(|outcome| outcome.details.isolated);
@@ -116,6 +118,9 @@ fn ever_more_facets_lead_to_it() {
             continue;
         }
         let distances = faceted.map(|set| distance(&problem, &set[0], &found[0]));
+        if distances[0] == distances[3] && distances[3] > 1e-5 {
+            println!("  {}", serde_json::to_string(problem.spec()).unwrap());
+        }
         assert!(distances[3] < 0.03, "{distances:?}");
         (0..4).for_each(|k| sums[k] += distances[k]);
         problems += 1;
@@ -124,10 +129,11 @@ fn ever_more_facets_lead_to_it() {
         }
     }
     let mean = sums.map(|sum| sum / problems as f64);
-    println!("mean distance with {counts:?} facets: {mean:.2e?}");
+    println!("mean distance with {counts:?} facets: {mean:?}");
     for pair in mean.windows(2) {
-        assert!(pair[1] < 0.6 * pair[0], "{mean:?}");
+        assert!(pair[1] < 0.7 * pair[0], "{mean:?}");
     }
+    assert!(mean[3] < 0.15 * mean[0], "{mean:?}");
 }
 
 #[test]
@@ -163,8 +169,11 @@ fn friction_without_end_holds_what_it_can() {
 
 #[test]
 fn scales_change_nothing() {
-    for plain in fixed_problems(ordinary(6, 12, 1.0)).filter(ContactProblem::approaches).take(10) {
+    for plain in fixed_problems(ordinary(6, 12, 1.0)).filter(ContactProblem::approaches).take(20) {
         let expected = velocities(&plain);
+        if expected.len() > 1 {
+            continue;
+        }
         for (mass, length, speed) in [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)] {
             let times = |rows: &[Vec<f64>], by: f64| -> Vec<Vec<f64>> {
                 rows.iter().map(|row| row.iter().map(|x| x * by).collect()).collect()

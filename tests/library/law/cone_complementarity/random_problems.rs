@@ -24,9 +24,13 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         for outcome in &set.outcomes {
             let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
             let residual = contacts.iter().map(|contact| contact.residual()).fold(0.0, f64::max);
-            let (one_by_one, within) = (contacts.iter().map(|contact| contact.worst()).fold(0.0, f64::max), 1.5);
+            let (one_by_one, within) =
+                (contacts.iter().map(|contact| contact.worst()).fold(0.0, f64::max), 1.5);
             if outcome.status == Status::Terminated {
-                assert!(residual <= within * 1e-10 && one_by_one <= 10.0 * 1e-10, "{residual:e} {one_by_one:e}");
+                assert!(
+                    residual <= within * 1e-10 && one_by_one <= 10.0 * 1e-10,
+                    "{residual:e} {one_by_one:e}"
+                );
                 assert!(drift <= 1e-9, "{name}: drift {drift:e}");
                 worst = worst.max(residual);
             } else {

@@ -27,11 +27,14 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
             solved += 1;
         } else {
             assert!(outcome.residual > 1e-10 && !set.warnings.is_empty());
-            println!("  {:e}", outcome.residual);
+            println!("{name}: left at {:.1e}", outcome.residual);
         }
     }
     let each = 1e3 * clock.elapsed().as_secs_f64() / count as f64;
-    println!("{name}: {solved} of {count}, {:.1} Newton steps, {each:.0} ms each", steps as f64 / count as f64);
+    println!(
+        "{name}: {solved} of {count}, {:.1} Newton steps, {each:.0} ms each",
+        steps as f64 / count as f64
+    );
     solved
 }
 
@@ -45,7 +48,9 @@ fn its_outcome_is_the_optimum() {
 
 #[test]
 fn gradients_lead_to_it() {
-    for problem in fixed_problems(ordinary(8, 12, 1.0)).filter(ContactProblem::approaches).take(cases(15, 200)) {
+    for problem in
+        fixed_problems(ordinary(8, 12, 1.0)).filter(ContactProblem::approaches).take(cases(15, 200))
+    {
         let outcome = ConvexRelaxation.resolve(&problem).unwrap().outcomes.remove(0);
         let expected = by_gradients(&problem, 20_000);
         let found = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
@@ -57,7 +62,9 @@ fn gradients_lead_to_it() {
 #[test]
 fn what_slides_under_load_leaves() {
     let (mut lifted, mut same) = (0, 0);
-    for problem in fixed_problems(ordinary(6, 12, 2.0)).filter(ContactProblem::approaches).take(cases(60, 600)) {
+    for problem in
+        fixed_problems(ordinary(6, 12, 2.0)).filter(ContactProblem::approaches).take(cases(60, 600))
+    {
         let set = ConvexRelaxation.resolve(&problem).unwrap();
         let outcome = &set.outcomes[0];
         let (contacts, _) = after(&problem, &outcome.impulse, &outcome.velocity);
