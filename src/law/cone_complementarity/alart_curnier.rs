@@ -12,8 +12,7 @@ use crate::law::cones::newton::Local;
 ///
 /// with `P_r` the projection onto the disk of radius `r`. Their solutions are those of `0 <= ln _|_ u_n >= 0`, `|lt| <= mu ln` and
 /// friction that opposes sliding.
-/// Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to Newton like solution methods.
-/// Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375, with the penalty 1.
+/// Source: \[AC91\], with the penalty 1.
 pub fn alart_curnier(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> Local {
     let y = l - u;
     let mut at = Local { value: l, by_impulse: Matrix3::identity(), by_velocity: Matrix3::zeros() };

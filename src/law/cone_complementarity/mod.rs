@@ -31,9 +31,7 @@ use search::Search;
 /// impulses ([`Start`]): none, sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones. Where
 /// none of these leads to a solution, from a sequence of convex programs and from more sweeps. Solutions with the same `v+` are
 /// merged. Planar problems: the solutions of [`AnitescuPotra`](super::AnitescuPotra), each improved where its residual asks for it.
-/// Source: G. De Saxce, Z.-Q. Feng: The bipotential method. Mathematical and Computer Modelling 28 (1998) 225-245; a solution
-/// exists by V. Acary, F. Cadoux, C. Lemarechal, J. Malick: A formulation of the linear discrete Coulomb friction problem via convex
-/// optimization. ZAMM 91 (2011) 155-175.
+/// Source: \[DF98\]; on when solutions exist, \[ACLM11\].
 /// Guarantee: an outcome is terminated only where its residual is at most 1e-10. Where no start leads to one, the impulse that came
 /// nearest is listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
 #[derive(Clone, Debug, PartialEq)]

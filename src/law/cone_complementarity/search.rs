@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
     }
 
     /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to, and Newton's method from each.
-    /// Source: F. Cadoux: An optimization-based algorithm for Coulomb's frictional contact. ESAIM: Proceedings 27 (2009) 54-69.
+    /// Source: \[C09\].
     fn programs(&mut self, mut l: DVector<f64>) {
         for _ in 0..PROGRAMS {
             let u = self.space.after(&l);

@@ -11,8 +11,7 @@ const DIRECTIONS: usize = 24;
 
 /// Goes over the contacts `sweeps` times from an impulse, and improves it. After each visit of a contact its own conditions hold.
 ///
-/// Source: M. Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics and Engineering 177 (1999)
-/// 235-257. Deviation: a contact is solved exactly, by [`single`]. There is no proof that it converges.
+/// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. There is no proof that it converges.
 pub fn sweep(space: &ConeSpace, l: &mut DVector<f64>, sweeps: usize) {
     let mut u = space.after(l);
     let blocks: Vec<Matrix3<f64>> = (0..space.contacts()).map(|i| block(space, i)).collect();

@@ -49,7 +49,7 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
     let mut l = start.clone();
     let (mut f, mut g) = assemble(space, equations, &l);
     let mut best = Iterate { l: l.clone(), size: f.amax(), steps: 0 };
-    let mut last = vec![f.norm(); MEMORY];
+    let mut last = [f.norm(); MEMORY];
     let mut damping = DAMPING[0];
     for steps in 1..=MAX_STEPS {
         if best.size <= SOLVED {

@@ -25,10 +25,8 @@ use crate::status::Status;
 ///
 /// It leaves `mu |u+_t| e_n` out of the equations of [`ConeComplementarity`](super::ConeComplementarity): a contact that slides under
 /// load leaves with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the two are the same.
-/// Source: M. Anitescu: Optimization-based simulation of nonsmooth rigid multibody dynamics. Mathematical Programming 105 (2006)
-/// 113-143; E. Todorov: A convex, smooth and invertible contact model for trajectory optimization. ICRA 2011. Deviation: no
-/// stabilisation, no softness. The solver Clarabel proposes an impulse, and Newton's method for the natural map `L - P_K(L - u+)`
-/// improves it.
+/// Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver Clarabel proposes an impulse, and Newton's method for
+/// the natural map `L - P_K(L - u+)` improves it; where that does not suffice, proximal steps do.
 /// Guarantee: `v+` is unique; `L` is not where `W` is singular. The outcome is terminated only where its residual, the largest
 /// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of the contact's block of `W`.
 #[derive(Clone, Debug, Default, PartialEq)]
