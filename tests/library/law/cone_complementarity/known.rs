@@ -118,9 +118,6 @@ fn ever_more_facets_lead_to_it() {
             continue;
         }
         let distances = faceted.map(|set| distance(&problem, &set[0], &found[0]));
-        if (distances[0] - distances[3]).abs() < 1e-9 && distances[3] > 1e-5 {
-            println!("  {}", serde_json::to_string(problem.spec()).unwrap());
-        }
         assert!(distances[3] < 0.03, "{distances:?}");
         (0..4).for_each(|k| sums[k] += distances[k]);
         problems += 1;
