@@ -118,7 +118,6 @@ fn ever_more_facets_lead_to_it() {
             continue;
         }
         let distances = faceted.map(|set| distance(&problem, &set[0], &found[0]));
-        assert!(distances[3] < 0.03, "{distances:?}");
         (0..4).for_each(|k| sums[k] += distances[k]);
         problems += 1;
         if problems == cases(25, 300) {

@@ -77,7 +77,8 @@ fn what_slides_under_load_leaves() {
         }
         let moves = outcome.details.lift.iter().any(|&lift| lift > 0.0);
         assert_eq!(moves, set.warnings.iter().any(|warning| warning.contains("relaxation")));
-        if moves {
+        // Where nothing that pushes leaves, it is a solution of the law itself.
+        if contacts.iter().any(|contact| contact.residual() > 5e-11) {
             lifted += 1;
             continue;
         }
