@@ -8,6 +8,7 @@ use super::sweep::sweep;
 use crate::law::anitescu_potra::AnitescuPotra;
 use crate::law::cones::newton::{moves, newton};
 use crate::law::cones::program::minimise;
+use crate::law::cones::projection::natural_map;
 use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
 use crate::law::outcome::{Outcome, coincide};
 use crate::problem::ContactProblem;
@@ -60,6 +61,7 @@ impl<'a> Search<'a> {
         sweep(&self.space, &mut swept, SWEEPS[0]);
         self.from(Start::Sweeps, &swept);
         let relaxed = minimise(&self.space, &[]).unwrap_or(zero);
+        let relaxed = newton(&self.space, natural_map, &relaxed).l;
         self.from(Start::Relaxation, &relaxed);
         if self.space.tangents == 2
             && let Ok(set) = (AnitescuPotra { facets: Some(FACETS) }).resolve(self.problem)
