@@ -52,6 +52,17 @@
 //!   consequences. IEEE Transactions on Automation Science and Engineering 11(1) 2014.
 //! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
+//! - \[AC91\] P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to Newton like solution
+//!   methods. Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375.
+//! - \[DF98\] G. De Saxce, Z.-Q. Feng: The bipotential method. Mathematical and Computer Modelling 28 (1998) 225-245.
+//! - \[J99\] M. Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics and Engineering 177 (1999)
+//!   235-257.
+//! - \[C09\] F. Cadoux: An optimization-based algorithm for Coulomb's frictional contact. ESAIM: Proceedings 27 (2009) 54-69.
+//! - \[ACLM11\] V. Acary, F. Cadoux, C. Lemarechal, J. Malick: A formulation of the linear discrete Coulomb friction problem via
+//!   convex optimization. ZAMM 91 (2011) 155-175.
+//! - \[A06\] M. Anitescu: Optimization-based simulation of nonsmooth rigid multibody dynamics. Mathematical Programming 105
+//!   (2006) 113-143.
+//! - \[T11\] E. Todorov: A convex, smooth and invertible contact model for trajectory optimization. ICRA 2011.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
 //! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics with smooth, implicit
 //!   representations. CoRL 2020.
@@ -96,10 +107,10 @@ pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
-    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
-    Shares, Solution, State, Uniqueness,
+    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, ConeComplementarity, ConvexRelaxation,
+    Course, DarbouxKeller, Details, ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome,
+    OutcomePolytope, OutcomeSet, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
+    RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

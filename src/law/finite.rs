@@ -1,6 +1,8 @@
 //! The laws with finitely many outcomes, and what each says of its outcomes.
 
 use super::anitescu_potra::{self, AnitescuPotra};
+use super::cone_complementarity::{self, ConeComplementarity};
+use super::convex_relaxation::{self, ConvexRelaxation};
 use super::darboux_keller::{Course, DarbouxKeller};
 use super::describe::{Describe, DescribeOutcome};
 use super::outcome::OutcomeSet;
@@ -16,6 +18,10 @@ use crate::problem::ContactProblem;
 pub enum FiniteLaw {
     /// All contacts at once: every solution of the simultaneous complementarity problem.
     AnitescuPotra(AnitescuPotra),
+    /// All contacts at once, with circular friction cones: the solutions that several starts lead to.
+    ConeComplementarity(ConeComplementarity),
+    /// All contacts at once, with sliding that makes contacts leave: a convex program.
+    ConvexRelaxation(ConvexRelaxation),
     /// One contact after the other, in a given cyclic order.
     Sequential(Sequential),
     /// One reflection after the other, in every order that may occur. \[SM14\]
@@ -29,6 +35,10 @@ pub enum FiniteLaw {
 pub enum Details {
     /// Of a solution of the simultaneous problem.
     AnitescuPotra(anitescu_potra::Details),
+    /// Of a solution with circular friction cones.
+    ConeComplementarity(cone_complementarity::Details),
+    /// Of the solution of the convex program.
+    ConvexRelaxation(convex_relaxation::Details),
     /// Of single impacts.
     Sequential(sequential::Details),
     /// Of reflections.
@@ -51,13 +61,21 @@ pub type Resolved = OutcomeSet<Details, About>;
 
 impl FiniteLaw {
     /// The names of the laws.
-    pub const NAMES: [&'static str; 4] =
-        [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
+    pub const NAMES: [&'static str; 6] = [
+        AnitescuPotra::NAME,
+        ConeComplementarity::NAME,
+        ConvexRelaxation::NAME,
+        Sequential::NAME,
+        Propagative::NAME,
+        DarbouxKeller::NAME,
+    ];
 
     /// The law of a name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             AnitescuPotra::NAME => FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
+            ConeComplementarity::NAME => FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+            ConvexRelaxation::NAME => FiniteLaw::ConvexRelaxation(ConvexRelaxation),
             Sequential::NAME => FiniteLaw::Sequential(Sequential::default()),
             Propagative::NAME => FiniteLaw::Propagative(Propagative::default()),
             DarbouxKeller::NAME => FiniteLaw::DarbouxKeller(DarbouxKeller::default()),
@@ -69,6 +87,8 @@ impl FiniteLaw {
     pub fn name(&self) -> &'static str {
         match self {
             FiniteLaw::AnitescuPotra(_) => AnitescuPotra::NAME,
+            FiniteLaw::ConeComplementarity(_) => ConeComplementarity::NAME,
+            FiniteLaw::ConvexRelaxation(_) => ConvexRelaxation::NAME,
             FiniteLaw::Sequential(_) => Sequential::NAME,
             FiniteLaw::Propagative(_) => Propagative::NAME,
             FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
@@ -79,6 +99,8 @@ impl FiniteLaw {
     pub fn describe(&self) -> &dyn Describe {
         match self {
             FiniteLaw::AnitescuPotra(law) => law,
+            FiniteLaw::ConeComplementarity(law) => law,
+            FiniteLaw::ConvexRelaxation(law) => law,
             FiniteLaw::Sequential(law) => law,
             FiniteLaw::Propagative(law) => law,
             FiniteLaw::DarbouxKeller(law) => law,
@@ -87,7 +109,8 @@ impl FiniteLaw {
 
     /// Whether it has no restitution.
     pub fn inelastic(&self) -> bool {
-        matches!(self, FiniteLaw::AnitescuPotra(_))
+        use FiniteLaw::*;
+        matches!(self, AnitescuPotra(_) | ConeComplementarity(_) | ConvexRelaxation(_))
     }
 
     /// Every outcome of the law on `problem`, checked.
@@ -98,6 +121,10 @@ impl FiniteLaw {
         let nothing = |()| About::Nothing;
         let mut resolved = match self {
             FiniteLaw::AnitescuPotra(law) => law.resolve(problem)?.map(Details::AnitescuPotra, nothing),
+            FiniteLaw::ConeComplementarity(law) => {
+                law.resolve(problem)?.map(Details::ConeComplementarity, nothing)
+            }
+            FiniteLaw::ConvexRelaxation(law) => law.resolve(problem)?.map(Details::ConvexRelaxation, nothing),
             FiniteLaw::Sequential(law) => law.resolve(problem)?.map(Details::Sequential, nothing),
             FiniteLaw::Propagative(law) => {
                 propagative(law, problem)?.map(Details::Propagative, About::Propagative)
@@ -132,6 +159,8 @@ impl Details {
     pub fn describe(&self) -> &dyn DescribeOutcome {
         match self {
             Details::AnitescuPotra(details) => details,
+            Details::ConeComplementarity(details) => details,
+            Details::ConvexRelaxation(details) => details,
             Details::Sequential(details) => details,
             Details::Propagative(details) => details,
             Details::DarbouxKeller(course) => &**course,

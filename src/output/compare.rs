@@ -83,7 +83,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     );
     let _ = writeln!(
         text,
-        "\n  {:<16}{:<50}{:>10}{:>12}  {:<28}{:>12}  contacts",
+        "\n  {:<22}{:<50}{:>10}{:>12}  {:<28}{:>12}  contacts",
         "law", "outcome", "distance", "resolution", "verdict", "energy left"
     );
     for compared in &comparison.outcomes {
@@ -99,7 +99,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         let energy = if before > 0.0 { 100.0 * outcome.kinetic_energy / before } else { 100.0 };
         let _ = writeln!(
             text,
-            "  {:<16}{which:<50}{:>10}{:>12}  {verdict:<28}{energy:>10.2} %  {}{}",
+            "  {:<22}{which:<50}{:>10}{:>12}  {verdict:<28}{energy:>10.2} %  {}{}",
             compared.law,
             short_distance(compared.place.distance),
             short_distance(compared.place.resolution),
@@ -108,10 +108,11 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         );
     }
     for (law, why) in &comparison.refused {
-        let _ = writeln!(text, "  {law:<16}does not apply: {}", why.what);
+        let _ = writeln!(text, "  {law:<22}does not apply: {}", why.what);
     }
     if problem.friction().iter().any(|&mu| mu > 0.0) && problem.tangents_per_contact() > 0 {
         let _ = writeln!(text, "\nThe law propagative leaves friction out.");
+        let _ = writeln!(text, "The law convex-relaxation lets contacts that slide leave each other.");
     }
     let _ = writeln!(text, "\n{}", record.signature());
     text

@@ -3,7 +3,10 @@
 use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
-use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
+use crate::law::{
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, FiniteLaw, Outcome,
+    Propagative, Sequential,
+};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
 use crate::problem::ContactProblem;
@@ -73,6 +76,8 @@ impl Engine {
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
+            FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+            FiniteLaw::ConvexRelaxation(ConvexRelaxation),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
         ];

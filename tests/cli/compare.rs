@@ -11,7 +11,15 @@ fn laws_are_compared_and_drawn() {
     let plain = run(dir.path(), &args);
     assert_eq!(plain.status.code(), Some(0), "{}", text(&plain.stderr));
     let plain = text(&plain.stdout);
-    for word in ["anitescu-potra", "sequential", "propagative", "inside", "seed 0"] {
+    for word in [
+        "anitescu-potra",
+        "cone-complementarity",
+        "convex-relaxation",
+        "sequential",
+        "propagative",
+        "inside",
+        "seed 0",
+    ] {
         assert!(plain.contains(word), "{word}: {plain}");
     }
     let drawn = run(dir.path(), &[&args[..], &["--json", "-o", "laws.svg"]].concat());

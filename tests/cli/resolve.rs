@@ -108,6 +108,19 @@ fn what_cannot_be_honoured_is_refused() {
         (&["ball.json", "--law", "anitescu-potra", "--facets", "5"], 2, &["facets", "even", "found 5"]),
         (&["block.json", "--law", "anitescu-potra", "--facets", "8"], 2, &["facets", "spatial"]),
         (&["ball.json", "--law", "darboux-keller", "--facets", "8"], 2, &["--facets", "anitescu-potra"]),
+        (
+            &["block.json", "--law", "cone-complementarity", "--restitution", "1"],
+            2,
+            &["cone-complementarity", "1"],
+        ),
+        (&["same.json", "--law", "cone-complementarity"], 3, &["cone-complementarity", "restitution[0]"]),
+        (&["same.json", "--law", "convex-relaxation"], 3, &["convex-relaxation", "restitution[0]"]),
+        (
+            &["ball.json", "--law", "anitescu-potra", "--starts", "9"],
+            2,
+            &["--starts", "cone-complementarity"],
+        ),
+        (&["ball.json", "--law", "cone-complementarity", "--starts", "-1"], 2, &["--starts"]),
         (&["rocking-blok", "--law", "sequential"], 3, &["rocking-blok", "rocking-block"]),
         (&["absent.json", "--law", "sequential"], 3, &["absent.json"]),
         (&["-", "--law", "sequential"], 3, &["stdin"]),
@@ -118,10 +131,37 @@ fn what_cannot_be_honoured_is_refused() {
 }
 
 #[test]
+fn circular_cones_and_their_relaxation() {
+    let dir = directory();
+    // It slides at 1 - 0.5 * 2 = 0 m/s: the ball just stops.
+    let ball = report(dir.path(), &["ball.json", "--law", "cone-complementarity", "--starts", "3"]);
+    let velocity = |report: &Value, i: usize| solutions(report)[0]["velocity"][i].as_f64().unwrap();
+    assert!((0..3).all(|i| velocity(&ball, i).abs() < 1e-9), "{ball}");
+    assert_eq!((&ball["complete"], &ball["distinct"]), (&false.into(), &1.into()));
+    let smooth = dir.path().join("smooth.json");
+    std::fs::write(&smooth, BALL.replacen("[0.5]", "[0.25]", 1)).unwrap();
+    // L minimises |L|^2 / 2 + t - 2 n over |t| <= n / 4: n = 36/17, and the contact leaves with a quarter of its sliding.
+    let loose = report(dir.path(), &["smooth.json", "--law", "convex-relaxation"]);
+    let n = 36.0 / 17.0;
+    assert!(
+        (velocity(&loose, 2) - (n - 2.0)).abs() < 1e-9
+            && (velocity(&loose, 0) - (1.0 - n / 4.0)).abs() < 1e-9
+    );
+    assert!((solutions(&loose)[0]["details"]["lift"][0].as_f64().unwrap() - (n - 2.0)).abs() < 1e-9);
+    assert!(loose["warnings"].to_string().contains("relaxation"), "{loose}");
+    let plain = text(&resolve(dir.path(), &["smooth.json", "--law", "convex-relaxation"]).stdout);
+    assert!(plain.contains("pushed off by sliding") && plain.contains("contacts 0"), "{plain}");
+    let plain = text(&resolve(dir.path(), &["smooth.json", "--law", "cone-complementarity"]).stdout);
+    assert!(plain.contains("found from") && plain.contains("starts lead here"), "{plain}");
+}
+
+#[test]
 fn the_json_report_keeps_its_schema() {
     let dir = directory();
     for (law, keys) in [
         ("anitescu-potra", &["combinations", "isolated", "complete"][..]),
+        ("cone-complementarity", &["start", "iterations", "several", "isolated", "complete"]),
+        ("convex-relaxation", &["iterations", "lift"]),
         ("sequential", &["start", "order", "visits"]),
         ("propagative", &["kind", "tension"]),
     ] {

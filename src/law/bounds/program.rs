@@ -2,17 +2,19 @@
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
+use nalgebra::DMatrix;
 
 /// A convex program in the variables `x`, built constraint by constraint.
 ///
 /// ```text
-/// minimise q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
+/// minimise x' P x / 2 + q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
 /// ```
 ///
 /// What its solution is worth, the caller finds out: see [`proof`](super::proof).
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     objective: Vec<f64>,
+    quadratic: Option<DMatrix<f64>>,
     rows: Vec<Vec<(usize, f64)>>,
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
@@ -34,6 +36,11 @@ impl Program {
     /// A program that minimises `objective.x`, without constraints.
     pub fn minimise(objective: Vec<f64>) -> Self {
         Program { objective, ..Program::default() }
+    }
+
+    /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
+    pub fn quadratic(&mut self, p: DMatrix<f64>) {
+        self.quadratic = Some(p);
     }
 
     /// Demands `b - a.x >= 0` of each row.
@@ -69,7 +76,10 @@ impl Program {
             }
         }
         let matrix = CscMatrix::new_from_triplets(rows, columns, of_row, of_column, values);
-        let quadratic = CscMatrix::zeros((columns, columns));
+        let quadratic = match &self.quadratic {
+            Some(p) => upper_triangle(p),
+            None => CscMatrix::zeros((columns, columns)),
+        };
         let settings = DefaultSettings {
             verbose: false,
             max_iter: 200,
@@ -85,6 +95,15 @@ impl Program {
         let DefaultSolution { x, z: dual, .. } = solver.solution;
         (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite())).then_some(Solved { x, dual })
     }
+}
+
+/// The entries on and above the diagonal, column by column.
+fn upper_triangle(p: &DMatrix<f64>) -> CscMatrix<f64> {
+    let n = p.ncols();
+    let starts = (0..=n).map(|j| j * (j + 1) / 2).collect();
+    let places = || (0..n).flat_map(|j| (0..=j).map(move |i| (i, j)));
+    let (rows, values) = (places().map(|(i, _)| i).collect(), places().map(|at| p[at]).collect());
+    CscMatrix::new(n, n, starts, rows, values)
 }
 
 /// How far the solver goes; it stops earlier where rounding stops it.

@@ -3,6 +3,7 @@
 mod bounds;
 mod certified;
 mod compliant;
+mod cone_complementarity;
 mod darboux_keller;
 mod draws;
 mod exact;

@@ -1,7 +1,8 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom::{
-    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Propagative, Result, Routh, SequenceKind, Sequential,
+    AnitescuPotra, ConeComplementarity, DarbouxKeller, Error, FiniteLaw, Propagative, Result, Routh,
+    SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
@@ -13,7 +14,8 @@ use super::values::{HypothesisArg, contact, max_steps, share};
 pub struct ResolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
+    /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with circular friction cones),
+    /// convex-relaxation (its relaxation to a convex program), sequential (one after the other), propagative
     /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
     #[arg(long, value_name = "LAW", value_parser = name)]
     law: String,
@@ -40,6 +42,9 @@ pub struct ResolveArgs {
     /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     facets: Option<u32>,
+    /// cone-complementarity, spatial problems: random impulses from which solutions are sought [default: 8].
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    starts: Option<u32>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -87,6 +92,12 @@ impl ResolveArgs {
             (
                 FiniteLaw::AnitescuPotra(AnitescuPotra { facets: self.facets }),
                 vec![("--facets", self.facets.is_some())],
+            ),
+            (
+                FiniteLaw::ConeComplementarity(ConeComplementarity {
+                    starts: self.starts.unwrap_or(ConeComplementarity::STARTS),
+                }),
+                vec![("--starts", self.starts.is_some())],
             ),
         ];
         let mut wanted = None;

@@ -1,0 +1,89 @@
+//! The simultaneous inelastic impact with circular friction cones.
+
+mod alart_curnier;
+mod details;
+mod search;
+mod sweep;
+
+pub use details::{Details, Start};
+
+use serde_json::Value;
+
+use super::cones::space::RESIDUAL;
+use super::describe::Describe;
+use super::outcome::{Outcome, OutcomeSet};
+use super::restitution::require_inelastic;
+use crate::error::Result;
+use crate::problem::ContactProblem;
+use crate::status::Status;
+use search::Search;
+
+/// The simultaneous inelastic impact with circular friction cones:
+///
+/// ```text
+/// find L = (ln, lt) with u+ = u + W L,
+///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln u+_t / |u+_t| where u+_t != 0,
+/// ```
+///
+/// which is, with `K` the friction cone and `e_n` the normal, `K* contains u+ + mu |u+_t| e_n _|_ L in K` at each contact.
+///
+/// Spatial problems: Newton's method for nonsmooth equations ([`alart_curnier`](alart_curnier::alart_curnier)) from several
+/// impulses ([`Start`]): none, sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones. Where
+/// none of these leads to a solution, from a sequence of convex programs and from more sweeps. Solutions with the same `v+` are
+/// merged. Planar problems: the solutions of [`AnitescuPotra`](super::AnitescuPotra), each improved where its residual asks for it.
+/// Source: \[DF98\]; on when solutions exist, \[ACLM11\].
+/// Guarantee: an outcome is terminated only where its residual is at most 1e-10. Where no start leads to one, the impulse that came
+/// nearest is listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConeComplementarity {
+    /// Number of random starts.
+    pub starts: u32,
+}
+
+impl Default for ConeComplementarity {
+    fn default() -> Self {
+        ConeComplementarity { starts: Self::STARTS }
+    }
+}
+
+impl ConeComplementarity {
+    /// The law's name.
+    pub const NAME: &'static str = "cone-complementarity";
+    /// Random starts that are not asked for.
+    pub const STARTS: u32 = 8;
+
+    /// The solutions that were found, in the order of their starts.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        require_inelastic(problem, Self::NAME)?;
+        let mut search = Search::new(problem);
+        let complete = problem.tangents_per_contact() < 2 && search.combinations();
+        if search.found.is_empty() {
+            search.starts(self.starts);
+        }
+        let (mut outcomes, starts) = (search.found, search.starts);
+        let mut warnings = Vec::new();
+        let several = outcomes.len() > 1;
+        if outcomes.is_empty() {
+            outcomes.extend(search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }));
+            warnings.push(format!(
+                "none of {starts} starts led to a residual of {RESIDUAL:.0e}; listed is what came nearest"
+            ));
+        } else if several && !complete {
+            warnings.push("several solutions were found; there may be more".to_string());
+        }
+        for outcome in &mut outcomes {
+            let details = &mut outcome.details;
+            (details.starts, details.several, details.complete) = (starts, several, complete);
+        }
+        Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, (), warnings))
+    }
+}
+
+impl Describe for ConeComplementarity {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("starts", self.starts.into())]
+    }
+}

@@ -1,0 +1,158 @@
+//! The search for solutions from several starts.
+
+use nalgebra::{DVector, Vector2, Vector3};
+
+use super::alart_curnier::alart_curnier;
+use super::details::{Details, Start};
+use super::sweep::sweep;
+use crate::law::anitescu_potra::AnitescuPotra;
+use crate::law::cones::newton::{moves, newton};
+use crate::law::cones::program::minimise;
+use crate::law::cones::projection::natural_map;
+use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
+use crate::law::outcome::{Outcome, coincide};
+use crate::problem::ContactProblem;
+use crate::rng::{Purpose, Stream, stream};
+
+/// Sweeps over the contacts: at first, and where nothing else has led to a solution.
+const SWEEPS: [usize; 2] = [10, 1000];
+/// Convex programs in turn.
+const PROGRAMS: usize = 20;
+/// Facets of the friction cones whose solutions are starts.
+const FACETS: u32 = 8;
+
+/// The solutions of one problem found so far.
+pub struct Search<'a> {
+    problem: &'a ContactProblem,
+    space: ConeSpace,
+    /// The solutions, one for each `v+`.
+    pub found: Vec<Outcome<Details>>,
+    /// What came nearest to a solution without being one.
+    pub nearest: Option<Outcome<Details>>,
+    /// Number of starts.
+    pub starts: usize,
+}
+
+impl<'a> Search<'a> {
+    /// A search that has found nothing yet.
+    pub fn new(problem: &'a ContactProblem) -> Self {
+        let space = ConeSpace::new(problem);
+        Search { problem, space, found: Vec::new(), nearest: None, starts: 0 }
+    }
+
+    /// The solutions of a planar problem in its combinations of contact modes; whether these are all.
+    pub fn combinations(&mut self) -> bool {
+        let Ok(set) = AnitescuPotra::default().resolve(self.problem) else { return false };
+        for outcome in &set.outcomes {
+            if violation(self.problem, &outcome.impulse) <= RESIDUAL {
+                self.add(Start::Modes, 0, outcome.impulse.clone(), outcome.details.isolated);
+            } else {
+                self.from(Start::Modes, &self.space.dimensionless(&outcome.impulse));
+            }
+        }
+        set.complete && self.nearest.is_none() && !self.found.is_empty()
+    }
+
+    /// The solutions to which each start leads, `random` of them random; more starts where these lead to none.
+    pub fn starts(&mut self, random: u32) {
+        let zero = DVector::zeros(self.space.u.len());
+        self.from(Start::Zero, &zero);
+        let mut swept = zero.clone();
+        sweep(&self.space, &mut swept, SWEEPS[0]);
+        self.from(Start::Sweeps, &swept);
+        let relaxed = minimise(&self.space, &[]).unwrap_or(zero);
+        let relaxed = newton(&self.space, natural_map, &relaxed).l;
+        self.from(Start::Relaxation, &relaxed);
+        if self.space.tangents == 2
+            && let Ok(set) = (AnitescuPotra { facets: Some(FACETS) }).resolve(self.problem)
+        {
+            for outcome in set.outcomes {
+                self.from(Start::Facets, &self.space.dimensionless(&outcome.impulse));
+            }
+        }
+        (0..random).for_each(|draw| self.from(Start::Random, &self.random(draw)));
+        if self.found.is_empty() {
+            self.programs(relaxed);
+        }
+        if self.found.is_empty() {
+            sweep(&self.space, &mut swept, SWEEPS[1]);
+            self.from(Start::Sweeps, &swept);
+        }
+    }
+
+    /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to, and Newton's method from each.
+    /// Source: \[C09\].
+    fn programs(&mut self, mut l: DVector<f64>) {
+        for _ in 0..PROGRAMS {
+            let u = self.space.after(&l);
+            let slip = |i: usize| self.space.part(&u, i).fixed_rows::<2>(1).norm();
+            let gaps: Vec<f64> = self.space.mu.iter().enumerate().map(|(i, mu)| mu * slip(i)).collect();
+            let Some(next) = minimise(&self.space, &gaps) else { return };
+            l = next;
+            self.from(Start::Programs, &l);
+            if !self.found.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// A random impulse in the friction cones; normal impulses are up to 1.
+    fn random(&self, draw: u32) -> DVector<f64> {
+        let draws = Stream::new(0, u64::from(draw));
+        let unit = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
+        let mut l = DVector::zeros(self.space.u.len());
+        for (i, mu) in self.space.mu.iter().enumerate() {
+            let [normal, share, angle] = [0, 1, 2].map(|j| unit(3 * i + j));
+            let (sin, cos) = (std::f64::consts::TAU * angle).sin_cos();
+            let friction = mu.min(1.0) * share * normal;
+            self.space.set_part(&mut l, i, Vector3::new(normal, friction * cos, friction * sin));
+        }
+        l
+    }
+
+    /// Newton's method from an impulse (K), dimensionless.
+    fn from(&mut self, start: Start, l: &DVector<f64>) {
+        let end = newton(&self.space, alart_curnier, l);
+        let isolated = end.size > RESIDUAL || !moves(&self.space, alart_curnier, &end.l);
+        self.add(start, end.steps, self.space.impulse(&end.l), isolated);
+    }
+
+    /// Adds an impulse (K) in N s if it is a solution.
+    fn add(&mut self, start: Start, iterations: usize, impulse: Vec<f64>, isolated: bool) {
+        self.starts += 1;
+        let residual = violation(self.problem, &impulse);
+        let details =
+            Details { start, iterations, found: 1, starts: 0, isolated, several: false, complete: false };
+        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
+        let outcome = Outcome { residual, impacts, ..Outcome::new(self.problem, impulse, details) };
+        if residual > RESIDUAL {
+            if self.nearest.as_ref().is_none_or(|nearest| residual < nearest.residual) {
+                self.nearest = Some(outcome);
+            }
+            return;
+        }
+        let same = |other: &&mut Outcome<Details>| coincide(self.problem, &other.velocity, &outcome.velocity);
+        match self.found.iter_mut().find(same) {
+            Some(other) => other.details.found += 1,
+            None => self.found.push(outcome),
+        }
+    }
+}
+
+/// The largest violation of the law by an impulse (K) in N s, over `max|u-|`:
+///
+/// ```text
+/// |min(ln w, u_n)|  and  |lt w - P_r(lt w - u_t)|,  r = mu ln w,
+/// ```
+///
+/// with `P_r` the projection onto the disk of radius `r`, and `w` the mean diagonal entry of the contact's block of `W`. It is 0 in
+/// solutions alone.
+fn violation(problem: &ContactProblem, impulse: &[f64]) -> f64 {
+    residual(problem, impulse, |mu, l, u| {
+        let friction = Vector2::new(l[1], l[2]);
+        let y = friction - Vector2::new(u[1], u[2]);
+        let (size, most) = (y.norm(), mu * l[0]);
+        let nearest = if size > most { y * (most / size) } else { y };
+        l[0].min(u[0]).abs().max((friction - nearest).norm())
+    })
+}

@@ -1,0 +1,124 @@
+//! Newton's method for equations that are smooth piece by piece, one group of them for each contact.
+
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+
+use super::space::ConeSpace;
+
+/// The equations of one contact: their values, and their derivatives by its impulse and its velocity.
+#[derive(Clone, Copy, Debug)]
+pub struct Local {
+    /// The values, all 0 in a solution.
+    pub value: Vector3<f64>,
+    /// The derivatives by the impulse.
+    pub by_impulse: Matrix3<f64>,
+    /// The derivatives by the velocity.
+    pub by_velocity: Matrix3<f64>,
+}
+
+/// What makes the equations of a contact out of its friction, impulse and velocity.
+pub type Equations = fn(f64, Vector3<f64>, Vector3<f64>) -> Local;
+
+/// Where an iteration ended.
+#[derive(Clone, Debug)]
+pub struct Iterate {
+    /// The impulse (K), dimensionless.
+    pub l: DVector<f64>,
+    /// The largest value of the equations.
+    pub size: f64,
+    /// Number of steps.
+    pub steps: usize,
+}
+
+/// Most steps from one start.
+pub const MAX_STEPS: usize = 60;
+/// Equations this small are solved; smaller ones are left to rounding.
+const SOLVED: f64 = 1e-14;
+/// Damping where a step is taken as it is, and the one above which none is tried.
+const DAMPING: [f64; 2] = [1e-9, 1e3];
+/// A step may be worse than the last one, but not than all of so many.
+const MEMORY: usize = 5;
+
+/// Solves `F(L, u + W L) = 0` from a start, as well as it can.
+///
+/// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives by impulse and velocity; where `W`
+/// is singular the damping `delta` keeps `d` finite. It falls after steps that are taken, and rises until one is that makes `|F|`
+/// smaller than the largest of the last values.
+/// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: a QR factorisation of (2K,K) a step.
+/// Guarantee: ends after [`MAX_STEPS`] steps. What its end is worth, `size` says.
+pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> Iterate {
+    let mut l = start.clone();
+    let (mut f, mut g) = assemble(space, equations, &l);
+    let mut best = Iterate { l: l.clone(), size: f.amax(), steps: 0 };
+    let mut last = [f.norm(); MEMORY];
+    let mut damping = DAMPING[0];
+    for steps in 1..=MAX_STEPS {
+        if best.size <= SOLVED {
+            break;
+        }
+        let d = loop {
+            let d = step(&f, &g, damping);
+            let next = d.as_ref().map(|d| assemble(space, equations, &(&l + d)).0.norm());
+            let most = last.iter().copied().fold(0.0, f64::max);
+            if let Some(d) = d.filter(|_| next.is_some_and(|next| next < most * (1.0 - 1e-4))) {
+                damping = (damping / 10.0).max(DAMPING[0]);
+                break Some(d);
+            }
+            damping = (10.0 * damping).max(1e-4);
+            if damping > DAMPING[1] {
+                break None;
+            }
+        };
+        best.steps = steps;
+        let Some(d) = d else { break };
+        l += d;
+        (f, g) = assemble(space, equations, &l);
+        last[steps % MEMORY] = f.norm();
+        if f.amax() < best.size {
+            best = Iterate { l: l.clone(), size: f.amax(), steps };
+        }
+    }
+    best
+}
+
+/// Whether the equations, linearised at a solution, have solutions near it with another velocity.
+pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool {
+    let svd = assemble(space, equations, l).1.svd(false, true);
+    let least = 1e-9 * svd.singular_values.amax();
+    let Some(directions) = svd.v_t else { return false };
+    let null = (0..l.len()).filter(|&k| svd.singular_values[k] <= least);
+    null.into_iter().any(|k| (&space.w * directions.row(k).transpose()).amax() > 1e-7)
+}
+
+/// The values `F` (K) at an impulse, and their derivatives `G` (K,K).
+fn assemble(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+    let u = space.after(l);
+    let k = u.len();
+    let (mut f, mut g) = (DVector::zeros(k), DMatrix::zeros(k, k));
+    for i in 0..space.contacts() {
+        let local = equations(space.mu[i], space.part(l, i), space.part(&u, i));
+        for (a, row) in space.rows(i).enumerate() {
+            f[row] = local.value[a];
+            for (b, column) in space.rows(i).enumerate() {
+                g[(row, column)] += local.by_impulse[(a, b)];
+                let weight = local.by_velocity[(a, b)];
+                if weight != 0.0 {
+                    (0..k).for_each(|j| g[(row, j)] += weight * space.w[(column, j)]);
+                }
+            }
+        }
+    }
+    (f, g)
+}
+
+/// The damped step.
+fn step(f: &DVector<f64>, g: &DMatrix<f64>, damping: f64) -> Option<DVector<f64>> {
+    let k = f.len();
+    let mut rows = DMatrix::zeros(2 * k, k);
+    rows.rows_mut(0, k).copy_from(g);
+    rows.rows_mut(k, k).fill_diagonal(damping);
+    let mut right = DVector::zeros(2 * k);
+    right.rows_mut(0, k).copy_from(&-f);
+    let qr = rows.qr();
+    qr.q_tr_mul(&mut right);
+    qr.r().solve_upper_triangular(&right.rows(0, k).into_owned()).filter(|d| d.iter().all(|d| d.is_finite()))
+}

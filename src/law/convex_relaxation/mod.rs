@@ -1,0 +1,99 @@
+//! The convex relaxation of the simultaneous inelastic impact.
+
+mod details;
+
+pub use details::Details;
+
+use nalgebra::{DMatrix, DVector, Vector3};
+
+use super::cones::newton::{Iterate, newton};
+use super::cones::program::minimise;
+use super::cones::projection::{natural_map, project};
+use super::cones::space::{ConeSpace, RESIDUAL, residual};
+use super::describe::Describe;
+use super::outcome::{Outcome, OutcomeSet};
+use super::restitution::require_inelastic;
+use crate::error::Result;
+use crate::problem::ContactProblem;
+use crate::status::Status;
+
+/// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
+///
+/// ```text
+/// L minimises 1/2 L' W L + u' L  over  K = { |lt_i| <= mu_i ln_i },  that is  K* contains u+ = u + W L _|_ L in K.
+/// ```
+///
+/// It leaves `mu |u+_t| e_n` out of the equations of [`ConeComplementarity`](super::ConeComplementarity): a contact that slides under
+/// load leaves with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the two are the same.
+/// Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver Clarabel proposes an impulse, and Newton's method for
+/// the natural map `L - P_K(L - u+)` improves it; where that does not suffice, proximal steps do.
+/// Guarantee: `v+` is unique; `L` is not where `W` is singular. The outcome is terminated only where its residual, the largest
+/// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of the contact's block of `W`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConvexRelaxation;
+
+impl ConvexRelaxation {
+    /// The law's name.
+    pub const NAME: &'static str = "convex-relaxation";
+
+    /// Its outcome.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        require_inelastic(problem, Self::NAME)?;
+        let space = ConeSpace::new(problem);
+        let proposed = minimise(&space, &[]).unwrap_or_else(|| DVector::zeros(space.u.len()));
+        let mut end = newton(&space, natural_map, &proposed);
+        let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
+        for turn in 0..NEAR_STEPS {
+            if judged(&end) <= RESIDUAL {
+                break;
+            }
+            let l = near(&space, if turn == 0 { &proposed } else { &end.l }, NEAR * 0.3_f64.powi(turn));
+            let next = newton(&space, natural_map, &l);
+            end = Iterate { steps: end.steps + next.steps, ..next };
+        }
+        let residual = judged(&end);
+        let impulse = space.impulse(&end.l);
+        let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
+        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
+        let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
+        let details = Details { iterations: end.steps, lift: Vec::new() };
+        let mut outcome = Outcome { residual, impacts, ..Outcome::new(problem, impulse, details) };
+        let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+        let lift = |i: usize| if pushes[i] && after[i] > rest { after[i] } else { 0.0 };
+        outcome.details.lift = (0..m).map(lift).collect();
+        let mut warnings = Vec::new();
+        if residual > RESIDUAL {
+            outcome.status = Status::Unsolved;
+            warnings.push(format!("the convex program was solved to {residual:.1e}, not to {RESIDUAL:.0e}"));
+        }
+        if outcome.details.lift.iter().any(|&lift| lift > 0.0) {
+            warnings.push(
+                "the law is a relaxation of Coulomb's: contacts that slide leave each other".to_string(),
+            );
+        }
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
+    }
+}
+
+/// Proximal steps.
+const NEAR_STEPS: i32 = 16;
+/// The weight of the first; each has 0.3 of the one before.
+const NEAR: f64 = 1e-3;
+
+/// The optimum with `weight |L - l|^2 / 2` added to what is minimised, which exists and is unique.
+fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> DVector<f64> {
+    let mut close = space.clone();
+    close.w += DMatrix::identity(l.len(), l.len()) * weight;
+    close.u -= l * weight;
+    newton(&close, natural_map, l).l
+}
+
+/// How far a contact is from the optimum: `|L - P_K(L - u)|`.
+fn violation(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> f64 {
+    (l - project(mu, l - u).0).norm()
+}
+
+impl Describe for ConvexRelaxation {}

@@ -1,0 +1,105 @@
+//! The convex relaxation.
+
+use carom::internals::law::{ConeComplementarity, ConvexRelaxation};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::scene;
+use carom::internals::status::Status;
+
+use super::oracle::{after, by_gradients, size};
+use super::{distance, nearest, ordinary};
+use crate::support::cases::cases;
+use crate::support::problems::{fixed_problems, planar, problem, spatial};
+use proptest::prelude::Strategy;
+
+/// How many problems are solved: by the conditions of the optimum.
+fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -> usize {
+    let (mut solved, mut steps) = (0, 0);
+    let clock = std::time::Instant::now();
+    for problem in fixed_problems(specs).filter(ContactProblem::approaches).take(count) {
+        let set = ConvexRelaxation.resolve(&problem).unwrap();
+        assert!(set.outcomes.len() == 1 && set.complete);
+        let outcome = &set.outcomes[0];
+        let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
+        steps += outcome.details.iterations;
+        if outcome.status == Status::Terminated {
+            let worst = contacts.iter().map(|contact| contact.worst_of_program()).fold(0.0, f64::max);
+            assert!(worst <= 1e-9 && drift <= 1e-9, "{name}: {worst:e} {drift:e}");
+            solved += 1;
+        } else {
+            assert!(outcome.residual > 1e-10 && !set.warnings.is_empty());
+            println!("{name}: left at {:.1e}", outcome.residual);
+        }
+    }
+    let each = 1e3 * clock.elapsed().as_secs_f64() / count as f64;
+    println!(
+        "{name}: {solved} of {count}, {:.1} Newton steps, {each:.0} ms each",
+        steps as f64 / count as f64
+    );
+    solved
+}
+
+#[test]
+fn its_outcome_is_the_optimum() {
+    let count = cases(40, 600);
+    assert_eq!(solved("ordinary", ordinary(20, 12, 1.5), count), count);
+    assert!(solved("spatial, any friction, any units", spatial(20), count) * 100 >= 97 * count);
+    assert!(solved("planar, any friction, any units", planar(12), count) * 100 >= 97 * count);
+}
+
+#[test]
+fn gradients_lead_to_it() {
+    for problem in
+        fixed_problems(ordinary(8, 12, 1.0)).filter(ContactProblem::approaches).take(cases(15, 200))
+    {
+        let outcome = ConvexRelaxation.resolve(&problem).unwrap().outcomes.remove(0);
+        let expected = by_gradients(&problem, 20_000);
+        let found = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+        let apart = (found - expected).amax() / problem.contact_velocity().amax();
+        assert!(apart < 1e-6, "{apart:e}");
+    }
+}
+
+#[test]
+fn what_slides_under_load_leaves() {
+    let (mut lifted, mut same) = (0, 0);
+    for problem in
+        fixed_problems(ordinary(6, 12, 2.0)).filter(ContactProblem::approaches).take(cases(60, 600))
+    {
+        let set = ConvexRelaxation.resolve(&problem).unwrap();
+        let outcome = &set.outcomes[0];
+        let (contacts, _) = after(&problem, &outcome.impulse, &outcome.velocity);
+        let unit = problem.contact_velocity().amax();
+        for (contact, lift) in contacts.iter().zip(&outcome.details.lift) {
+            if contact.ln > 1e-6 {
+                assert!((contact.un - contact.mu * size(contact.ut)).abs() < 1e-8);
+                assert!((lift / unit - contact.un).abs() < 1e-6);
+            }
+        }
+        let moves = outcome.details.lift.iter().any(|&lift| lift > 0.0);
+        assert_eq!(moves, set.warnings.iter().any(|warning| warning.contains("relaxation")));
+        // Where nothing that pushes leaves, it is a solution of the law itself.
+        if contacts.iter().any(|contact| contact.residual() > 5e-11) {
+            lifted += 1;
+            continue;
+        }
+        let coulomb = ConeComplementarity::default().resolve(&problem).unwrap();
+        let all: Vec<_> = coulomb.outcomes.into_iter().map(|outcome| outcome.velocity).collect();
+        assert!(nearest(&problem, &outcome.velocity, &all) < 1e-7);
+        same += 1;
+    }
+    println!("{lifted} lifted, {same} the same as with Coulomb's law");
+    assert!(lifted > 5 && same > 5);
+}
+
+#[test]
+fn without_friction_it_is_the_law_itself_and_bouncing_is_refused() {
+    let block = scene::load("rocking-block").unwrap();
+    let smooth = problem(ProblemSpec { friction: Some(vec![0.0; 2]), ..block.spec().clone() });
+    let [a, b] = [
+        ConvexRelaxation.resolve(&smooth).unwrap().outcomes.remove(0).velocity,
+        ConeComplementarity::default().resolve(&smooth).unwrap().outcomes.remove(0).velocity,
+    ];
+    assert!(distance(&smooth, &a, &b) < 1e-9);
+    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.0, 0.5]), ..block.spec().clone() });
+    assert_eq!(ConvexRelaxation.resolve(&bouncing).unwrap_err().at.as_deref(), Some("restitution[1]"));
+}
