@@ -21,7 +21,8 @@
 //! a judge that sees its impulses alone, or the complementarity problems of its steps.
 //!
 //! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the simultaneous problem,
-//! the result of single impacts in a given order, the results of elastic reflections in every order.
+//! the result of single impacts in a given order, the results of elastic reflections in every order, one outcome of rounds of
+//! compression and expansion at all contacts at once.
 //!
 //! # In ten lines
 //! ```
@@ -52,6 +53,8 @@
 //!   consequences. IEEE Transactions on Automation Science and Engineering 11(1) 2014.
 //! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
+//! - \[USD15\] T. K. Uchida, M. A. Sherman, S. L. Delp: Making a meaningful impact: modelling simultaneous frictional
+//!   collisions in spatial multibody systems. Proceedings of the Royal Society A 471 (2015) 20140859.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
 //! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics with smooth, implicit
 //!   representations. CoRL 2020.
@@ -98,7 +101,7 @@ pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
     ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
+    Plus, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
     Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{

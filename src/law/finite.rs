@@ -4,6 +4,7 @@ use super::anitescu_potra::{self, AnitescuPotra};
 use super::darboux_keller::{Course, DarbouxKeller};
 use super::describe::{Describe, DescribeOutcome};
 use super::outcome::OutcomeSet;
+use super::plus::{self, Plus};
 use super::propagative::uniqueness::{Uniqueness, indeterminacy};
 use super::propagative::{self, Propagative};
 use super::random_order::sampled_velocities;
@@ -22,6 +23,8 @@ pub enum FiniteLaw {
     Propagative(Propagative),
     /// One spatial contact with friction and restitution. \[JW16\]
     DarbouxKeller(DarbouxKeller),
+    /// Rounds of compression and expansion at all contacts at once. \[USD15\]
+    Plus(Plus),
 }
 
 /// What a law says of one of its outcomes.
@@ -35,6 +38,8 @@ pub enum Details {
     Propagative(propagative::Details),
     /// Of the impact at one spatial contact.
     DarbouxKeller(Box<Course>),
+    /// Of rounds of compression and expansion.
+    Plus(plus::Course),
 }
 
 /// What a law says of all its outcomes together.
@@ -51,8 +56,8 @@ pub type Resolved = OutcomeSet<Details, About>;
 
 impl FiniteLaw {
     /// The names of the laws.
-    pub const NAMES: [&'static str; 4] =
-        [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME];
+    pub const NAMES: [&'static str; 5] =
+        [AnitescuPotra::NAME, Sequential::NAME, Propagative::NAME, DarbouxKeller::NAME, Plus::NAME];
 
     /// The law of a name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
@@ -61,6 +66,7 @@ impl FiniteLaw {
             Sequential::NAME => FiniteLaw::Sequential(Sequential::default()),
             Propagative::NAME => FiniteLaw::Propagative(Propagative::default()),
             DarbouxKeller::NAME => FiniteLaw::DarbouxKeller(DarbouxKeller::default()),
+            Plus::NAME => FiniteLaw::Plus(Plus::default()),
             _ => return None,
         })
     }
@@ -72,6 +78,7 @@ impl FiniteLaw {
             FiniteLaw::Sequential(_) => Sequential::NAME,
             FiniteLaw::Propagative(_) => Propagative::NAME,
             FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
+            FiniteLaw::Plus(_) => Plus::NAME,
         }
     }
 
@@ -82,6 +89,7 @@ impl FiniteLaw {
             FiniteLaw::Sequential(law) => law,
             FiniteLaw::Propagative(law) => law,
             FiniteLaw::DarbouxKeller(law) => law,
+            FiniteLaw::Plus(law) => law,
         }
     }
 
@@ -105,6 +113,7 @@ impl FiniteLaw {
             FiniteLaw::DarbouxKeller(law) => {
                 law.resolve(problem)?.map(|course| Details::DarbouxKeller(Box::new(course)), nothing)
             }
+            FiniteLaw::Plus(law) => law.resolve(problem)?.map(Details::Plus, nothing),
         };
         if !problem.uncertainty().is_none() {
             let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
@@ -135,6 +144,7 @@ impl Details {
             Details::Sequential(details) => details,
             Details::Propagative(details) => details,
             Details::DarbouxKeller(course) => &**course,
+            Details::Plus(course) => course,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom::{
-    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Propagative, Result, Routh, SequenceKind, Sequential,
+    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Plus, Propagative, Result, Routh, SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
 use super::problem::ProblemArgs;
-use super::values::{HypothesisArg, contact, max_steps, share};
+use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -14,7 +14,8 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// The impact law: anitescu-potra (all contacts at once), sequential (one after the other), propagative
-    /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
+    /// (elastic reflections in every order), darboux-keller (one spatial contact, with friction and restitution) or plus (rounds
+    /// of compression and expansion at all contacts at once, with friction and restitution).
     #[arg(long, value_name = "LAW", value_parser = name)]
     law: String,
     /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
@@ -40,6 +41,19 @@ pub struct ResolveArgs {
     /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     facets: Option<u32>,
+    /// plus: the largest change of a sliding direction in an interval, rad [default: 0.01].
+    #[arg(long, value_name = "RAD", value_parser = nonnegative, allow_negative_numbers = true)]
+    theta_max: Option<f64>,
+    /// plus: a contact slides from this tangential speed on, m/s [default: 0.1].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_transition: Option<f64>,
+    /// plus: from this normal speed on the coefficient of restitution is that of the file, m/s; slower impacts have a larger one
+    /// [default: 0.1].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_plastic: Option<f64>,
+    /// plus: below this normal speed the coefficient of restitution is 0, m/s [default: 0.01].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_capture: Option<f64>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -63,6 +77,7 @@ impl From<SequencesArg> for SequenceKind {
 impl ResolveArgs {
     /// The law asked for; options of other laws are refused.
     pub fn law(&self) -> Result<FiniteLaw> {
+        let plus = Plus::default();
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
@@ -88,6 +103,21 @@ impl ResolveArgs {
                 FiniteLaw::AnitescuPotra(AnitescuPotra { facets: self.facets }),
                 vec![("--facets", self.facets.is_some())],
             ),
+            (
+                FiniteLaw::Plus(Plus {
+                    theta_max: self.theta_max.unwrap_or(plus.theta_max),
+                    v_transition: self.v_transition.unwrap_or(plus.v_transition),
+                    v_plastic: self.v_plastic.unwrap_or(plus.v_plastic),
+                    v_capture: self.v_capture.unwrap_or(plus.v_capture),
+                    restitution: None,
+                }),
+                vec![
+                    ("--theta-max", self.theta_max.is_some()),
+                    ("--v-transition", self.v_transition.is_some()),
+                    ("--v-plastic", self.v_plastic.is_some()),
+                    ("--v-capture", self.v_capture.is_some()),
+                ],
+            ),
         ];
         let mut wanted = None;
         for (law, options) in laws {
@@ -112,7 +142,7 @@ fn name(text: &str) -> Result<String, String> {
         Routh::NAME => Err(format!(
             "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
         )),
-        "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
+        "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
         _ => Err(format!("no such law; expected one of {expected}")),
     }
 }
