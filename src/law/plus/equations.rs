@@ -54,6 +54,16 @@ impl<'a> Equations<'a> {
         self.problem.delassus()
     }
 
+    /// By how much a unit of normal impulse at contact i, and of friction with it, changes its velocity, 1/kg.
+    pub fn effect(&self, i: usize) -> f64 {
+        self.delassus()[(i, i)] + self.friction()[i] * self.tangential_effect(i)
+    }
+
+    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg.
+    pub fn tangential_effect(&self, i: usize) -> f64 {
+        self.tangents(i).map(|row| self.delassus()[(row, row)]).fold(0.0, f64::max)
+    }
+
     /// The rows of the tangents of contact i.
     pub fn tangents(&self, i: usize) -> Range<usize> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());

@@ -6,10 +6,11 @@ use super::course::{Course, End, Interval, Phase, Round, Tangent};
 use super::equations::Equations;
 use super::interval::{Limits, active_impulse, share};
 use super::options::Plus;
+use crate::law::outcome::MAX_IMPACTS;
 use crate::problem::ContactProblem;
 
-/// Most rounds of an impact.
-pub const MAX_ROUNDS: usize = 1000;
+/// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the limit.
+pub const MAX_ROUNDS: usize = MAX_IMPACTS;
 /// Most intervals of an impact.
 pub const MAX_INTERVALS: usize = 100_000;
 /// Normal velocities above `-REST max|u-|` do not approach, and impulses that change none by more are none.
@@ -34,7 +35,7 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
         turn: law.theta_max,
         rest: REST * size,
     };
-    let matters = |i: usize, impulse: f64| impulse * problem.delassus()[(i, i)] > limits.rest;
+    let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count) = (Vec::new(), 0);
     // What is left to expand.
     let mut left = vec![0.0; m];
@@ -74,7 +75,7 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
                 break;
             }
         }
-        if (0..m).all(|i| !matters(i, sum[i].abs())) {
+        if sum.iter().all(|&l| l == 0.0) {
             break End::Stuck;
         }
         for i in 0..m {

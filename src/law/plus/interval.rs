@@ -70,14 +70,12 @@ pub fn active_impulse(
             true => equations.impulse(u, &acting),
             false => impending(equations, u, &mut acting, &slipping),
         };
+        // How much the impulse of a contact is wrong, where that changes a velocity.
         let violation = |i: usize| {
-            let pull = if phases[i] == Phase::Compressing { -impulse[i] } else { f64::NEG_INFINITY };
-            let slip = match tangents[i] {
-                Tangent::Rolling => speed(&impulse, i) - mu[i] * impulse[i],
-                _ => f64::NEG_INFINITY,
-            };
-            let worst = pull.max(slip);
-            if worst * equations.delassus()[(i, i)] > limits.rest { worst } else { 0.0 }
+            let pull = if phases[i] == Phase::Compressing { -impulse[i] } else { 0.0 };
+            let slip = if tangents[i] == Tangent::Rolling { speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
+            let change = (pull * equations.effect(i)).max(slip * equations.tangential_effect(i));
+            if change > limits.rest { pull.max(slip) } else { 0.0 }
         };
         let worst = active.iter().map(|&i| violation(i)).fold(0.0, f64::max);
         if worst == 0.0 {

@@ -22,7 +22,7 @@ use crate::problem::ContactProblem;
 /// Planar and spatial problems, with or without friction; `W` may be singular. One outcome.
 /// Source: \[USD15\]. Deviations: see `impact`, `active_impulse`, `Equations::impulse` and `impending` in `src/law/plus/`;
 /// tolerances, which the paper does not give, are parts of `max|u-|`.
-/// Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 1000 rounds or 100 000 intervals,
+/// Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
 /// [`Status::Unsolved`](crate::Status::Unsolved) where sliding friction drives an approaching contact together
 /// (`W_nn < mu W_nt s`), which the law's straight intervals cannot undo. Without restitution (`e_min`, `v_plastic` 0) energy
 /// does not grow with one contact, nor without friction; with several rough contacts each interval may add up to

@@ -30,10 +30,7 @@ pub fn impending(
 ) -> DVector<f64> {
     let k = slipping.len();
     // A contact's own response is the unit of its compliance.
-    let unit = |place: usize| {
-        let w = equations.delassus();
-        equations.tangents(acting[place].contact).map(|row| w[(row, row)]).fold(f64::MIN_POSITIVE, f64::max)
-    };
+    let unit = |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
     let units: Vec<f64> = slipping.iter().map(|&place| unit(place)).collect();
     let mut trial = acting.to_vec();
     let mut solve = |c: &[f64]| {

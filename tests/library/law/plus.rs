@@ -423,9 +423,11 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<Course> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let load = outcome.impulse[..m].iter().fold(0.0_f64, |load, l| load.max(*l));
     for (i, mu) in problem.friction().iter().enumerate() {
-        let friction: f64 = outcome.impulse[m + d * i..m + d * (i + 1)].iter().map(|t| t * t).sum();
-        assert!(outcome.impulse[i] >= -1e-8 * load, "a pull");
-        assert!(friction.sqrt() <= mu * outcome.impulse[i] + 1e-8 * load.max(friction.sqrt()), "the cone");
+        let square: f64 = outcome.impulse[m + d * i..m + d * (i + 1)].iter().map(|t| t * t).sum();
+        let (normal, friction) = (outcome.impulse[i], square.sqrt());
+        assert!(normal >= -1e-8 * load, "a pull: {normal} of {load}");
+        let limit = mu * normal + 1e-8 * load.max(friction);
+        assert!(friction <= limit, "the cone: {friction} {normal} {mu} {load} {:?}", outcome);
     }
     if outcome.status == Status::Terminated {
         let u = problem.jacobian().rows(0, m) * &after;
@@ -441,6 +443,11 @@ fn bouncing(spec: ProblemSpec, seed: u64) -> ProblemSpec {
     ProblemSpec { restitution: Some(e), ..spec }
 }
 
+/// The problem of a random spec; a smaller failing case may have a row that is zero, which is none.
+fn possible(spec: ProblemSpec) -> Result<ContactProblem, TestCaseError> {
+    ContactProblem::new(spec).map_err(|error| TestCaseError::reject(error.to_string()))
+}
+
 /// Scenes of any size: masses, lengths and speeds from 1e-9 to 1e9.
 fn huge_and_tiny(tangents: usize) -> impl Strategy<Value = ProblemSpec> {
     let friction = prop_oneof![Just(0.0), 0.1..1.5f64, Just(1e5)].boxed();
@@ -452,34 +459,34 @@ proptest! {
 
     #[test]
     fn every_planar_impact_ends_and_balances(spec in problems::planar(6), seed in 0..u64::MAX) {
-        checked(&Plus::default(), &problem(bouncing(spec, seed)));
+        checked(&Plus::default(), &possible(bouncing(spec, seed))?);
     }
 
     #[test]
     fn every_spatial_impact_ends_and_balances(spec in problems::spatial(4), seed in 0..u64::MAX) {
-        checked(&Plus { theta_max: 0.1, ..Plus::default() }, &problem(bouncing(spec, seed)));
+        checked(&Plus { theta_max: 0.1, ..Plus::default() }, &possible(bouncing(spec, seed))?);
     }
 
     #[test]
     fn impacts_of_any_size_end_and_balance(planar in huge_and_tiny(1), spatial in huge_and_tiny(2)) {
         for spec in [planar, spatial] {
-            checked(&Plus { theta_max: 0.1, ..PLASTIC }, &problem(spec));
+            checked(&Plus { theta_max: 0.1, ..PLASTIC }, &possible(spec)?);
         }
     }
 
     #[test]
     fn plastic_impacts_without_friction_lose_energy(spec in problems::frictionless(6, true)) {
-        let problem = problem(spec);
+        let problem = possible(spec)?;
         let outcome = checked(&PLASTIC, &problem);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         prop_assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9));
-        prop_assert!(outcome.status == Status::Terminated);
+        prop_assert!(matches!(outcome.details.end, End::Over | End::Limit));
     }
 
     #[test]
     fn plastic_impacts_of_one_contact_lose_energy(planar in problems::planar(1), spatial in problems::spatial(1)) {
         for spec in [planar, spatial] {
-            let problem = problem(spec);
+            let problem = possible(spec)?;
             let outcome = checked(&PLASTIC, &problem);
             let before = problem.kinetic_energy(problem.velocity().as_slice());
             prop_assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9));
