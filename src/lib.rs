@@ -100,8 +100,8 @@ pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Course, DarbouxKeller, Details,
-    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet,
-    Plus, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
+    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet, Plus,
+    PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential,
     Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{

@@ -3,7 +3,7 @@
 use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
-use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Propagative, Sequential};
+use crate::law::{AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Outcome, Plus, Propagative, Sequential};
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
 use crate::problem::ContactProblem;
@@ -75,6 +75,7 @@ impl Engine {
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
+            FiniteLaw::Plus(Plus::default()),
         ];
         if (problem.contact_count(), problem.tangents_per_contact()) == (1, 2) {
             laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));

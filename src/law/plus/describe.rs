@@ -89,11 +89,15 @@ impl Describe for Course {
             lines.push(("", format!("and {more} more")));
         }
         let transitions = self.transitions();
-        let states = |t: &&Transition| !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing));
+        let states =
+            |t: &&Transition| !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing));
         for (number, t) in transitions.iter().filter(states).take(LISTED).enumerate() {
             let head = if number == 0 { "friction" } else { "" };
             let (from, to) = (t.from.name(), t.to.name());
-            let what = format!("contact {} from {from} to {to} in round {}, interval {}", t.contact, t.round, t.interval);
+            let what = format!(
+                "contact {} from {from} to {to} in round {}, interval {}",
+                t.contact, t.round, t.interval
+            );
             lines.push((head, what));
         }
         lines

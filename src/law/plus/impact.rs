@@ -63,7 +63,8 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
             let change = problem.delassus() * &impulse;
             let ends = &u + &change;
             let sliding = (0..m).filter(|&i| tangents[i] == Tangent::Sliding);
-            let shares = sliding.map(|i| share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits));
+            let shares =
+                sliding.map(|i| share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits));
             let least = shares.fold(1.0, f64::min);
             let alpha = if least > 1.0 - WHOLE { 1.0 } else { least };
             u.axpy(alpha, &change, 1.0);

@@ -57,9 +57,7 @@ pub fn active_impulse(
             load: if phases[i] == Phase::Compressing { Load::Stops } else { Load::Given(left[i]) },
             friction: match tangents[i] {
                 Tangent::Rolling | Tangent::Impending => Friction::Held(0.0),
-                Tangent::Sliding => {
-                    Friction::Along(equations.tangential(u, i).map(|x| x / speed(u, i)))
-                }
+                Tangent::Sliding => Friction::Along(equations.tangential(u, i).map(|x| x / speed(u, i))),
                 _ => Friction::Along([0.0; 2]),
             },
         };
@@ -73,7 +71,8 @@ pub fn active_impulse(
         // How much the impulse of a contact is wrong, where that changes a velocity.
         let violation = |i: usize| {
             let pull = if phases[i] == Phase::Compressing { -impulse[i] } else { 0.0 };
-            let slip = if tangents[i] == Tangent::Rolling { speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
+            let slip =
+                if tangents[i] == Tangent::Rolling { speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
             let change = (pull * equations.effect(i)).max(slip * equations.tangential_effect(i));
             if change > limits.rest { pull.max(slip) } else { 0.0 }
         };

@@ -34,7 +34,8 @@ pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> 
         }
         worst = worst.max(if size > 0.0 { off.abs() / size } else { 0.0 });
     }
-    let load = course.rounds.iter().flat_map(|round| &round.impulse[..m]).fold(0.0_f64, |most, l| most.max(l.abs()));
+    let load =
+        course.rounds.iter().flat_map(|round| &round.impulse[..m]).fold(0.0_f64, |most, l| most.max(l.abs()));
     let unit = if load > 0.0 { load } else { 1.0 };
     let mut owed = vec![0.0; m];
     for round in &course.rounds {

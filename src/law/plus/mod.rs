@@ -46,7 +46,9 @@ impl Plus {
                 End::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
                 _ => (
                     Status::StepLimit,
-                    vec![format!("the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals")],
+                    vec![format!(
+                        "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"
+                    )],
                 ),
             };
         }

