@@ -25,8 +25,7 @@ use crate::problem::ContactProblem;
 /// Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
 /// [`Status::Unsolved`](crate::Status::Unsolved) where sliding friction drives an approaching contact together
 /// (`W_nn < mu W_nt s`), which the law's straight intervals cannot undo. Without restitution (`e_min`, `v_plastic` 0) energy
-/// does not grow with one contact, nor without friction; with several rough contacts each interval may add up to
-/// `mu pi_n v_transition / 2` per contact. With Poisson's coefficient above 0 friction may add more.
+/// does not grow with one contact, nor without friction; with several rough contacts nothing is proved. With Poisson's coefficient above 0 friction may add more.
 /// Accuracy: of first order in `theta_max`. The residual covers momentum, the friction cone of each round and Poisson's
 /// coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
