@@ -259,40 +259,38 @@ fn spatial_spec(number: usize) -> ProblemSpec {
 /// Checks that a random impact is the same in other tangential frames and with the contacts in another order.
 fn ends_the_same(number: usize) -> Status {
     let law = Plus { theta_max: 0.1, ..Plus::default() };
-    {
-        let spec = spatial_spec(number);
-        let own = resolve(&law, spec.clone());
-        let size = spec.velocity.iter().fold(0.0_f64, |size, v| size.max(v.abs()));
-        let mut draws = Draws::of(78, number);
-        let mut turned = spec.clone();
-        for i in 0..spec.normal.len() {
-            let (sin, cos) = draws.uniform(0.0, 6.2).sin_cos();
-            let [a, b] = [&spec.tangent[2 * i], &spec.tangent[2 * i + 1]];
-            turned.tangent[2 * i] = a.iter().zip(b).map(|(a, b)| cos * a + sin * b).collect();
-            turned.tangent[2 * i + 1] = a.iter().zip(b).map(|(a, b)| cos * b - sin * a).collect();
-        }
-        let turned = resolve(&law, turned);
-        assert!(apart(&own.velocity, &turned.velocity) <= 1e-8 * size, "case {number}");
-        assert_eq!(own.details.intervals(), turned.details.intervals(), "case {number}");
-
-        let backwards = |list: &[f64]| list.iter().rev().copied().collect::<Vec<f64>>();
-        let permuted = ProblemSpec {
-            normal: spec.normal.iter().rev().cloned().collect(),
-            tangent: spec.tangent.chunks(2).rev().flatten().cloned().collect(),
-            friction: spec.friction.as_deref().map(backwards),
-            restitution: spec.restitution.as_deref().map(backwards),
-            ..spec.clone()
-        };
-        let permuted = resolve(&law, permuted);
-        assert!(apart(&own.velocity, &permuted.velocity) <= 1e-8 * size, "case {number}");
-        let m = spec.normal.len();
-        let mut impulses = by_contact(&permuted.impulse, m);
-        impulses.reverse();
-        for (a, b) in by_contact(&own.impulse, m).iter().zip(&impulses) {
-            assert!(apart(a, b) <= 1e-6, "case {number}: {a:?} {b:?}");
-        }
-        own.status
+    let spec = spatial_spec(number);
+    let own = resolve(&law, spec.clone());
+    let size = spec.velocity.iter().fold(0.0_f64, |size, v| size.max(v.abs()));
+    let mut draws = Draws::of(78, number);
+    let mut turned = spec.clone();
+    for i in 0..spec.normal.len() {
+        let (sin, cos) = draws.uniform(0.0, 6.2).sin_cos();
+        let [a, b] = [&spec.tangent[2 * i], &spec.tangent[2 * i + 1]];
+        turned.tangent[2 * i] = a.iter().zip(b).map(|(a, b)| cos * a + sin * b).collect();
+        turned.tangent[2 * i + 1] = a.iter().zip(b).map(|(a, b)| cos * b - sin * a).collect();
     }
+    let turned = resolve(&law, turned);
+    assert!(apart(&own.velocity, &turned.velocity) <= 1e-8 * size, "case {number}");
+    assert_eq!(own.details.intervals(), turned.details.intervals(), "case {number}");
+
+    let backwards = |list: &[f64]| list.iter().rev().copied().collect::<Vec<f64>>();
+    let permuted = ProblemSpec {
+        normal: spec.normal.iter().rev().cloned().collect(),
+        tangent: spec.tangent.chunks(2).rev().flatten().cloned().collect(),
+        friction: spec.friction.as_deref().map(backwards),
+        restitution: spec.restitution.as_deref().map(backwards),
+        ..spec.clone()
+    };
+    let permuted = resolve(&law, permuted);
+    assert!(apart(&own.velocity, &permuted.velocity) <= 1e-8 * size, "case {number}");
+    let m = spec.normal.len();
+    let mut impulses = by_contact(&permuted.impulse, m);
+    impulses.reverse();
+    for (a, b) in by_contact(&own.impulse, m).iter().zip(&impulses) {
+        assert!(apart(a, b) <= 1e-6, "case {number}: {a:?} {b:?}");
+    }
+    own.status
 }
 
 #[test]
