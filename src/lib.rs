@@ -21,7 +21,8 @@
 //! a judge that sees its impulses alone, or the complementarity problems of its steps.
 //!
 //! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the simultaneous problem,
-//! the result of single impacts in a given order, the results of elastic reflections in every order.
+//! the result of single impacts in a given order, the results of elastic reflections in every order, one outcome of rounds of
+//! compression and expansion at all contacts at once.
 //!
 //! # In ten lines
 //! ```
@@ -63,6 +64,8 @@
 //! - \[A06\] M. Anitescu: Optimization-based simulation of nonsmooth rigid multibody dynamics. Mathematical Programming 105
 //!   (2006) 113-143.
 //! - \[T11\] E. Todorov: A convex, smooth and invertible contact model for trajectory optimization. ICRA 2011.
+//! - \[USD15\] T. K. Uchida, M. A. Sherman, S. L. Delp: Making a meaningful impact: modelling simultaneous frictional
+//!   collisions in spatial multibody systems. Proceedings of the Royal Society A 471 (2015) 20140859.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
 //! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics with smooth, implicit
 //!   representations. CoRL 2020.
@@ -107,10 +110,11 @@ pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, ConeComplementarity, ConvexRelaxation,
-    Course, DarbouxKeller, Details, ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome,
-    OutcomePolytope, OutcomeSet, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
-    RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
+    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant, ConeComplementarity,
+    ContactModel, ConvexRelaxation, Course, DarbouxKeller, Details, ExactSet, FiniteLaw, Guarantee,
+    Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet, Plus, PossibleModes, ProcessKind,
+    Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Shares, Solution, State,
+    Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

@@ -1,11 +1,13 @@
 //! The laws with finitely many outcomes, and what each says of its outcomes.
 
 use super::anitescu_potra::{self, AnitescuPotra};
+use super::compliant::{self, Compliant};
 use super::cone_complementarity::{self, ConeComplementarity};
 use super::convex_relaxation::{self, ConvexRelaxation};
 use super::darboux_keller::{Course, DarbouxKeller};
 use super::describe::{Describe, DescribeOutcome};
 use super::outcome::OutcomeSet;
+use super::plus::{self, Plus};
 use super::propagative::uniqueness::{Uniqueness, indeterminacy};
 use super::propagative::{self, Propagative};
 use super::random_order::sampled_velocities;
@@ -28,6 +30,10 @@ pub enum FiniteLaw {
     Propagative(Propagative),
     /// One spatial contact with friction and restitution. \[JW16\]
     DarbouxKeller(DarbouxKeller),
+    /// Rounds of compression and expansion at all contacts at once. \[USD15\]
+    Plus(Plus),
+    /// Springs, dampers and friction at all contacts, integrated through the impact.
+    Compliant(Compliant),
 }
 
 /// What a law says of one of its outcomes.
@@ -45,6 +51,10 @@ pub enum Details {
     Propagative(propagative::Details),
     /// Of the impact at one spatial contact.
     DarbouxKeller(Box<Course>),
+    /// Of rounds of compression and expansion.
+    Plus(plus::Course),
+    /// Of compliant contact.
+    Compliant(compliant::Details),
 }
 
 /// What a law says of all its outcomes together.
@@ -61,13 +71,15 @@ pub type Resolved = OutcomeSet<Details, About>;
 
 impl FiniteLaw {
     /// The names of the laws.
-    pub const NAMES: [&'static str; 6] = [
+    pub const NAMES: [&'static str; 8] = [
         AnitescuPotra::NAME,
         ConeComplementarity::NAME,
         ConvexRelaxation::NAME,
         Sequential::NAME,
         Propagative::NAME,
         DarbouxKeller::NAME,
+        Plus::NAME,
+        Compliant::NAME,
     ];
 
     /// The law of a name, with its defaults.
@@ -79,6 +91,8 @@ impl FiniteLaw {
             Sequential::NAME => FiniteLaw::Sequential(Sequential::default()),
             Propagative::NAME => FiniteLaw::Propagative(Propagative::default()),
             DarbouxKeller::NAME => FiniteLaw::DarbouxKeller(DarbouxKeller::default()),
+            Plus::NAME => FiniteLaw::Plus(Plus::default()),
+            Compliant::NAME => FiniteLaw::Compliant(Compliant::default()),
             _ => return None,
         })
     }
@@ -92,6 +106,8 @@ impl FiniteLaw {
             FiniteLaw::Sequential(_) => Sequential::NAME,
             FiniteLaw::Propagative(_) => Propagative::NAME,
             FiniteLaw::DarbouxKeller(_) => DarbouxKeller::NAME,
+            FiniteLaw::Plus(_) => Plus::NAME,
+            FiniteLaw::Compliant(_) => Compliant::NAME,
         }
     }
 
@@ -104,6 +120,8 @@ impl FiniteLaw {
             FiniteLaw::Sequential(law) => law,
             FiniteLaw::Propagative(law) => law,
             FiniteLaw::DarbouxKeller(law) => law,
+            FiniteLaw::Plus(law) => law,
+            FiniteLaw::Compliant(law) => law,
         }
     }
 
@@ -132,6 +150,8 @@ impl FiniteLaw {
             FiniteLaw::DarbouxKeller(law) => {
                 law.resolve(problem)?.map(|course| Details::DarbouxKeller(Box::new(course)), nothing)
             }
+            FiniteLaw::Plus(law) => law.resolve(problem)?.map(Details::Plus, nothing),
+            FiniteLaw::Compliant(law) => law.resolve(problem)?.map(Details::Compliant, nothing),
         };
         if !problem.uncertainty().is_none() {
             let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
@@ -164,6 +184,8 @@ impl Details {
             Details::Sequential(details) => details,
             Details::Propagative(details) => details,
             Details::DarbouxKeller(course) => &**course,
+            Details::Plus(course) => course,
+            Details::Compliant(details) => details,
         }
     }
 }

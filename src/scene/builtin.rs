@@ -40,6 +40,10 @@ pub const BUILTIN: &[Builtin] = &[
     ),
     builtin!("pin-ball", "a bowling ball strikes a pin"),
     builtin!("quadruped-trot", "a four-legged robot sets down two feet across from each other"),
+    builtin!("brick-on-vertex", "a brick strikes the ground with one corner"),
+    builtin!("brick-flat", "a brick strikes the ground with four corners at once"),
+    builtin!("ball-row", "a ball strikes four others that touch, all in a row"),
+    builtin!("triple-pendulum", "a pendulum of three rods with a sphere at its end strikes the ground"),
 ];
 
 /// The scene of this name that comes with the library.

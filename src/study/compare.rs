@@ -4,7 +4,7 @@ use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, FiniteLaw, Outcome,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, FiniteLaw, Outcome, Plus,
     Propagative, Sequential,
 };
 use crate::outcome::Samples;
@@ -80,6 +80,7 @@ impl Engine {
             FiniteLaw::ConvexRelaxation(ConvexRelaxation),
             FiniteLaw::Sequential(Sequential::default()),
             FiniteLaw::Propagative(Propagative::default()),
+            FiniteLaw::Plus(Plus::default()),
         ];
         if (problem.contact_count(), problem.tangents_per_contact()) == (1, 2) {
             laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));

@@ -65,7 +65,8 @@ fn what_cannot_be_honoured_is_refused() {
         (&["block.json"], 2, &["--law"]),
         (&["block.json", "--law", "newton"], 2, &["--law", "anitescu-potra", "sequential", "propagative"]),
         (&["block.json", "--law", "routh"], 2, &["carom sample"]),
-        (&["block.json", "--law", "plus"], 2, &["not built yet"]),
+        (&["block.json", "--law", "compliant", "--stiffness", "1,2,3"], 2, &["3 numbers for 2 contacts"]),
+        (&["block.json", "--law", "plus", "--gaps", "0,1"], 2, &["--gaps", "belongs to compliant"]),
         (&["block.json", "--law", "darboux-keller"], 3, &["block.json", "one contact", "has 2", "one row"]),
         (&["single.json", "--law", "darboux-keller"], 3, &["single.json", "planar", "two tangent rows"]),
         (
@@ -296,7 +297,7 @@ fn what_a_reader_must_know_is_said_on_stderr() {
 fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
     let dir = directory();
     for scene in carom::internals::scene::BUILTIN {
-        for law in ["anitescu-potra", "sequential", "propagative"] {
+        for law in ["anitescu-potra", "sequential", "propagative", "plus"] {
             let mut args = vec![scene.name, "--law", law];
             if law == "anitescu-potra" {
                 args.extend(["--restitution", "0"]);
@@ -394,4 +395,31 @@ fn its_hodograph_is_drawn() {
     assert!(svg.contains("hodograph") && svg.contains("compression-ends"));
     let output = plot(&["ball.json", "--hypothesis", "newton", "-o", "other.svg"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn plus_tells_rounds_and_intervals() {
+    let dir = directory();
+    let report = report(dir.path(), &["brick-on-vertex", "--law", "plus", "--theta-max", "0.15"]);
+    assert_eq!((&report["law"], report["theta_max"].as_f64()), (&Value::from("plus"), Some(0.15)));
+    assert_eq!(report["v_transition"].as_f64(), Some(0.1));
+    let details = &solutions(&report)[0]["details"];
+    assert_eq!((details["round_count"].as_u64(), details["interval_count"].as_u64()), (Some(2), Some(11)));
+    let [compression, expansion] = &details["rounds"].as_array().unwrap()[..] else { panic!("{details}") };
+    assert_eq!((&compression["phases"][0], &expansion["phases"][0]), (&Value::from("C"), &Value::from("E")));
+    let normal = |round: &Value| round["impulse"][0].as_f64().unwrap();
+    assert!((normal(expansion) - 0.373 * normal(compression)).abs() < 1e-12);
+    assert_eq!(details["transitions"][0]["to"], "rolling");
+    let output = resolve(dir.path(), &["ball-row", "--law", "plus", "--restitution", "1"]);
+    let shown = text(&output.stdout);
+    assert!(shown.contains("ECOO: 1 interval,") && shown.contains("and 2 more"), "{shown}");
+    for (args, code, said) in [
+        (&["ball-row", "--law", "plus", "--v-plastic", "-1"][..], 2, "finite number >= 0"),
+        (&["ball-row", "--law", "plus", "--theta-max", "4"], 2, "between 0 and pi"),
+        (&["ball-row", "--law", "sequential", "--v-capture", "1"], 2, "belongs to plus"),
+    ] {
+        let output = resolve(dir.path(), args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        assert!(text(&output.stderr).contains(said), "{args:?}: {}", text(&output.stderr));
+    }
 }

@@ -52,6 +52,7 @@ fn reports_have_the_form_of_their_schemas() {
         ("resolve", &["block.json", "--law", "sequential"]),
         ("resolve", &["billiard-break", "--law", "propagative"]),
         ("resolve", &["pin-ball", "--law", "darboux-keller"]),
+        ("resolve", &["brick-flat", "--law", "plus"]),
         ("bound", &["block.json", "--direction", "1,0,0", "-n", "50"]),
         ("bound", &["block.json", "--cost", "abs(q0)", "-n", "50"]),
         ("query", &["rocking-block", "support", "--direction", "0,0,1", "-n", "50"]),

@@ -11,6 +11,7 @@ mod exact_numbers;
 mod guarantee;
 mod inclusion;
 mod integrator;
+mod plus;
 mod propagative;
 mod published;
 mod random_kinds;

@@ -570,7 +570,8 @@ fn built_in_scenes_describe_themselves() {
         let problem = scene::load(scene.name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(problem.name().replace(' ', "-"), scene.name);
         assert!(scene.text.contains(&format!("description = \"{}\"", scene.description)), "{}", scene.name);
-        let cited = ["[HP23]", "[SM14]", "[JW16]", "[PHP20]"].iter().any(|key| scene.text.contains(key));
+        let cited =
+            ["[HP23]", "[SM14]", "[JW16]", "[PHP20]", "[USD15]"].iter().any(|key| scene.text.contains(key));
         assert!(scene.text.starts_with("# ") && cited, "{}", scene.name);
     }
     let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes"))

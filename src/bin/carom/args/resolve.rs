@@ -1,13 +1,13 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom::{
-    AnitescuPotra, ConeComplementarity, DarbouxKeller, Error, FiniteLaw, Propagative, Result, Routh,
-    SequenceKind, Sequential,
+    AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw, Plus,
+    Propagative, Result, Routh, SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
 use super::problem::ProblemArgs;
-use super::values::{HypothesisArg, contact, max_steps, share};
+use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -15,8 +15,9 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with circular friction cones),
-    /// convex-relaxation (its relaxation to a convex program), sequential (one after the other), propagative
-    /// (elastic reflections in every order) or darboux-keller (one spatial contact, with friction and restitution).
+    /// convex-relaxation (its relaxation to a convex program), sequential (one after the other), propagative (elastic reflections
+    /// in every order), darboux-keller (one spatial contact, with friction and restitution), plus (rounds of compression and
+    /// expansion at all contacts at once, with friction and restitution) or compliant (springs and dampers at the contacts).
     #[arg(long, value_name = "LAW", value_parser = name)]
     law: String,
     /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
@@ -45,9 +46,50 @@ pub struct ResolveArgs {
     /// cone-complementarity, spatial problems: random impulses from which solutions are sought [default: 8].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     starts: Option<u32>,
+    /// plus: the largest change of a sliding direction in an interval, rad [default: 0.01].
+    #[arg(long, value_name = "RAD", value_parser = nonnegative, allow_negative_numbers = true)]
+    theta_max: Option<f64>,
+    /// plus: a contact slides from this tangential speed on, m/s [default: 0.1].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_transition: Option<f64>,
+    /// plus: from this normal speed on the coefficient of restitution is that of the file, m/s; slower impacts have a larger one
+    /// [default: 0.1].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_plastic: Option<f64>,
+    /// plus: below this normal speed the coefficient of restitution is 0, m/s [default: 0.01].
+    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
+    v_capture: Option<f64>,
+    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); only their ratios count
+    /// [default: 1e6].
+    #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
+    stiffness: Option<Vec<f64>>,
+    /// compliant: how a contact pushes [default: kelvin-voigt].
+    #[arg(long, value_enum, value_name = "MODEL")]
+    model: Option<ModelArg>,
+    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10].
+    #[arg(long, value_name = "Z", value_parser = nonnegative, allow_negative_numbers = true)]
+    damping: Option<f64>,
+    /// compliant: gaps of the contacts before the impact, m [default: 0].
+    #[arg(long, value_name = "G1,G2,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
+    gaps: Option<Vec<f64>>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ModelArg {
+    KelvinVoigt,
+    HuntCrossley,
+}
+
+impl From<ModelArg> for ContactModel {
+    fn from(model: ModelArg) -> Self {
+        match model {
+            ModelArg::KelvinVoigt => ContactModel::KelvinVoigt,
+            ModelArg::HuntCrossley => ContactModel::HuntCrossley,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -68,6 +110,7 @@ impl From<SequencesArg> for SequenceKind {
 impl ResolveArgs {
     /// The law asked for; options of other laws are refused.
     pub fn law(&self) -> Result<FiniteLaw> {
+        let (plus, compliant) = (Plus::default(), Compliant::default());
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
@@ -99,6 +142,35 @@ impl ResolveArgs {
                 }),
                 vec![("--starts", self.starts.is_some())],
             ),
+            (
+                FiniteLaw::Plus(Plus {
+                    theta_max: self.theta_max.unwrap_or(plus.theta_max),
+                    v_transition: self.v_transition.unwrap_or(plus.v_transition),
+                    v_plastic: self.v_plastic.unwrap_or(plus.v_plastic),
+                    v_capture: self.v_capture.unwrap_or(plus.v_capture),
+                    restitution: None,
+                }),
+                vec![
+                    ("--theta-max", self.theta_max.is_some()),
+                    ("--v-transition", self.v_transition.is_some()),
+                    ("--v-plastic", self.v_plastic.is_some()),
+                    ("--v-capture", self.v_capture.is_some()),
+                ],
+            ),
+            (
+                FiniteLaw::Compliant(Compliant {
+                    stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),
+                    model: self.model.map_or(compliant.model, Into::into),
+                    damping: self.damping,
+                    gaps: self.gaps.clone().unwrap_or(compliant.gaps),
+                }),
+                vec![
+                    ("--stiffness", self.stiffness.is_some()),
+                    ("--model", self.model.is_some()),
+                    ("--damping", self.damping.is_some()),
+                    ("--gaps", self.gaps.is_some()),
+                ],
+            ),
         ];
         let mut wanted = None;
         for (law, options) in laws {
@@ -123,7 +195,6 @@ fn name(text: &str) -> Result<String, String> {
         Routh::NAME => Err(format!(
             "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
         )),
-        "plus" | "compliant" => Err(format!("the law {text} is not built yet; expected one of {expected}")),
         _ => Err(format!("no such law; expected one of {expected}")),
     }
 }

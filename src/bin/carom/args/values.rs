@@ -206,6 +206,14 @@ pub fn step(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A finite number >= 0.
+pub fn nonnegative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("expected a finite number >= 0".to_string()),
+    }
+}
+
 pub fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),

@@ -1,0 +1,112 @@
+//! What the law says of its outcome: the course of the impact.
+
+use serde_json::{Value, json};
+
+use super::course::{Course, End, Interval, Phase, Round, Tangent, Transition};
+use crate::digits::short;
+use crate::law::describe::{Describe, DescribeOutcome};
+
+/// Intervals of a round that the report's text lists.
+const LISTED: usize = 3;
+
+impl Round {
+    /// The state of each contact's normal impulse in an interval.
+    fn normals(&self, interval: &Interval) -> Vec<&'static str> {
+        let letter = |(phase, &tangent): (&Phase, &Tangent)| match tangent {
+            Tangent::Inactive => "-",
+            _ => phase.letter(),
+        };
+        self.phases.iter().zip(&interval.tangents).map(letter).collect()
+    }
+}
+
+impl End {
+    fn name(self) -> &'static str {
+        match self {
+            End::Over => "over",
+            End::Limit => "limit",
+            End::Stuck => "stuck",
+        }
+    }
+}
+
+fn names(tangents: &[Tangent]) -> Vec<&'static str> {
+    tangents.iter().map(|tangent| tangent.name()).collect()
+}
+
+impl Describe for Course {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let round = |round: &Round| {
+            let interval = |interval: &Interval| {
+                json!({
+                    "alpha": interval.share,
+                    "normal": round.normals(interval),
+                    "tangent": names(&interval.tangents),
+                })
+            };
+            let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
+            json!({
+                "phases": phases,
+                "restitution": round.restitution,
+                "impulse": round.impulse,
+                "interval_count": round.intervals.len(),
+                "intervals": round.intervals.iter().map(interval).collect::<Vec<_>>(),
+            })
+        };
+        let transition = |transition: &Transition| {
+            json!({
+                "round": transition.round,
+                "interval": transition.interval,
+                "contact": transition.contact,
+                "from": transition.from.name(),
+                "to": transition.to.name(),
+            })
+        };
+        vec![
+            ("round_count", self.rounds.len().into()),
+            ("interval_count", self.intervals().into()),
+            ("end", self.end.name().into()),
+            ("rounds", self.rounds.iter().map(round).collect()),
+            ("transitions", self.transitions().iter().map(transition).collect()),
+        ]
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        for (number, round) in self.rounds.iter().enumerate().take(LISTED) {
+            let phases: String = round.phases.iter().map(|phase| phase.letter()).collect();
+            let m = round.phases.len();
+            let normal: Vec<String> = round.impulse[..m].iter().map(|l| short(*l)).collect();
+            let count = round.intervals.len();
+            let s = if count == 1 { "" } else { "s" };
+            let normal = normal.join(", ");
+            lines.push((
+                if number == 0 { "rounds" } else { "" },
+                format!("{phases}: {count} interval{s}, normal impulses {normal} N s"),
+            ));
+        }
+        if let Some(more) = self.rounds.len().checked_sub(LISTED).filter(|&more| more > 0) {
+            lines.push(("", format!("and {more} more")));
+        }
+        let transitions = self.transitions();
+        let states =
+            |t: &&Transition| !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing));
+        for (number, t) in transitions.iter().filter(states).take(LISTED).enumerate() {
+            let head = if number == 0 { "friction" } else { "" };
+            let (from, to) = (t.from.name(), t.to.name());
+            let what = format!(
+                "contact {} from {from} to {to} in round {}, interval {}",
+                t.contact, t.round, t.interval
+            );
+            lines.push((head, what));
+        }
+        lines
+    }
+}
+
+impl DescribeOutcome for Course {
+    fn title(&self) -> String {
+        let rounds = self.rounds.len();
+        format!("{rounds} round{}", if rounds == 1 { "" } else { "s" })
+    }
+}

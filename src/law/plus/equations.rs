@@ -1,0 +1,132 @@
+//! The linear equations of an interval, and their solution of least norm.
+
+use std::ops::Range;
+
+use nalgebra::{DMatrix, DVector};
+
+use super::least_norm::least_norm;
+use crate::problem::ContactProblem;
+
+/// What determines the normal impulse of a contact.
+#[derive(Clone, Copy, Debug)]
+pub enum Load {
+    /// It brings the normal velocity to 0.
+    Stops,
+    /// It is given, in N s.
+    Given(f64),
+}
+
+/// What determines the tangential impulse of a contact.
+#[derive(Clone, Copy, Debug)]
+pub enum Friction {
+    /// It is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a contact without friction.
+    Along([f64; 2]),
+    /// It brings the tangential velocity to `-c` times itself, with `c >= 0` in 1/kg: to 0 where the contact rolls.
+    Held(f64),
+}
+
+/// A contact that gets an impulse.
+#[derive(Clone, Copy, Debug)]
+pub struct Acting {
+    pub contact: usize,
+    pub load: Load,
+    pub friction: Friction,
+}
+
+/// The contacts of a problem, with Delassus matrix `W`.
+#[derive(Clone, Copy, Debug)]
+pub struct Equations<'a> {
+    problem: &'a ContactProblem,
+}
+
+impl<'a> Equations<'a> {
+    pub fn new(problem: &'a ContactProblem) -> Self {
+        Equations { problem }
+    }
+
+    /// The contacts' coefficients of friction (m).
+    pub fn friction(&self) -> &'a [f64] {
+        self.problem.friction()
+    }
+
+    /// The Delassus matrix.
+    pub fn delassus(&self) -> &'a DMatrix<f64> {
+        self.problem.delassus()
+    }
+
+    /// By how much a unit of normal impulse at contact i, and of friction with it, changes its velocity, 1/kg.
+    pub fn effect(&self, i: usize) -> f64 {
+        self.delassus()[(i, i)] + self.friction()[i] * self.tangential_effect(i)
+    }
+
+    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg.
+    pub fn tangential_effect(&self, i: usize) -> f64 {
+        self.tangents(i).map(|row| self.delassus()[(row, row)]).fold(0.0, f64::max)
+    }
+
+    /// The rows of the tangents of contact i.
+    pub fn tangents(&self, i: usize) -> Range<usize> {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        m + d * i..m + d * (i + 1)
+    }
+
+    /// The tangential part of contact i of an impulse or velocity; the second entry is 0 where there is one tangent.
+    pub fn tangential(&self, x: &DVector<f64>, i: usize) -> [f64; 2] {
+        let rows = self.tangents(i);
+        std::array::from_fn(|t| if t < rows.len() { x[rows.start + t] } else { 0.0 })
+    }
+
+    /// The impulse `pi` ((1+d) m) of least norm with which the contacts `acting` do what they shall, from contact velocity
+    /// `u`; in least squares where they cannot.
+    ///
+    /// ```text
+    /// min |pi|  with   W_n pi = -u_n  or  pi_n given,   W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
+    /// ```
+    ///
+    /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are substituted, so that they
+    /// hold exactly even where the equations of the velocities contradict each other; these have rows of unit length.
+    pub fn impulse(&self, u: &DVector<f64>, acting: &[Acting]) -> DVector<f64> {
+        let k = u.len();
+        let unit = |row: usize| DVector::from_fn(k, |i, _| f64::from(u8::from(i == row)));
+        let (mut columns, mut groups) = (Vec::new(), Vec::new());
+        let mut given = DVector::zeros(k);
+        for &Acting { contact: i, load, friction } in acting {
+            let mut load_and_friction = unit(i);
+            match friction {
+                Friction::Along(s) => {
+                    for (row, s) in self.tangents(i).zip(s) {
+                        load_and_friction[row] = -self.friction()[i] * s;
+                    }
+                }
+                Friction::Held(compliance) => {
+                    columns.extend(self.tangents(i).map(unit));
+                    groups.push((self.tangents(i), compliance));
+                }
+            }
+            match load {
+                Load::Stops => {
+                    columns.push(load_and_friction.normalize());
+                    groups.push((i..i + 1, 0.0));
+                }
+                Load::Given(load) => given.axpy(load, &load_and_friction, 1.0),
+            }
+        }
+        if columns.is_empty() {
+            return given;
+        }
+        let basis = DMatrix::from_columns(&columns);
+        let (response, moved) = (self.delassus() * &basis, u + self.delassus() * &given);
+        let count = groups.iter().map(|(rows, _)| rows.len()).sum();
+        let (mut matrix, mut wanted) = (DMatrix::zeros(count, basis.ncols()), DVector::zeros(count));
+        let mut first = 0;
+        for (rows, compliance) in groups {
+            let (from, size) = (rows.start, rows.len());
+            let block = response.rows(from, size) + basis.rows(from, size) * compliance;
+            let length = Some(block.norm()).filter(|&length| length > 0.0).unwrap_or(1.0);
+            matrix.rows_mut(first, size).copy_from(&(block / length));
+            wanted.rows_mut(first, size).copy_from(&(moved.rows(from, size) / -length));
+            first += size;
+        }
+        basis * least_norm(matrix, &wanted) + given
+    }
+}
