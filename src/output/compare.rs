@@ -46,6 +46,8 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     set.insert("terminated".to_string(), summary.terminated().into());
     set.insert("accepted".to_string(), summary.accepted.into());
     set.insert("resolution".to_string(), comparison.resolution.into());
+    let judge = if comparison.exact.is_some() { "exact" } else { "samples" };
+    set.insert("verdict_from".to_string(), judge.into());
     record.with(json!({ "set": set, "outcomes": outcomes, "refused": refused }))
 }
 
@@ -71,16 +73,19 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         "resolution",
         "how much farther from the outcome the 101st nearest sample is than the nearest",
     );
-    line(
-        &mut text,
-        "verdict",
-        "inside: a sample lies within 1e-6; outside: at 512, 1024, 2048, ... samples the distance was",
-    );
-    line(
-        &mut text,
-        "",
-        "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
-    );
+    let verdict = match comparison.exact {
+        Some(_) => {
+            ["inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it", ""]
+        }
+        None => [
+            "inside: a sample lies within 1e-6; outside: at 512, 1024, 2048, ... samples the distance was",
+            "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
+        ],
+    };
+    line(&mut text, "verdict", verdict[0]);
+    if comparison.exact.is_none() {
+        line(&mut text, "", verdict[1]);
+    }
     let _ = writeln!(
         text,
         "\n  {:<22}{:<50}{:>10}{:>12}  {:<28}{:>12}  contacts",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::{grouped, short, three_digits};
+use super::text::{grouped, printable, short, three_digits};
 use crate::study::SampledSet;
 
 /// Coordinates that have a line.
@@ -32,7 +32,7 @@ pub fn text(set: &SampledSet) -> String {
     for i in varying {
         let values = (0..set.len()).map(|at| set.velocity(at)[i]);
         let (name, unit) = (&problem.coordinates()[i], problem.unit(i).unwrap_or(""));
-        let name = name.replace(char::is_control, " ");
+        let name = printable(name);
         let largest = low[i].abs().max(high[i].abs());
         let ends = [low[i], high[i]].map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { x });
         let ends = ends.map(|x| short(three_digits(x)));

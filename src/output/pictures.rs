@@ -28,8 +28,18 @@ const DRAWN_AT_LEAST: usize = 200;
 const MODES: usize = 6;
 
 /// The marks of laws, in their order, and their colours.
-const LAWS: [(Mark, usize); 5] =
-    [(Mark::Diamond, 2), (Mark::Triangle, 4), (Mark::Square, 5), (Mark::Cross, 1), (Mark::Ring, 6)];
+const LAWS: [(Mark, usize); 10] = [
+    (Mark::Diamond, 2),
+    (Mark::Triangle, 4),
+    (Mark::Square, 5),
+    (Mark::Cross, 1),
+    (Mark::Ring, 0),
+    (Mark::Diamond, 6),
+    (Mark::Triangle, 2),
+    (Mark::Square, 1),
+    (Mark::Cross, 4),
+    (Mark::Ring, 5),
+];
 
 /// The colours of a cloud without modes, and of what is behind the samples.
 const CLOUD: usize = 3;
@@ -77,7 +87,6 @@ pub fn comparison(
     problem: &ContactProblem,
     record: &RunRecord,
     comparison: &Comparison,
-    exact: Option<&ExactSet>,
     wanted: &Wanted,
 ) -> Result<Picture> {
     let samples = &comparison.samples;
@@ -87,7 +96,8 @@ pub fn comparison(
     let scope = Scope::new(problem);
     let views = scope.views(&accepted, &wanted.axes)?;
     let label = format!("the set: {} of its samples", drawn.len());
-    let mut series: Vec<Series> = exact.iter().flat_map(|exact| areas(exact, &views, &scope)).collect();
+    let exact = comparison.exact.iter();
+    let mut series: Vec<Series> = exact.flat_map(|exact| areas(exact, &views, &scope)).collect();
     series.push(hull(&views, &scope, &accepted));
     let cloud = series.len();
     series.push(Series { label, colour: CLOUD, mark: Mark::Cloud(0), points: scope.points(&views, drawn) });
@@ -98,13 +108,15 @@ pub fn comparison(
             comparison.outcomes.iter().filter(|compared| shown_as(compared) == *law).collect();
         let of = |verdict| of_law.iter().filter(|compared| compared.place.verdict == verdict).count();
         let (inside, outside) = (of(Verdict::Inside), of(Verdict::Outside));
+        let open = of(Verdict::NotResolved);
         let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.place.distance));
         let velocities: Vec<&[f64]> = of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
         let (mark, colour) = LAWS[i % LAWS.len()];
         series.push(Series {
             label: format!(
-                "{law}: {}, {inside} inside, {outside} outside, {} |v-| away at most",
+                "{law}: {}, {inside} inside, {outside} outside{}, {} |v-| away at most",
                 count(of_law.len(), "outcome"),
+                if open > 0 { format!(", {open} not resolved") } else { String::new() },
                 short_distance(far)
             ),
             colour,
@@ -185,9 +197,16 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
         let label = format!("{label}: {}", percent(these.len() as u64, all.len() as u64));
         Series { label, colour: number, mark: Mark::Cloud(number), points: scope.points(&views, drawn) }
     };
-    for (i, (modes, these)) in named.iter().enumerate() {
+    // Shares decide the order, and the modes the colour: with more samples it stays what it is.
+    let mut kinds: Vec<&Vec<Mode>> = named.iter().map(|(modes, _)| modes).collect();
+    kinds.sort_unstable();
+    for (modes, these) in named {
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(tangents)).collect();
-        series.push(cloud(names.join(", "), i, these));
+        series.push(cloud(
+            names.join(", "),
+            kinds.iter().position(|kind| *kind == modes).unwrap_or(0),
+            these,
+        ));
     }
     if !rest.is_empty() {
         let these: Vec<&[f64]> = rest.iter().flat_map(|(_, these)| these).copied().collect();

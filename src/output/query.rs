@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::{grouped, line, number, percent, short};
+use super::text::{grouped, line, number, percent, printable, short};
 use crate::error::{Error, Result};
 use crate::expression::Interval;
 use crate::law::bounds::Cost;
@@ -92,7 +92,7 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn largest(&self, key: &str, found: Answer, exact: Option<(f64, &[f64])>) -> Reply {
         let mut text = String::new();
-        line(&mut text, key, &format!("{}, sample {}", short(found.value), grouped(found.sample)));
+        line(&mut text, key, &format!("{}, sample {}", short(found.value), found.sample));
         line(&mut text, "velocity", &self.velocity(found.velocity));
         let mut json = json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
         if let Some((value, velocity)) = exact {
@@ -119,18 +119,18 @@ impl Asked<'_> {
     /// `x 0.5, theta -1`
     fn velocity(&self, v: &[f64]) -> String {
         let names = self.set.problem().coordinates().iter();
-        names.zip(v).map(|(name, x)| format!("{name} {}", short(*x))).collect::<Vec<_>>().join(", ")
+        names
+            .zip(v)
+            .map(|(name, x)| format!("{} {}", printable(name), short(*x)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn distance(&self, v: &[f64]) -> Option<Reply> {
         let found = self.set.distance(v)?;
         let mut text = String::new();
         let nearest = found.nearest;
-        line(
-            &mut text,
-            "nearest",
-            &format!("{} from sample {}", short(nearest.value), grouped(nearest.sample)),
-        );
+        line(&mut text, "nearest", &format!("{} from sample {}", short(nearest.value), nearest.sample));
         line(&mut text, "velocity", &self.velocity(nearest.velocity));
         line(&mut text, "hull", &format!("{} from the hull of the samples", short(found.hull)));
         let mut json = json!({
@@ -150,7 +150,7 @@ impl Asked<'_> {
         let sampled = self.set.distance(v)?.nearest;
         let (distance, what) = match self.exact {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
-            None => (sampled.value, format!("sample {}, the nearest", grouped(sampled.sample))),
+            None => (sampled.value, format!("sample {}, the nearest", sampled.sample)),
         };
         let contains = distance <= eps;
         let mut text = String::new();
@@ -237,11 +237,7 @@ impl Asked<'_> {
             });
             let share = count.map_or("not met".to_string(), |met| percent(met.count, total));
             let _ = write!(text, "  {share:>9}  {}", names(modes).join(" "));
-            let _ = write!(
-                text,
-                "{}",
-                count.map_or(String::new(), |met| format!("; sample {}", grouped(met.sample)))
-            );
+            let _ = write!(text, "{}", count.map_or(String::new(), |met| format!("; sample {}", met.sample)));
             if possible.is_some() {
                 let leg = |leg: &Leg| {
                     let states: Vec<_> = leg.states.iter().map(|state| state.name()).collect();
@@ -288,7 +284,7 @@ impl Asked<'_> {
             let _ = writeln!(
                 text,
                 "  sample {:>10}, nearest to {:>8}: {}",
-                grouped(*number),
+                number,
                 percent(*share, total),
                 self.velocity(velocity)
             );
@@ -312,7 +308,7 @@ impl Asked<'_> {
         line(&mut text, "unit", UNIT);
         for cluster in found.iter().take(LISTED) {
             let share = percent(cluster.count, total);
-            let (sample, velocity) = (grouped(cluster.middle.sample), self.velocity(cluster.middle.velocity));
+            let (sample, velocity) = (cluster.middle.sample, self.velocity(cluster.middle.velocity));
             let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
         }
         if found.len() > LISTED {

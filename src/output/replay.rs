@@ -39,8 +39,20 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
         "velocity": samples.velocity,
         "impulse": samples.impulse,
         "before": place(&replay.before),
+        "path_impulse": of_path(replay),
         "path": replay.steps.iter().map(step).collect::<Vec<_>>(),
     }))
+}
+
+/// The impulse of all steps.
+fn of_path(replay: &Replay) -> Vec<f64> {
+    let mut sum = vec![0.0; replay.samples.impulse.len()];
+    for step in &replay.steps {
+        for (sum, l) in sum.iter_mut().zip(&step.impulse) {
+            *sum += l;
+        }
+    }
+    sum
 }
 
 fn place(place: &Place) -> Value {
@@ -76,6 +88,11 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     let end =
         format!("{}, {}, residual {}", grouped(sample), samples.status[0].name(), short(samples.residual[0]));
     line(&mut text, "sample", &end);
+    let size = samples.impulse.iter().fold(0.0, |size: f64, l| size.max(l.abs()));
+    if of_path(replay).iter().zip(&samples.impulse).any(|(a, b)| (a - b).abs() > 1e-3 * size) {
+        let why = "contacts that hold each other share friction in more than one way; here another than in the sample";
+        line(&mut text, "impulses", why);
+    }
     let m = problem.contact_count();
     let energy = replay.before.kinetic_energy;
     let _ = writeln!(
@@ -126,8 +143,11 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
     let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
+    let fastest = replay.before.contact_velocity.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
     let panel = |title: &str, axis: &str, unit: &str| {
-        Panel::new(title, [Axis::new("normal impulse of all contacts so far", "N s"), Axis::new(axis, unit)])
+        let scale = if unit == "m/s" { fastest } else { replay.before.kinetic_energy };
+        let axis = Axis { scale, ..Axis::new(axis, unit) };
+        Panel::new(title, [Axis::new("normal impulse of all contacts so far", "N s"), axis])
     };
     let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity", "m/s")];
     if d > 0 {
@@ -148,7 +168,9 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
             if d > 0 {
                 points.push(curve(&tangent));
             }
-            Series { label: problem.contacts()[i].clone(), colour: i, mark: Mark::Line, points }
+            // Of two contacts that move alike, both can be seen.
+            let mark = if i % 2 == 0 { Mark::Line } else { Mark::Dashes };
+            Series { label: problem.contacts()[i].clone(), colour: i, mark, points }
         })
         .collect();
     let mut energy = vec![Vec::new(); panels.len() - 1];

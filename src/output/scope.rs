@@ -8,8 +8,10 @@ use crate::problem::ContactProblem;
 /// Contacts that have a panel.
 const CONTACTS: usize = 8;
 
-/// Sides of a polygon of bounds.
-const SIDES: usize = 32;
+/// Sides of a polygon of bounds; those of the exact set take no time.
+fn sides(kind: BoundKind) -> usize {
+    if kind == BoundKind::Exact { 360 } else { 48 }
+}
 
 /// A number of a velocity after the impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +202,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A polygon around each panel's outcomes, from bounds in [`SIDES`] directions; none where a quantity is not linear.
+    /// A polygon around each panel's outcomes, from bounds in many directions; none where a quantity is not linear.
     ///
     /// # Errors
     /// Those of [`bound`].
@@ -211,8 +213,9 @@ impl<'a> Scope<'a> {
     fn bounded(&self, view: &View, kind: BoundKind) -> Result<Vec<[f64; 2]>> {
         let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else { return Ok(Vec::new()) };
         let scale = [0, 1].map(|i| view.panel.axes[i].scale).map(|x| if x > 0.0 { x } else { 1.0 });
-        let sides = (0..SIDES).map(|k| {
-            let (sin, cos) = (std::f64::consts::TAU * k as f64 / SIDES as f64).sin_cos();
+        let count = sides(kind);
+        let sides = (0..count).map(|k| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
             let c: Vec<f64> =
                 a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
             Ok([cos, sin, bound(self.problem, &c, kind)?.value])
@@ -220,11 +223,11 @@ impl<'a> Scope<'a> {
         let sides = sides.collect::<Result<Vec<[f64; 3]>>>()?;
         // Where neighbouring sides meet.
         let corner = |k: usize| {
-            let ([a, b, h], [c, d, g]) = (sides[k], sides[(k + 1) % SIDES]);
+            let ([a, b, h], [c, d, g]) = (sides[k], sides[(k + 1) % count]);
             let det = a * d - b * c;
             [scale[0] * (h * d - g * b) / det, scale[1] * (a * g - c * h) / det]
         };
-        Ok((0..SIDES).map(corner).collect())
+        Ok((0..count).map(corner).collect())
     }
 
     /// The points of velocities, panel by panel.

@@ -22,7 +22,7 @@ pub(super) fn ranged(numbers: &[f64]) -> String {
 pub(super) fn problem_line(problem: &ContactProblem) -> String {
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
-    let name = problem.name().replace(char::is_control, " ");
+    let name = printable(problem.name());
     let name = if name.is_empty() { "(no name)" } else { &name };
     format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
 }
@@ -57,6 +57,11 @@ pub(super) fn grouped(x: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A name without characters that control a terminal.
+pub(super) fn printable(name: &str) -> String {
+    name.replace(char::is_control, " ")
 }
 
 /// A number rounded to three digits.

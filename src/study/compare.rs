@@ -4,8 +4,8 @@ use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, FiniteLaw, Outcome, Plus,
-    Propagative, Sequential,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, ExactSet, FiniteLaw, Law,
+    Outcome, Plus, Propagative, Reach, RouthProcess, Sequential,
 };
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
@@ -13,6 +13,9 @@ use crate::problem::ContactProblem;
 
 /// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
+
+/// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
+const ON_SET: f64 = 1e-6;
 
 /// Where a larger share of the samples did not end, what is left shows no outcome to be outside.
 const MOST_LOST: f64 = 0.5;
@@ -30,6 +33,8 @@ pub struct Comparison {
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
+    /// The exact set, where it is soon known and proved to be complete; then it says what is inside.
+    pub exact: Option<ExactSet>,
     /// The laws that do not apply to the problem, and why.
     pub refused: Vec<(&'static str, Error)>,
 }
@@ -59,6 +64,19 @@ impl Engine {
     /// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no error: see
     /// [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
+        self.compare_with(problem, plan, Vec::new())
+    }
+
+    /// The same, with more laws beside the set, each with a name of its outcomes.
+    ///
+    /// # Errors
+    /// Those of [`Engine::compare`].
+    pub fn compare_with(
+        &self,
+        problem: &ContactProblem,
+        plan: &Plan,
+        more: Vec<(String, FiniteLaw)>,
+    ) -> Result<Comparison> {
         let (run, samples) = self.collect(problem, plan)?;
         require_samples(&run)?;
         let accepted = samples.accepted(run.summary.tolerance().residual);
@@ -73,6 +91,11 @@ impl Engine {
             Verdict::Outside if partial => Verdict::NotResolved,
             verdict => verdict,
         };
+        let exact = match &plan.law {
+            Law::Routh(law) if law.process != Some(RouthProcess::Steps) => Reach::default().soon(problem)?,
+            _ => None,
+        };
+        let exact = exact.filter(ExactSet::is_complete);
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
@@ -85,7 +108,8 @@ impl Engine {
         if (problem.contact_count(), problem.tangents_per_contact()) == (1, 2) {
             laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));
         }
-        for law in laws {
+        let named = laws.into_iter().map(|law| (None, law));
+        for (title, law) in named.chain(more.into_iter().map(|(title, law)| (Some(title), law))) {
             let name = law.name();
             match law.resolve(problem) {
                 Ok(resolved) => {
@@ -95,12 +119,17 @@ impl Engine {
                             resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
                         let Some(&first) = same.first() else { continue };
                         let place = Place::of(&first.velocity, &set);
+                        let verdict = match &exact {
+                            Some(exact) if exact.contains(&first.velocity, ON_SET) => Verdict::Inside,
+                            Some(_) => Verdict::Outside,
+                            None => seen(place.verdict),
+                        };
                         outcomes.push(Compared {
                             law: name,
-                            which: which(&same),
+                            which: title.clone().unwrap_or_else(|| which(&same)),
                             outcome: first.clone(),
                             times: same.len(),
-                            place: Place { verdict: seen(place.verdict), ..place },
+                            place: Place { verdict, ..place },
                             spacing: set.distance(&first.velocity).1,
                         });
                     }
@@ -108,7 +137,7 @@ impl Engine {
                 Err(error) => refused.push((name, error)),
             }
         }
-        Ok(Comparison { run, samples, accepted, resolution, outcomes, refused })
+        Ok(Comparison { run, samples, accepted, resolution, outcomes, exact, refused })
     }
 }
 

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => plot::run(&args, &given(&matches)),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Query(args) => query::run(&args),
+        Command::Query(args) => query::run(&args, &given(&matches)),
         Command::Replay(args) => replay::run(&args),
         Command::Set(args) => set::run(&args),
         Command::Scenes(args) => scenes::run(&args),
@@ -68,11 +68,19 @@ fn main() -> ExitCode {
 
 /// The options that the command line gives to the command.
 fn given(matches: &ArgMatches) -> Vec<String> {
-    let Some((name, matches)) = matches.subcommand() else { return Vec::new() };
-    let program = Args::command();
-    let arguments = program.find_subcommand(name).into_iter().flat_map(|command| command.get_arguments());
-    arguments
+    let (program, mut given) = (Args::command(), Vec::new());
+    let (mut command, mut matches) = (&program, matches);
+    // A question is a command of a command.
+    while let Some((name, inner)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (command, matches) = (found, inner);
+        given.extend(options(command, matches));
+    }
+    given
+}
+
+fn options<'a>(command: &'a clap::Command, matches: &'a ArgMatches) -> impl Iterator<Item = String> + 'a {
+    (command.get_arguments())
         .filter(|argument| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine))
         .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
-        .collect()
 }

@@ -10,17 +10,22 @@ use serde_json::Value;
 use crate::args::{Ask, ByCoordinate, QueryArgs};
 use crate::{input, options, sets, terminal};
 
+/// Most representatives: each is compared with all samples.
+const REPRESENTATIVES: u64 = 4096;
+
+/// Numbers beyond have no square.
+const LARGEST: f64 = 1e140;
+
 /// Reads or samples the set, and answers.
-pub fn run(args: &QueryArgs) -> Result<ExitCode> {
+pub fn run(args: &QueryArgs, given: &[String]) -> Result<ExitCode> {
     let asking = args.ask.asking();
     let SavedSet { set, record } = match sets::read(&args.what)? {
         Some(saved) => {
-            let given = [
-                ("--set", !asking.set.is_empty()),
-                ("--before", asking.before.is_some()),
-                ("--samples", asking.samples.is_some()),
-            ];
-            options::refuse("a file has its samples already", &given)?;
+            const ASKED: [&str; 7] =
+                ["--direction", "--cost", "--velocity", "--eps", "--count", "--gap", "--json"];
+            let idle: Vec<_> =
+                given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..]))).collect();
+            options::refuse("a file has its samples already", &idle)?;
             saved
         }
         None => sample(args)?,
@@ -64,9 +69,10 @@ fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
         }
         Ask::Extents { .. } => Question::Extents,
         Ask::Modes { .. } => Question::Modes,
-        Ask::Representatives { count, .. } => {
-            Question::Representatives(usize::try_from(*count).unwrap_or(usize::MAX))
+        Ask::Representatives { count, .. } if *count > REPRESENTATIVES => {
+            return Err(Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count"));
         }
+        Ask::Representatives { count, .. } => Question::Representatives(*count as usize),
         Ask::Clusters { gap, .. } => Question::Clusters(positive(*gap, "--gap")?),
         Ask::Invariants { .. } => Question::Invariants,
     })
@@ -76,6 +82,9 @@ fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
 fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
+    if let Some(x) = numbers.iter().find(|x| x.abs() > LARGEST) {
+        return Err(Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option));
+    }
     match numbers.iter().position(|x| x.is_nan()) {
         None => Ok(numbers),
         Some(at) => Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))

@@ -4,6 +4,8 @@ use super::Axis;
 
 /// Differences below this part of the size of numbers are rounding.
 const ROUNDING: f64 = 1e-6;
+/// Numbers below are not told apart from 0.
+const SMALLEST: f64 = 1e-290;
 /// Decimals up to which ticks are written in full; beyond, they are differences from a number in the title.
 const DECIMALS: i32 = 4;
 
@@ -23,10 +25,10 @@ impl View {
             return View { low: -1.0, high: 1.0 };
         }
         let largest = axis.scale.max(low.abs()).max(high.abs());
-        if high - low <= ROUNDING * largest.max(f64::MIN_POSITIVE) {
+        if high - low <= ROUNDING * largest.max(SMALLEST) {
             let middle =
                 if low.abs().max(high.abs()) <= ROUNDING * largest { 0.0 } else { 0.5 * low + 0.5 * high };
-            let room = if largest > 0.0 { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
+            let room = if largest > SMALLEST { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
             return View { low: middle - room, high: middle + room };
         }
         let room = 0.06 * (high - low);
@@ -150,7 +152,7 @@ mod tests {
         assert_eq!(shown(&[-1e-9, 1e-9], 0.0).1, "x (1e-9 m/s)");
         assert_eq!(shown(&[0.0, 3e9], 0.0).1, "x (1e9 m/s)");
         assert_eq!(shown(&[1.00001, 1.00003], 0.0).1, "x - 1.000020e0 (1e-5 m/s)");
-        for scale in [1e-300, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
+        for scale in [6e-308, 1e-300, 1e-288, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
             for numbers in
                 [[0.0, scale], [-scale, scale], [scale, 1.01 * scale], [scale, scale], [1e-13 * scale, 0.0]]
             {

@@ -104,8 +104,9 @@ impl Picture {
             let ends = [[x, at[1]], [x + 2.0 * font, at[1]]];
             let mark = series.mark;
             match mark {
-                Mark::Line | Mark::Outline | Mark::Path | Mark::Bound => {
+                Mark::Line | Mark::Dashes | Mark::Outline | Mark::Path | Mark::Bound => {
                     let broken = match mark {
+                        Mark::Dashes => format!(" stroke-dasharray=\"{}\"", coordinate(0.6 * font)),
                         Mark::Bound => format!(" stroke-dasharray=\"{}\"", coordinate(0.4 * font)),
                         Mark::Path => " stroke-opacity=\"0.7\"".to_string(),
                         _ => String::new(),

@@ -24,7 +24,24 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
     let mut pixels = Pixmap::new(size[0], size[1]).ok_or_else(failed)?;
     let scale = scale as f32;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|_| failed())
+    let mut png = pixels.encode_png().map_err(|_| failed())?;
+    png.splice(HEADER..HEADER, resolution(f64::from(PIXELS) * f64::from(scale)));
+    Ok(png)
+}
+
+/// Bytes of a PNG file up to the end of its first chunk.
+const HEADER: usize = 33;
+
+/// The chunk of a PNG file that says how many pixels make an inch.
+///
+/// Source: W3C, Portable Network Graphics, third edition (2025), 5.4, 11.3.4.3 and annex D.
+fn resolution(dpi: f64) -> Vec<u8> {
+    let to_a_metre = ((dpi / 0.0254).round() as u32).to_be_bytes();
+    let content = [&b"pHYs"[..], &to_a_metre, &to_a_metre, &[1]].concat();
+    let remainder = content.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+    });
+    [&9_u32.to_be_bytes()[..], &content, &(!remainder).to_be_bytes()].concat()
 }
 
 /// The picture as a PDF file of one page, in the size of the picture.

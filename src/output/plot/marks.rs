@@ -47,7 +47,7 @@ fn cloud(shape: usize, colour: &str, points: &[[f64; 2]], font: f64) -> (String,
         let at = |dx: f64, dy: f64| format!("{} {}", coordinate(x + dx * r), coordinate(y + dy * r));
         let [one, two] = [r, 2.0 * r].map(coordinate);
         let _ = match shape % 6 {
-            0 => write!(path, "M{}h0", at(0.0, 0.0)),
+            0 => write!(path, "M{}h.01", at(0.0, 0.0)),
             1 => write!(path, "M{}h{two}M{}v{two}", at(-1.0, 0.0), at(0.0, -1.0)),
             2 => write!(path, "M{}h{two}l-{one} -{two}z", at(-1.0, 0.8)),
             3 => write!(path, "M{}l{two} {two}m0 -{two}l-{two} {two}", at(-1.0, -1.0)),

@@ -33,6 +33,8 @@ pub enum Mark {
     Ring,
     /// No points: a line through them.
     Line,
+    /// No points: a broken line through them.
+    Dashes,
     /// No points: a thin light line through them, which may leave the view.
     Path,
     /// No points: a closed broken line through them.
@@ -86,7 +88,7 @@ impl Axis {
 impl Mark {
     /// Whether it joins its points.
     pub(crate) fn joins(self) -> bool {
-        matches!(self, Mark::Line | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area)
+        matches!(self, Mark::Line | Mark::Dashes | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area)
     }
 }
 

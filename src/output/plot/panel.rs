@@ -5,7 +5,7 @@ use super::marks::{arrow, colour, marks, ring};
 use super::svg::{Svg, Type, coordinate, line, shortened, width};
 use super::{Mark, Panel, Series};
 use crate::error::{Error, Result};
-use crate::output::text::three_digits;
+use crate::output::text::{short, three_digits};
 
 /// Where a panel is drawn.
 pub struct Place {
@@ -82,9 +82,9 @@ pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> R
         frame.shape(svg, series, series.at(p));
     }
     svg.end();
-    let mut rings = Vec::new();
+    let (mut rings, mut named) = (Vec::new(), Vec::new());
     for series in series {
-        frame.points(svg, series, series.at(p), &mut rings);
+        frame.points(svg, series, series.at(p), &mut rings, &mut named);
     }
     frame.names(svg, &panel.names);
     Ok(())
@@ -147,6 +147,9 @@ impl Frame {
         let (fill, w) = match series.mark {
             Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
             Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
+            Mark::Dashes => {
+                (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.6 * self.font)), 0.14)
+            }
             Mark::Path => ("fill=\"none\" stroke-opacity=\"0.7\"".to_string(), 0.05),
             Mark::Bound => {
                 (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.4 * self.font)), 0.1)
@@ -157,11 +160,24 @@ impl Frame {
             "{fill} stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
             coordinate(w * self.font)
         );
-        svg.path(&line(&at, !matches!(series.mark, Mark::Line | Mark::Path)), &style);
+        svg.path(&line(&at, !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path)), &style);
+        // A polygon that is a point in this panel has a ring.
+        if let (Mark::Area, Some([x, y])) = (series.mark, at.first())
+            && at.iter().all(|point| (point[0] - x).abs() <= 1.0 && (point[1] - y).abs() <= 1.0)
+        {
+            svg.path(&ring([*x, *y], 0.45 * self.font), &style);
+        }
     }
 
     /// Marks at points; a ring where all of a cloud are one, arrows where they are out of view.
-    fn points(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]], rings: &mut Vec<[f64; 2]>) {
+    fn points(
+        &self,
+        svg: &mut Svg,
+        series: &Series,
+        points: &[[f64; 2]],
+        rings: &mut Vec<[f64; 2]>,
+        named: &mut Vec<[f64; 3]>,
+    ) {
         if series.mark.joins() {
             return;
         }
@@ -187,7 +203,7 @@ impl Frame {
                 rings.push(first);
             }
         }
-        self.arrows(svg, colour, points);
+        self.arrows(svg, colour, points, named);
     }
 
     /// Names beside places, those left out that would hide another.
@@ -208,29 +224,29 @@ impl Frame {
     }
 
     /// Arrows at the border towards points out of view, with their values.
-    fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]]) {
+    fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]], named: &mut Vec<[f64; 3]>) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
         let style =
             format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(0.1 * font));
-        let mut named: Vec<[f64; 2]> = Vec::new();
+        let largest =
+            self.views.iter().flat_map(|view| [view.low.abs(), view.high.abs()]).fold(0.0, f64::max);
         for &point in points.iter().filter(|point| !self.shows(**point)) {
             let [x, y] = self.at(point);
             let tip = [x.max(left).min(right), y.max(top).min(bottom)];
             let along = [x - tip[0], y - tip[1]];
             let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
             svg.path(&arrow(tip, along.map(|d| d / length), font), &style);
-            let text = point.map(|x| three_digits(x).to_string()).join(", ");
+            let text = point.map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { three_digits(x) });
+            let text = text.map(short).join(", ");
             let size = 0.8 * font;
             let half = 0.5 * width(&text, size) + 0.3 * font;
             let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };
             let at = [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
             // Values that would hide one another are left out.
-            if named
-                .iter()
-                .all(|other| (other[0] - at[0]).abs() > 2.0 * half || (other[1] - at[1]).abs() > font)
-            {
+            let apart = |[x, y, wide]: &[f64; 3]| (x - at[0]).abs() > half + wide || (y - at[1]).abs() > font;
+            if named.iter().all(apart) {
                 svg.words(&text, at, Type::new(size).anchored("middle"));
-                named.push(at);
+                named.push([at[0], at[1], half]);
             }
         }
     }

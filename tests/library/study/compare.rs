@@ -105,8 +105,7 @@ fn pictures_have_labels_units_and_a_legend() {
         let problem = scene::load(name).unwrap();
         let (record, comparison) = compared(&problem, 512);
         let wanted = pictures::Wanted::default();
-        let svg =
-            pictures::comparison(&problem, &record, &comparison, None, &wanted).unwrap().svg(None).unwrap();
+        let svg = pictures::comparison(&problem, &record, &comparison, &wanted).unwrap().svg(None).unwrap();
         let mut set = SampledSet::new::<f64>(&problem).unwrap();
         set.add(&comparison.samples, 1e-3);
         let drawn = pictures::set(&set, None, &json!(record), &wanted).unwrap().svg(None).unwrap();

@@ -27,7 +27,7 @@ pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use values::{Devices, PrecisionArg, ProcessArg};
-use values::{device, devices, sampler, samples, seconds, seed, setting, share, spread};
+use values::{device, devices, range, sampler, samples, seconds, seed, setting, share, spread};
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
 #[derive(Debug, Parser)]
@@ -161,6 +161,14 @@ pub struct CompareArgs {
     /// [default: uniform with --facets, else coverage].
     #[arg(long, value_name = "S", value_parser = sampler)]
     pub sampler: Option<Sampler>,
+    /// Two contacts: compliant contact too, with stiffnesses of these ratios, the first contact's over the second's, such as
+    /// 1e-5..1e5, eleven of them.
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
+    pub compliant_ratios: Option<(f64, f64)>,
+    /// Compliant contact too, with the first coordinate that is an angle turned by these angles in degrees, such as -0.01..0.01,
+    /// eleven of them: contacts strike one after the other.
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
+    pub compliant_angles: Option<(f64, f64)>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
+use super::values::sample_number;
 
 /// Show how one sample comes about: the path of impulses, step by step.
 ///
@@ -13,7 +14,7 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// The number of the sample, from 0 on.
-    #[arg(long, value_name = "I", allow_negative_numbers = true)]
+    #[arg(long, value_name = "I", value_parser = sample_number, allow_negative_numbers = true)]
     pub sample: u64,
     #[command(flatten)]
     pub how: LawArgs,

@@ -58,15 +58,22 @@ pub fn setting(text: &str) -> Result<(String, f64), String> {
     if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }
 }
 
+/// Two numbers, A..B with A < B.
+pub fn range(text: &str) -> Result<(f64, f64), String> {
+    let expected = || "expected A..B with A < B, such as 1e-5..1e5".to_string();
+    let (low, high) = text.split_once("..").ok_or_else(expected)?;
+    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    match (bound(low), bound(high)) {
+        (Some(low), Some(high)) if low < high => Ok((low, high)),
+        _ => Err(expected()),
+    }
+}
+
 pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
     let expected = || "expected NAME=A..B with A < B, such as theta=60..180".to_string();
     let (name, range) = text.split_once('=').ok_or_else(expected)?;
-    let (low, high) = range.split_once("..").ok_or_else(expected)?;
-    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-    match (bound(low), bound(high)) {
-        (Some(low), Some(high)) if low < high => Ok((name.trim().to_string(), low, high)),
-        _ => Err(expected()),
-    }
+    let (low, high) = self::range(range).map_err(|_| expected())?;
+    Ok((name.trim().to_string(), low, high))
 }
 
 pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
@@ -183,6 +190,12 @@ pub fn samples(text: &str) -> Result<u64, String> {
         Ok(x) if x.fract() == 0.0 && x >= 1.0 && x < (1_u64 << 63) as f64 => Ok(x as u64),
         _ => Err(expected),
     }
+}
+
+/// The number of a sample: as [`samples`], or 0.
+pub fn sample_number(text: &str) -> Result<u64, String> {
+    let expected = |_| "expected a whole number from 0 to 2^63 - 1, such as 17 or 1e6".to_string();
+    if text.trim() == "0" { Ok(0) } else { samples(text).map_err(expected) }
 }
 
 pub fn seed(text: &str) -> Result<u64, String> {
