@@ -4,6 +4,7 @@
 //! impact `v`, impact laws work in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix `W
 //! = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
 
+mod bilateral;
 mod checks;
 mod entries;
 mod frames;
@@ -44,6 +45,9 @@ pub struct ProblemSpec {
     /// Coefficients of restitution (m), in [0, 1]; without them, the default of each law applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<Vec<f64>>,
+    /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. They need not be independent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bilateral: Vec<Vec<f64>>,
     /// Generalised velocity `v` (n) before the impact.
     pub velocity: Vec<f64>,
     /// Names of the n coordinates.
@@ -180,6 +184,12 @@ impl ContactProblem {
         let mut jacobian = DMatrix::zeros(m + rows, n);
         jacobian.rows_mut(0, m).copy_from(&normal);
         jacobian.rows_mut(m, rows).copy_from(&tangent);
+        if !spec.bilateral.is_empty() {
+            let rows = matrix(&spec.bilateral, spec.bilateral.len(), n, "bilateral")?;
+            bilateral::certain(&spec.bilateral, &spec.uncertainty)?;
+            bilateral::check(&spec.bilateral, &DVector::from_column_slice(&spec.velocity))?;
+            jacobian = bilateral::kept(&cholesky, &rows, &jacobian);
+        }
         let response = cholesky.solve(&jacobian.transpose());
         let half = &jacobian * &response;
         let delassus = (&half + half.transpose()) * 0.5;
@@ -222,6 +232,7 @@ impl ContactProblem {
     /// # Errors
     /// Those of [`ContactProblem::new`] that concern these numbers.
     pub fn with_numbers(mut self, restitution: Option<Vec<f64>>, uncertainty: Uncertainty) -> Result<Self> {
+        bilateral::certain(&self.spec.bilateral, &uncertainty)?;
         (self.spec.restitution, self.spec.uncertainty) = (restitution, uncertainty);
         self.mass_parts = coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
         self.repeats = self.repetitions();
@@ -253,7 +264,7 @@ impl ContactProblem {
     pub fn mass(&self) -> &DMatrix<f64> {
         &self.mass
     }
-    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n).
+    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); of a problem with bilateral constraints what these leave of it, `J P`.
     pub fn jacobian(&self) -> &DMatrix<f64> {
         &self.jacobian
     }
@@ -335,6 +346,7 @@ impl ContactProblem {
     pub fn set_velocity(&mut self, velocity: &[f64]) -> Result<()> {
         check_length(velocity.len(), self.coordinate_count(), "velocity", "coordinates")?;
         check_finite(velocity, "velocity")?;
+        bilateral::check(&self.spec.bilateral, &DVector::from_column_slice(velocity))?;
         self.velocity.copy_from_slice(velocity);
         self.spec.velocity.copy_from_slice(velocity);
         self.contact_velocity.gemv(1.0, &self.jacobian, &self.velocity, 0.0);

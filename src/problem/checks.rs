@@ -66,6 +66,10 @@ impl ContactProblem {
             ))
         };
         let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
+        if !self.spec.bilateral.is_empty() {
+            // What constraints leave of the rows need not be perpendicular.
+            return found;
+        }
         let most = self.uncertainty().friction_of(&self.friction);
         let rough: Vec<usize> = (0..m).filter(|&i| self.friction[i].max(most[i][1]) > 0.0).collect();
         let frames = Frames::of(self);

@@ -74,10 +74,35 @@ fn the_gallery_is_one_page() {
     let output = run(dir.path(), &["gallery", "-o", "sets/of", "-n", "200"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = std::fs::read_to_string(dir.path().join("sets/of/index.html")).unwrap();
-    assert_eq!(page.matches("<img ").count(), 5);
+    assert_eq!(page.matches("<img ").count(), 6);
     // Nothing is fetched: all pictures are in the page.
-    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 5);
+    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 6);
     assert!(!page.contains("href") && !page.contains("src=\"h"));
-    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 6);
+    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 7);
     super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
+}
+
+/// Corners of different stiffness lead into the set; what a law says of its outcomes counts there too.
+#[test]
+fn compliant_contact_is_compared_with_the_set() {
+    let dir = directory();
+    let args = ["compare", "rocking-block", "-n", "1000", "--compliant-ratios", "1e-5..1e5", "--json"];
+    let output = run(dir.path(), &[&args[..], &["--compliant-angles=-0.01..0.01"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["verdict_from"], "exact");
+    let outcomes = found["outcomes"].as_array().unwrap();
+    let compliant: Vec<_> = outcomes.iter().filter(|outcome| outcome["law"] == "compliant").collect();
+    assert_eq!(compliant.len(), 22);
+    for outcome in &compliant[..11] {
+        assert_eq!(outcome["verdict"], "inside", "{outcome}");
+    }
+    assert!(compliant[11..].iter().all(|outcome| outcome["distance"].as_f64().unwrap() < 0.02));
+    super::refused(
+        dir.path(),
+        &["compare", "disk-stack", "--compliant-ratios", "1..2"],
+        2,
+        &["--compliant-ratios", "two contacts"],
+    );
+    super::refused(dir.path(), &["compare", "block.json", "--compliant-ratios", "2..1"], 2, &["A..B"]);
 }

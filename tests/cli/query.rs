@@ -124,3 +124,19 @@ fn the_velocity_before_the_impact_can_be_replaced() {
         &["--before", "block.theta"],
     );
 }
+
+/// What belongs to sampling does nothing on a file, and is refused.
+#[test]
+fn options_of_sampling_are_refused_on_files() {
+    let dir = directory();
+    let output = run(dir.path(), &["sample", "rocking-block", "-n", "100", "--out", "set.npz"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for option in [["--seed", "1"], ["--law", "sequential"], ["-n", "5"], ["--before", "0,0,1"]] {
+        let ask = ["query", "set.npz", "extents"];
+        refused(dir.path(), &[&ask[..], &option[..]].concat(), 2, &["a file has its samples already"]);
+    }
+    let far = ["query", "set.npz", "contains", "--velocity", "1e300,0,0"];
+    refused(dir.path(), &far, 2, &["--velocity", "too large"]);
+    let many = ["query", "set.npz", "representatives", "--count", "1e12"];
+    refused(dir.path(), &many, 2, &["--count", "4096"]);
+}

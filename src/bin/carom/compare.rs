@@ -26,7 +26,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
-    let more = compliant(args, &problem)?;
+    let more = compliant(args.compliant_ratios, args.compliant_angles, &problem)?;
     let comparison =
         engine.compare_with(&problem, &plan, more).map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
@@ -51,12 +51,16 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode> {
 const SWEPT: u32 = 11;
 
 /// Compliant contact with the ratios of stiffness and the angles that are asked for.
-fn compliant(args: &CompareArgs, problem: &ContactProblem) -> Result<Vec<(String, FiniteLaw)>> {
+pub fn compliant(
+    ratios: Option<(f64, f64)>,
+    angles: Option<(f64, f64)>,
+    problem: &ContactProblem,
+) -> Result<Vec<(String, FiniteLaw)>> {
     let swept = |low: f64, high: f64| {
         (0..SWEPT).map(move |k| low + (high - low) * f64::from(k) / f64::from(SWEPT - 1))
     };
     let mut laws = Vec::new();
-    if let Some((low, high)) = args.compliant_ratios {
+    if let Some((low, high)) = ratios {
         let refuse = |what: &str| Err(Error::usage(what).at("--compliant-ratios"));
         if problem.contact_count() != 2 {
             return refuse("a ratio needs two contacts");
@@ -71,7 +75,7 @@ fn compliant(args: &CompareArgs, problem: &ContactProblem) -> Result<Vec<(String
             laws.push((format!("stiffness ratio {ratio:.1e}"), FiniteLaw::Compliant(law)));
         }
     }
-    if let Some((low, high)) = args.compliant_angles {
+    if let Some((low, high)) = angles {
         let angle =
             (0..problem.coordinate_count()).find(|i| problem.unit(*i) == Some("rad/s")).ok_or_else(|| {
                 Error::usage("no coordinate is known to be an angle")

@@ -4,22 +4,27 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use carom::output;
+use carom::output::RunRecord;
 use carom::output::gallery::{Exhibit, page};
-use carom::output::pictures::Wanted;
+use carom::output::pictures::{self, Wanted};
 use carom::scene::builtin;
-use carom::{Error, Plan, Result, Routh};
+use carom::{Engine, Error, Plan, Result, Routh};
 
 use crate::args::{GalleryArgs, ProblemArgs};
-use crate::{input, options, plot, sets, terminal};
+use crate::{compare, input, options, plot, sets, terminal};
 
 /// The scenes of \[HP23\] whose sets are published, and where.
 const PUBLISHED: [(&str, &str); 5] = [
-    ("rocking-block", "Figs. 9 and 12"),
+    ("rocking-block", "Fig. 9"),
     ("compass-gait", "Fig. 10"),
     ("box-and-wall", "Fig. 11"),
     ("ramone", "Fig. 13"),
     ("disk-stack", "Fig. 14"),
 ];
+
+/// Stiffness ratios and angles in degrees of [HP23] Fig. 12.
+const RATIOS: (f64, f64) = (1e-5, 1e5);
+const ANGLES: (f64, f64) = (-0.01, 0.01);
 
 /// Draws every set, and the page with all of them.
 pub fn run(args: &GalleryArgs) -> Result<ExitCode> {
@@ -53,10 +58,38 @@ pub fn run(args: &GalleryArgs) -> Result<ExitCode> {
             svg,
         });
     }
+    exhibits.insert(1, compliant(args)?);
+    let path = args.out.join("compliant.svg");
+    output::write(&path, &exhibits[1].svg)?;
+    written.push(path);
     let path = args.out.join("index.html");
     output::write(&path, page("Sets of outcomes of simultaneous impacts", &exhibits))?;
     written.push(path);
     let lines: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
     terminal::print(&lines.concat())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Compliant contact over the set of the block.
+fn compliant(args: &GalleryArgs) -> Result<Exhibit> {
+    let problem = ProblemArgs { what: PUBLISHED[0].0.to_string(), set: Vec::new(), velocity: None };
+    let (problem, scenery) = input::staged(&problem)?;
+    let law = options::with_choices(Routh::NAME, None, None)?;
+    let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };
+    let engine = Engine::open_for(&problem, &plan)?;
+    let record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    let more = compare::compliant(Some(RATIOS), Some(ANGLES), &problem)?;
+    let comparison = engine.compare_with(&problem, &plan, more)?;
+    let wanted = Wanted { scenery, ..Wanted::default() };
+    Ok(Exhibit {
+        title: format!("{}, [HP23] Fig. 12", problem.name()),
+        caption:
+            "compliant corners of different stiffness, or of a tilted block, beside what rigid laws pick"
+                .to_string(),
+        command: format!(
+            "carom compare {} --samples {} --seed {} --compliant-ratios {:e}..{:e} --compliant-angles={}..{} -o compliant.svg",
+            PUBLISHED[0].0, args.samples, args.seed, RATIOS.0, RATIOS.1, ANGLES.0, ANGLES.1
+        ),
+        svg: pictures::comparison(&problem, &record, &comparison, &wanted)?.svg(None)?,
+    })
 }

@@ -91,7 +91,11 @@ fn single_precision_follows_double() {
         let speed = problem.velocity().amax();
         let integrates =
             Plan::default().law.process_on(&problem) == carom::internals::law::ProcessKind::Inclusion;
-        let count = if m <= 3 && !integrates { cases(10_000, 50_000) } else { cases(1000, 5000) };
+        let count = match m {
+            ..=3 if !integrates => cases(10_000, 50_000),
+            4.. if integrates => cases(100, 5000),
+            _ => cases(1000, 5000),
+        };
         let cpu = Engine::open(&Device::Cpu).unwrap();
         // The inclusion is integrated a tenth as accurately as samples are compared.
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };

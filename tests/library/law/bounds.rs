@@ -143,7 +143,7 @@ fn bounds_are_ordered_by_what_they_hold_for() {
             let of = |kind| bound(&problem, &c, kind).unwrap();
             let [exact, certified, conic] = BoundKind::ALL.map(|kind| of(kind).value / speed);
             assert!(exact <= certified + 1e-9 && certified <= conic + 1e-9, "{name}");
-            let covering = reached.iter().filter(|(law, ..)| *law == "coverage").map(|(_, v, _)| along(v));
+            let covering = reached.iter().filter(|(law, ..)| *law == "routh").map(|(_, v, _)| along(v));
             let most = covering.fold(f64::NEG_INFINITY, f64::max);
             assert!(most <= exact + 1e-9 && most > exact - 0.1, "{name}: {most} {exact}");
         }

@@ -1,5 +1,6 @@
 //! The laws, each against oracles of its own.
 
+mod bilateral;
 mod bounds;
 mod certified;
 mod compliant;

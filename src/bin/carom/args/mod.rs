@@ -273,8 +273,7 @@ pub enum SchemaArg {
 
 /// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.
 ///
-/// The samples are of the exact process, not of the coarse steps of the published figures. Fig. 12 shows compliant contact over the
-/// set of Fig. 9, which is drawn here.
+/// The samples are of the exact process, not of the coarse steps of the published figures.
 #[derive(Debug, clap::Args)]
 pub struct GalleryArgs {
     /// The directory of the page, index.html, and of its pictures; it is made if there is none.

@@ -1,0 +1,70 @@
+//! Bilateral constraints: joints and other equations `Jb v = 0` that hold before, during and after the impact.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use super::Uncertainty;
+use crate::error::{Error, Result};
+
+/// Rows that depend on others up to this part of the largest singular value are no constraints of their own.
+const DEPENDENT: f64 = 1e-12;
+
+/// A velocity breaks a constraint by less than this part of the terms that cancel in it.
+const KEPT: f64 = 1e-9;
+
+/// The rows of the Jacobian `J` that the constraints leave: `J P` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
+///
+/// For velocities that keep the constraints `J P v = J v`. An impulse `L` at the contacts changes the velocity by
+/// `M^-1 (J P)' L = P M^-1 J' L`, which includes the constraints' own impulse, so every law with `J P` instead of `J` keeps them.
+/// Computed in the coordinates `M^(1/2) v`, where P is orthogonal.
+pub(super) fn kept(
+    mass: &Cholesky<f64, Dyn>,
+    bilateral: &DMatrix<f64>,
+    jacobian: &DMatrix<f64>,
+) -> DMatrix<f64> {
+    let factor = mass.l();
+    let whitened = |rows: &DMatrix<f64>| factor.solve_lower_triangular(&rows.transpose());
+    let (Some(constraints), Some(rows)) = (whitened(bilateral), whitened(jacobian)) else {
+        return jacobian.clone();
+    };
+    let svd = constraints.svd(true, false);
+    let Some(basis) = svd.u else { return jacobian.clone() };
+    let most = svd.singular_values.max();
+    let mut left = rows.clone();
+    for (direction, size) in basis.column_iter().zip(svd.singular_values.iter()) {
+        if *size > DEPENDENT * most {
+            let along = left.tr_mul(&direction);
+            left.ger(-1.0, &direction.into_owned(), &along, 1.0);
+        }
+    }
+    // What the constraints take away altogether is 0, not rounding.
+    for (mut row, before) in left.column_iter_mut().zip(rows.column_iter()) {
+        if row.norm() <= DEPENDENT * before.norm() {
+            row.fill(0.0);
+        }
+    }
+    (factor * left).transpose()
+}
+
+/// Refuses a velocity that breaks a constraint.
+pub(super) fn check(bilateral: &[Vec<f64>], velocity: &DVector<f64>) -> Result<()> {
+    for (i, row) in bilateral.iter().enumerate() {
+        let terms = || row.iter().zip(velocity).map(|(a, v)| a * v);
+        let (sum, size) = (terms().sum::<f64>(), terms().fold(0.0, |size: f64, x| size.max(x.abs())));
+        if sum.abs() > KEPT * size {
+            return Err(Error::input(format!("row {i} of `bilateral` times the velocity is {sum:e}, not 0"))
+                .at("velocity")
+                .hint("a bilateral constraint holds before the impact too"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses uncertain numbers with which constraints would not hold.
+pub(super) fn certain(bilateral: &[Vec<f64>], uncertainty: &Uncertainty) -> Result<()> {
+    if bilateral.is_empty() || uncertainty.inertia.is_empty() && uncertainty.noise == 0.0 {
+        return Ok(());
+    }
+    Err(Error::input("uncertain inertia and noise of the velocity do not keep bilateral constraints")
+        .at("uncertainty")
+        .hint("leave them out; friction and restitution may be uncertain"))
+}

@@ -1,0 +1,113 @@
+//! Bilateral constraints against the same problem in coordinates that keep them by themselves.
+
+use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::law::{AnitescuPotra, ConeComplementarity, FiniteLaw, Plus, Sequential};
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::scene;
+use nalgebra::{DMatrix, DVector};
+
+use crate::support::draws::Draws;
+use crate::support::random::Kind;
+
+fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
+}
+
+/// A problem with constraints, one of them twice; the same in independent coordinates z; and N in `v = N z`.
+fn pair(
+    problem: &ContactProblem,
+    draws: &mut Draws,
+) -> Option<(ContactProblem, ContactProblem, DMatrix<f64>)> {
+    let n = problem.coordinate_count();
+    let constraint = DMatrix::from_row_slice(1, n, &draws.numbers(n));
+    // The vectors across the constraint, by hand: the unit vectors less their parts along it.
+    let along = constraint.transpose().normalize();
+    let across = DMatrix::identity(n, n) - &along * along.transpose();
+    let basis = across.qr().q().columns(0, n - 1).into_owned();
+    if (&constraint * &basis).amax() > 1e-12 {
+        return None;
+    }
+    let z = basis.transpose() * problem.velocity();
+    let v = &basis * &z;
+    let spec = problem.spec().clone();
+    let whole = ProblemSpec {
+        bilateral: [rows(&constraint), rows(&(2.0 * &constraint))].concat(),
+        velocity: v.as_slice().to_vec(),
+        ..spec.clone()
+    };
+    let (m, jacobian) = (problem.contact_count(), problem.jacobian() * &basis);
+    let reduced = ProblemSpec {
+        mass: rows(&(basis.transpose() * problem.mass() * &basis)),
+        normal: rows(&jacobian.rows(0, m).into_owned()),
+        tangent: rows(&jacobian.rows(m, jacobian.nrows() - m).into_owned()),
+        velocity: z.as_slice().to_vec(),
+        coordinates: None,
+        units: None,
+        mass_parts: Vec::new(),
+        ..spec
+    };
+    let whole = ContactProblem::new(whole).unwrap();
+    whole.approaches().then(|| (whole, ContactProblem::new(reduced).unwrap(), basis))
+}
+
+#[test]
+fn every_law_keeps_constraints() {
+    let mut draws = Draws::new(11);
+    let mut compared = 0;
+    for spatial in [false, true] {
+        let kind = Kind { spatial, body: false, bounces: false };
+        for (_, problem) in kind.problems().take(20) {
+            let Some((whole, reduced, basis)) = pair(&problem, &mut draws) else { continue };
+            let laws = [
+                FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
+                FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+                FiniteLaw::Sequential(Sequential::default()),
+                FiniteLaw::Plus(Plus::default()),
+            ];
+            let size = whole.velocity().amax();
+            for law in laws {
+                let (Ok(a), Ok(b)) = (law.resolve(&whole), law.resolve(&reduced)) else { continue };
+                let velocities = |set: &carom::internals::law::Resolved| -> Vec<DVector<f64>> {
+                    let ended = set.outcomes.iter().filter(|outcome| outcome.residual < 1e-8);
+                    ended.map(|outcome| DVector::from_column_slice(&outcome.velocity)).collect()
+                };
+                let expected: Vec<_> = velocities(&b).iter().map(|z| &basis * z).collect();
+                for found in velocities(&a) {
+                    let constraint = DVector::from_column_slice(&whole.spec().bilateral[0]);
+                    assert!(constraint.dot(&found).abs() <= 1e-9 * size * constraint.amax() * 10.0);
+                    // Solutions that were found from a start of their own need not be in both lists.
+                    let near = expected.iter().any(|v| (v - &found).amax() <= 1e-5 * size);
+                    let listed = matches!(law, FiniteLaw::ConeComplementarity(_)) && a.distinct() > 1;
+                    assert!(near || listed, "{}: {found} {expected:?}", law.name());
+                    compared += usize::from(near);
+                }
+            }
+            let plan = Plan { samples: 50, ..Plan::default() };
+            let sampled = |problem| Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1;
+            let (a, b) = (sampled(&whole), sampled(&reduced));
+            let same = (0..50).filter(|&i| {
+                let z = DVector::from_column_slice(b.row(&b.velocity, i));
+                let v = DVector::from_column_slice(a.row(&a.velocity, i));
+                (v - &basis * z).amax() <= 1e-4 * size
+            });
+            // Rounding may lead a sample elsewhere.
+            assert!(same.count() >= 45, "{}", whole.name());
+        }
+    }
+    assert!(compared > 60, "{compared}");
+}
+
+#[test]
+fn constraints_that_do_not_hold_are_refused() {
+    let block = scene::load("rocking-block").unwrap();
+    let with = |row: Vec<f64>| ProblemSpec { bilateral: vec![row], ..block.spec().clone() };
+    // The block may not move up or down, but falls.
+    let error = ContactProblem::new(with(vec![0.0, 1.0, 0.0])).unwrap_err().to_string();
+    assert!(error.contains("bilateral") && error.contains("velocity"), "{error}");
+    assert!(ContactProblem::new(with(vec![1.0, 0.0])).is_err());
+    assert!(ContactProblem::new(with(vec![f64::NAN, 0.0, 0.0])).is_err());
+    let mut guided = ContactProblem::new(with(vec![1.0, 0.0, 0.0])).unwrap();
+    assert!(guided.set_velocity(&[1.0, -1.0, 0.0]).is_err());
+    let noise = Uncertainty { noise: 0.1, ..Uncertainty::default() };
+    assert!(guided.with_numbers(None, noise).is_err());
+}
