@@ -187,7 +187,7 @@ impl ContactProblem {
         if !spec.bilateral.is_empty() {
             let rows = matrix(&spec.bilateral, spec.bilateral.len(), n, "bilateral")?;
             bilateral::certain(&spec.bilateral, &spec.uncertainty)?;
-            bilateral::check(&spec.bilateral, &DVector::from_column_slice(&spec.velocity))?;
+            bilateral::check(&spec.bilateral, &spec.velocity)?;
             jacobian = bilateral::kept(&cholesky, &rows, &jacobian);
         }
         let response = cholesky.solve(&jacobian.transpose());
@@ -346,7 +346,7 @@ impl ContactProblem {
     pub fn set_velocity(&mut self, velocity: &[f64]) -> Result<()> {
         check_length(velocity.len(), self.coordinate_count(), "velocity", "coordinates")?;
         check_finite(velocity, "velocity")?;
-        bilateral::check(&self.spec.bilateral, &DVector::from_column_slice(velocity))?;
+        bilateral::check(&self.spec.bilateral, velocity)?;
         self.velocity.copy_from_slice(velocity);
         self.spec.velocity.copy_from_slice(velocity);
         self.contact_velocity.gemv(1.0, &self.jacobian, &self.velocity, 0.0);

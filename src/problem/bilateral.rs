@@ -1,6 +1,6 @@
 //! Bilateral constraints: joints and other equations `Jb v = 0` that hold before, during and after the impact.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::{Cholesky, DMatrix, Dyn};
 
 use super::Uncertainty;
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ pub(super) fn kept(
 }
 
 /// Refuses a velocity that breaks a constraint.
-pub(super) fn check(bilateral: &[Vec<f64>], velocity: &DVector<f64>) -> Result<()> {
+pub(super) fn check(bilateral: &[Vec<f64>], velocity: &[f64]) -> Result<()> {
     for (i, row) in bilateral.iter().enumerate() {
         let terms = || row.iter().zip(velocity).map(|(a, v)| a * v);
         let (sum, size) = (terms().sum::<f64>(), terms().fold(0.0, |size: f64, x| size.max(x.abs())));

@@ -90,7 +90,7 @@ fn compliant_contact_is_compared_with_the_set() {
     let output = run(dir.path(), &[&args[..], &["--compliant-angles=-0.01..0.01"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["verdict_from"], "exact");
+    assert_eq!(found["set"]["verdict_from"], "exact");
     let outcomes = found["outcomes"].as_array().unwrap();
     let compliant: Vec<_> = outcomes.iter().filter(|outcome| outcome["law"] == "compliant").collect();
     assert_eq!(compliant.len(), 22);

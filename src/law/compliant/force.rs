@@ -65,6 +65,9 @@ fn restitution(z: f64) -> f64 {
     (-2.0 * angle).exp()
 }
 
+/// The damping ratio of a contact without restitution.
+pub const INELASTIC: f64 = 10.0;
+
 /// The force of one contact.
 #[derive(Clone, Copy, Debug)]
 pub struct Force {
@@ -91,7 +94,7 @@ impl Force {
             let ratio = match damping {
                 Some(ratio) => ratio,
                 None if e > 0.0 => model.damping(e),
-                None => super::Compliant::INELASTIC,
+                None => INELASTIC,
             };
             let (damping, rate) = match model {
                 ContactModel::KelvinVoigt => (2.0 * ratio * (k / w).sqrt(), (k * w).sqrt()),

@@ -62,7 +62,7 @@ impl Compliant {
     pub const STEPS: usize = 200_000;
 
     /// The damping ratio of a contact without restitution: it gives back 0.25 % of its velocity where its impact may end.
-    pub const INELASTIC: f64 = 10.0;
+    pub const INELASTIC: f64 = force::INELASTIC;
 
     /// The outcome of the impact: one.
     ///
