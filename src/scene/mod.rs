@@ -96,6 +96,7 @@ mod parameters;
 mod planar;
 mod problem;
 mod scenery;
+pub mod siconos;
 pub mod spatial;
 mod tree;
 mod uncertainty;

@@ -7,6 +7,7 @@ mod design;
 mod doctor;
 mod files;
 mod guarantee;
+mod import;
 mod manual;
 mod options;
 mod problems;

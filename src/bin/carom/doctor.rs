@@ -80,6 +80,7 @@ fn report(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<De
         "features": {
             "gpu": cfg!(feature = "gpu"),
             "npz": cfg!(feature = "npz"),
+            "images": cfg!(feature = "images"),
             "parquet": cfg!(feature = "parquet"),
         },
         "adapters": adapters,
@@ -103,6 +104,7 @@ fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<Devi
     let features = [
         has("gpu", cfg!(feature = "gpu")),
         has("npz", cfg!(feature = "npz")),
+        has("images", cfg!(feature = "images")),
         has("parquet", cfg!(feature = "parquet")),
     ];
     line("built with", &features.join(", "));

@@ -11,6 +11,7 @@ mod doctor;
 mod ended;
 mod gallery;
 mod guarantee;
+mod import;
 mod input;
 mod manual;
 mod options;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Query(args) => query::run(&args, &given(&matches)),
         Command::Replay(args) => replay::run(&args),
         Command::Set(args) => set::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Schema(args) => schema::run(&args),

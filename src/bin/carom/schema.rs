@@ -19,6 +19,11 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
         SchemaArg::Set => include_str!("../../../schemas/set.json"),
         SchemaArg::Query => include_str!("../../../schemas/query.json"),
         SchemaArg::Replay => include_str!("../../../schemas/replay.json"),
+        SchemaArg::Compare => include_str!("../../../schemas/compare.json"),
+        SchemaArg::Reality => include_str!("../../../schemas/reality.json"),
+        SchemaArg::Guarantee => include_str!("../../../schemas/guarantee.json"),
+        SchemaArg::Design => include_str!("../../../schemas/design.json"),
+        SchemaArg::Doctor => include_str!("../../../schemas/doctor.json"),
     })?;
     Ok(ExitCode::SUCCESS)
 }

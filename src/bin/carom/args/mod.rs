@@ -51,6 +51,7 @@ pub enum Command {
     Guarantee(GuaranteeArgs),
     Design(DesignArgs),
     Scenes(ScenesArgs),
+    Import(ImportArgs),
     Compare(CompareArgs),
     Reality(RealityArgs),
     Plot(PlotArgs),
@@ -253,7 +254,8 @@ pub struct DoctorArgs {
 /// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event; reports: sample, resolve, bound, set, query, replay.
+    /// Files: problem, scene, event; reports: sample, resolve, bound, set, query, replay, compare, reality, guarantee,
+    /// design, doctor.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -269,6 +271,23 @@ pub enum SchemaArg {
     Set,
     Query,
     Replay,
+    Compare,
+    Reality,
+    Guarantee,
+    Design,
+    Doctor,
+}
+
+/// Make a problem file of a frictional contact problem of Siconos (.dat): u = W r + q, with circular friction cones.
+///
+/// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
+#[derive(Debug, clap::Args)]
+pub struct ImportArgs {
+    /// The file, as Siconos's frictionContact_printInFile writes it.
+    pub file: PathBuf,
+    /// The problem file, .json [default: stdout].
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.

@@ -1,0 +1,94 @@
+//! `carom import`: the problems of Siconos.
+
+use serde_json::Value;
+
+use super::{directory, refused, run, text};
+
+/// A sphere of mass 2 and radius 1 (inertia 0.8) that touches the ground and a wall: W by hand, contact by contact (n, t1, t2).
+/// Ground: n = z, t = x, y at (0, 0, -1). Wall: n = x, t = y, z at (-1, 0, 0). Tangents turn the sphere: 1/2 + 1/0.8 = 1.75, and -1/0.8 between
+/// x on the ground and z at the wall.
+const ENTRIES: [[f64; 6]; 6] = [
+    [0.5, 0.0, 0.0, 0.0, 0.0, 0.5],
+    [0.0, 1.75, 0.0, 0.5, 0.0, -1.25],
+    [0.0, 0.0, 1.75, 0.0, 0.5, 0.0],
+    [0.0, 0.5, 0.0, 0.5, 0.0, 0.0],
+    [0.0, 0.0, 0.5, 0.0, 1.75, 0.0],
+    [0.5, -1.25, 0.0, 0.0, 0.0, 1.75],
+];
+
+/// The velocity (-1, 0.5, -2) without spin.
+const Q: [f64; 6] = [-2.0, -1.0, 0.5, -1.0, 0.5, -2.0];
+
+fn joined<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
+    numbers.into_iter().map(|x| format!("{x} ")).collect()
+}
+
+fn dense() -> String {
+    format!(
+        "3\n2\n0\n6\n6\n6\t6\n{}\n{}\n{}\n",
+        joined(ENTRIES.as_flattened()),
+        joined(Q),
+        joined([0.3, 0.6])
+    )
+}
+
+fn blocks() -> String {
+    let block = |r: usize, c: usize| joined((0..9).map(|k| ENTRIES[3 * r + k % 3][3 * c + k / 3]));
+    format!(
+        "3\n2\n1\n6\n6\n4\n2\n2\n3 6\n3 6\n3\n4\n0 2 4\n0 1 0 1\n0\n{}\n1\n{}\n2\n{}\n3\n{}\n{}\n{}\n",
+        block(0, 0),
+        block(0, 1),
+        block(1, 0),
+        block(1, 1),
+        joined(Q),
+        joined([0.3, 0.6])
+    )
+}
+
+fn rows(value: &Value) -> Vec<Vec<f64>> {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+#[test]
+fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
+    let dir = directory();
+    for (name, file) in [("dense.dat", dense()), ("blocks.dat", blocks())] {
+        std::fs::write(dir.path().join(name), file).unwrap();
+        let output = run(dir.path(), &["import", name, "-o", "problem.json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let text = std::fs::read_to_string(dir.path().join("problem.json")).unwrap();
+        let problem: Value = serde_json::from_str(&text).unwrap();
+        let (normal, tangent) = (rows(&problem["normal"]), rows(&problem["tangent"]));
+        let order = [&normal[0], &tangent[0], &tangent[1], &normal[1], &tangent[2], &tangent[3]];
+        let velocity: Vec<f64> = serde_json::from_value(problem["velocity"].clone()).unwrap();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for i in 0..6 {
+            assert!((dot(order[i], &velocity) - Q[i]).abs() < 1e-12, "{name}: q[{i}]");
+            for j in 0..6 {
+                assert!((dot(order[i], order[j]) - ENTRIES[i][j]).abs() < 1e-12, "{name}: W[{i}][{j}]");
+            }
+        }
+        let output = run(dir.path(), &["resolve", "problem.json", "--law", "cone-complementarity"]);
+        assert_eq!(output.status.code(), Some(0), "{}", super::text(&output.stderr));
+    }
+}
+
+#[test]
+fn wrong_files_are_refused_with_their_line() {
+    let dir = directory();
+    let cases = [
+        (dense().replace("0.6", "x"), ["line 9", "`x`"]),
+        (dense().replace("3\n2", "4\n2"), ["line 1", "dimension"]),
+        (dense() + "7", ["line 10", "the end"]),
+        (dense().replace("1.75 ", "-1.75 "), ["W", "semidefinite"]),
+        (dense().replace("-1.25 ", "0.25 ").replacen("0.25 ", "-1.25 ", 1), ["W", "symmetric"]),
+        (String::new(), ["line 1", "ends"]),
+        (blocks().replace("0 2 4", "0 4 2"), ["line 14", "lists"]),
+        ("3\n1000000000\n".to_string(), ["line 2", "contacts"]),
+    ];
+    for (file, words) in cases {
+        std::fs::write(dir.path().join("bad.dat"), file).unwrap();
+        refused(dir.path(), &["import", "bad.dat"], 3, &words);
+    }
+    refused(dir.path(), &["import", "none.dat"], 3, &["none.dat"]);
+}
