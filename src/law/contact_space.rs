@@ -88,16 +88,3 @@ pub(super) fn facets_on(
             .hint("leave --facets out")),
     }
 }
-
-/// Refuses spatial problems.
-///
-/// # Errors
-/// An input error at `tangent`.
-pub(super) fn require_planar(problem: &ContactProblem, law: &str) -> Result<()> {
-    if problem.tangents_per_contact() < 2 {
-        return Ok(());
-    }
-    Err(Error::input(format!("the law `{law}` solves planar problems; this one is spatial"))
-        .at("tangent")
-        .hint("the law routh samples spatial problems; `carom resolve --law sequential` has single impacts in them"))
-}

@@ -154,7 +154,11 @@ impl Law {
     /// is, it is steps if facets are asked for, or for planar problems without restitution and uncertain numbers Lemke's solution or
     /// rates that persist over steps; else the exact one for planar problems, except with Poisson's hypothesis; else the inclusion.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
-        let Law::Routh(law) = self else { return ProcessKind::RandomOrder };
+        let law = match self {
+            Law::Routh(law) => law,
+            Law::Sequential(_) if problem.tangents_per_contact() == 2 => return ProcessKind::SpatialOrder,
+            Law::Sequential(_) | Law::Propagative(_) => return ProcessKind::RandomOrder,
+        };
         let special = problem.bounces() || !problem.uncertainty().is_none();
         let spatial = problem.tangents_per_contact() == 2;
         let exact = !spatial && (law.hypothesis == Hypothesis::Stronge || !problem.bounces());
@@ -201,6 +205,7 @@ impl Law {
     pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
         match self {
             Law::Routh(law) if problem.bounces() => Some(law.hypothesis),
+            Law::Sequential(_) if problem.bounces() => Some(Hypothesis::Stronge),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use super::exact::table::MOST_TABULATED;
 use super::inclusion::process::{self as inclusion, Inclusion};
 use super::inclusion::tolerances::MOST_ON_GPU;
 use super::propagative::Rebound;
-use super::random_order::{self, RandomOrder};
+use super::random_order::{self, RandomOrder, Strike};
 use super::routh::options::Solution;
 use super::routh::reservoirs::{self, Bouncing};
 use super::routh::steps::{self, Steps};
@@ -36,6 +36,8 @@ pub enum ProcessKind {
     Inclusion,
     /// Single impacts or reflections, one contact at a time, in random order.
     RandomOrder,
+    /// The same with impacts in space: circular friction cones and restitution.
+    SpatialOrder,
 }
 
 impl ProcessKind {
@@ -45,7 +47,7 @@ impl ProcessKind {
             ProcessKind::Steps | ProcessKind::Bouncing => "steps",
             ProcessKind::Exact => "exact",
             ProcessKind::Inclusion => "inclusion",
-            ProcessKind::RandomOrder => "random-order",
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => "random-order",
         }
     }
 
@@ -63,6 +65,9 @@ impl ProcessKind {
             }
             (ProcessKind::Inclusion, _) => "inclusion integrated".to_string(),
             (ProcessKind::RandomOrder, _) => "single impacts in random order".to_string(),
+            (ProcessKind::SpatialOrder, _) => {
+                "single impacts in random order, circular friction cones".to_string()
+            }
         }
     }
 
@@ -71,7 +76,7 @@ impl ProcessKind {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => &[],
             ProcessKind::Exact | ProcessKind::Inclusion => &["solution", "persist"],
-            ProcessKind::RandomOrder => &["solution", "sampler"],
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => &["solution", "sampler"],
         }
     }
 
@@ -88,6 +93,7 @@ impl ProcessKind {
             ProcessKind::Exact if contacts > MOST_TABULATED => {
                 Some("the exact process of more than five contacts runs on the CPU")
             }
+            ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
             ProcessKind::Inclusion if spatial && contacts > spatial_most => {
                 Some("the inclusion of more than four spatial contacts runs on the CPU")
             }
@@ -110,7 +116,9 @@ impl ProcessKind {
             }
             ProcessKind::Steps => Some("`carom sample --law sequential` takes single impacts instead"),
             ProcessKind::Bouncing => None,
-            ProcessKind::RandomOrder => Some("--law routh lets contacts strike at once instead"),
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
+                Some("--law routh lets contacts strike at once instead")
+            }
         }
     }
 }
@@ -154,6 +162,9 @@ impl<R: Real> Process<R> {
             Process::Bouncing(_) => ProcessKind::Bouncing,
             Process::Exact(_) => ProcessKind::Exact,
             Process::Inclusion(_) => ProcessKind::Inclusion,
+            Process::RandomOrder(process) if process.strike == Strike::Continuous => {
+                ProcessKind::SpatialOrder
+            }
             Process::RandomOrder(_) => ProcessKind::RandomOrder,
         }
     }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::contact_space::{ContactSpace, require_planar};
+use super::contact_space::ContactSpace;
+use super::darboux_keller::contact::Contact;
+use super::darboux_keller::phase::End;
 use super::ending::Ending;
 use super::propagative::reflections::reflect;
 use super::propagative::{Propagative, Rebound};
-use super::restitution::require_inelastic;
+use super::restitution::{Hypothesis, require_inelastic};
 use super::sequential::{Sequential, impact};
 use crate::error::{Error, Result};
-use crate::lcp::StepProblem;
+use crate::lcp::{Facets, StepProblem};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -21,6 +23,8 @@ use crate::status::Status;
 pub enum Strike {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
     Impact,
+    /// In space: an impact with circular friction and Stronge's coefficient of restitution, see [`Contact::impact`].
+    Continuous,
     /// A reflection of the momentum, see [`reflect`]; friction is ignored.
     Reflection,
 }
@@ -29,7 +33,7 @@ pub enum Strike {
 ///
 /// Every admissible order has a positive probability. A sample is over when no contact approaches faster than
 /// [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single impacts.
-/// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts. Deviation: the order is drawn, instead of
+/// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts, \[JW16\] for those in space. Deviation: the order is drawn, instead of
 /// enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orders {
@@ -54,6 +58,9 @@ pub struct RandomOrder<R> {
     pub strike: Strike,
     /// How the impulse is changed at the end of a sample.
     pub rebound: Rebound,
+    /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of restitution; `None` where one cannot
+    /// move along its normal.
+    contacts: Vec<Option<(Contact<R>, R)>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -71,7 +78,7 @@ impl<R: Real> RandomOrder<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A limit of 0, uncertain numbers. For impacts: a spatial problem, a coefficient of restitution above 0; for
+    /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above 0; for
     /// reflections: coefficients that differ from contact to contact.
     pub fn new(law: &Orders, strike: Strike, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().is_none() {
@@ -80,19 +87,25 @@ impl<R: Real> RandomOrder<R> {
                 .hint("leave it out, or take the law routh"));
         }
         let m = problem.contact_count();
-        let (step, scaling, _) = match strike {
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let spatial = problem.tangents_per_contact() == 2;
+        let strike = if strike == Strike::Impact && spatial { Strike::Continuous } else { strike };
+        let (step, scaling) = match strike {
             Strike::Impact => {
-                require_planar(problem, Sequential::NAME)?;
                 require_inelastic(problem, Sequential::NAME)?;
-                StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity())
+                StepProblem::of(w, mu, u, None)
             }
+            // With four facets the axes are the tangents themselves, in one scale for both.
+            Strike::Continuous => StepProblem::of(w, mu, u, Some(&Facets::new(Facets::LEAST)?)),
             Strike::Reflection => {
-                let normals = problem.delassus().view((0, 0), (m, m)).into_owned();
-                StepProblem::scaled(&normals, &vec![0.0; m], problem.contact_velocity())
+                let normals = w.view((0, 0), (m, m)).into_owned();
+                StepProblem::of(&normals, &vec![0.0; m], u, None)
             }
         };
+        let contacts = if strike == Strike::Continuous { continuous(&step, problem) } else { Vec::new() };
         let space = ContactSpace::new(&step, scaling, law.limit())?;
-        let mut process = RandomOrder { space, strike, rebound: Rebound::NONE };
+        let contacts = cast(&contacts);
+        let mut process = RandomOrder { space, strike, rebound: Rebound::NONE, contacts };
         process.approach(problem)?;
         Ok(process)
     }
@@ -104,7 +117,7 @@ impl<R: Real> RandomOrder<R> {
     /// Coefficients of restitution that reflections do not support.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
-        self.space.approach(problem, if self.strike == Strike::Impact { 2 * m } else { m });
+        self.space.approach(problem, if self.strike == Strike::Reflection { m } else { usize::MAX });
         if self.strike == Strike::Reflection {
             self.rebound = Propagative::default().rebound(problem)?;
         }
@@ -153,6 +166,10 @@ impl<R: Real> RandomOrder<R> {
             let i = (0..m).filter(approaches).nth(rank).unwrap_or(0);
             match self.strike {
                 Strike::Impact => residual = Real::max(residual, self.impact(i, u, total)),
+                Strike::Continuous => match self.continuous(i, u, total) {
+                    Some(violation) => residual = Real::max(residual, violation),
+                    None => break Status::StepLimit,
+                },
                 Strike::Reflection => reflect(problem, i, u, total),
             }
             steps += 1;
@@ -175,14 +192,59 @@ impl<R: Real> RandomOrder<R> {
     }
 }
 
+impl<R: Real> RandomOrder<R> {
+    /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does not end.
+    fn continuous(&self, i: usize, u: &mut [R], total: &mut [R]) -> Option<R> {
+        let (step, k) = (&self.space.step, u.len());
+        let (contact, e) = self.contacts[i].as_ref()?;
+        let rows = [i, step.contacts + 2 * i, step.contacts + 2 * i + 1];
+        let impact = contact.impact(rows.map(|row| u[row]), Hypothesis::Stronge, *e, |_, _, _| {});
+        for (row, l) in rows.into_iter().zip(impact.impulse) {
+            total[row] = total[row] + l;
+            for (j, u) in u.iter_mut().enumerate() {
+                *u = *u + step.w[j * k + row] * l;
+            }
+        }
+        // The impact ends at exactly 0 where its law says so; the sums do not.
+        for (row, after) in rows.into_iter().zip(impact.velocity) {
+            u[row] = after;
+        }
+        (impact.end == End::Over).then_some(impact.residual)
+    }
+}
+
+/// The contacts of a spatial step problem, with the coefficients of restitution.
+fn continuous(step: &StepProblem<f64>, problem: &ContactProblem) -> Vec<Option<(Contact<f64>, f64)>> {
+    let (m, k) = (step.contacts, step.width());
+    let contact = |i: usize| {
+        let rows = [i, m + 2 * i, m + 2 * i + 1];
+        let block = rows.map(|a| rows.map(|b| step.w[a * k + b]));
+        let e = problem.restitution().map_or(0.0, |e| e[i]);
+        (block[0][0] > 0.0).then(|| (Contact::new(block, step.mu[i]), e))
+    };
+    (0..m).map(contact).collect()
+}
+
+/// The contacts in another precision.
+fn cast<R: Real>(contacts: &[Option<(Contact<f64>, f64)>]) -> Vec<Option<(Contact<R>, R)>> {
+    let one = |contact: &Option<(Contact<f64>, f64)>| {
+        contact.as_ref().map(|(contact, e)| (contact.cast(), R::from_f64(*e)))
+    };
+    contacts.iter().map(one).collect()
+}
+
 impl RandomOrder<f64> {
     /// The same in another precision.
     ///
     /// # Errors
     /// Those of [`RandomOrder::approach`].
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<RandomOrder<R>> {
-        let mut process =
-            RandomOrder { space: self.space.cast(), strike: self.strike, rebound: self.rebound.clone() };
+        let mut process = RandomOrder {
+            space: self.space.cast(),
+            strike: self.strike,
+            rebound: self.rebound.clone(),
+            contacts: cast(&self.contacts),
+        };
         process.approach(problem)?;
         Ok(process)
     }

@@ -66,6 +66,21 @@ impl<R: Real> Contact<R> {
         Contact { mu, b, d, axis, sigma, inverse_mass: normal, hold, rate }
     }
 
+    /// The same in another precision.
+    pub(in crate::law) fn cast<S: Real>(&self) -> Contact<S> {
+        let one = |x: R| S::from_f64(x.to_f64());
+        Contact {
+            mu: one(self.mu),
+            b: self.b.map(one),
+            d: self.d.map(one),
+            axis: self.axis.map(one),
+            sigma: one(self.sigma),
+            inverse_mass: one(self.inverse_mass),
+            hold: self.hold.map(one),
+            rate: one(self.rate),
+        }
+    }
+
     /// The margin of \[JW16\] (18), `1 - mu |d|`: where it is positive the normal velocity rises throughout the impact.
     pub fn margin(&self) -> R {
         R::ONE - self.mu * dot(self.d, self.d).sqrt()

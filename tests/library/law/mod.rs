@@ -23,6 +23,7 @@ mod repeats;
 mod routh;
 mod sequential;
 mod sets;
+mod spatial_order;
 
 // What the tests look at inside the laws.
 use carom::internals::law::Ending;

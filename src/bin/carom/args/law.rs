@@ -10,7 +10,7 @@ use super::values::{
 /// The law that is sampled, its options, and where.
 #[derive(Debug, clap::Args)]
 pub struct LawArgs {
-    /// The impact law: routh (the set), or single impacts in random order: sequential (inelastic, with friction) or
+    /// The impact law: routh (the set), or single impacts in random order: sequential (with friction; in space with restitution) or
     /// propagative (reflections, without).
     #[arg(long, default_value = "routh", value_parser = law)]
     pub law: String,
