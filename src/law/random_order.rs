@@ -200,9 +200,9 @@ impl<R: Real> RandomOrder<R> {
         let rows = [i, step.contacts + 2 * i, step.contacts + 2 * i + 1];
         let impact = contact.impact(rows.map(|row| u[row]), Hypothesis::Stronge, *e, |_, _, _| {});
         for (row, l) in rows.into_iter().zip(impact.impulse) {
-            total[row] = total[row] + l;
+            total[row] += l;
             for (j, u) in u.iter_mut().enumerate() {
-                *u = *u + step.w[j * k + row] * l;
+                *u += step.w[j * k + row] * l;
             }
         }
         // The impact ends at exactly 0 where its law says so; the sums do not.
