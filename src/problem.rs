@@ -188,7 +188,8 @@ impl ContactProblem {
             let rows = matrix(&spec.bilateral, spec.bilateral.len(), n, "bilateral")?;
             bilateral::certain(&spec.bilateral, &spec.uncertainty)?;
             bilateral::check(&spec.bilateral, &spec.velocity)?;
-            jacobian = bilateral::kept(&cholesky, &rows, &jacobian);
+            jacobian = bilateral::kept(&cholesky, &rows, &jacobian)
+                .ok_or_else(|| Error::input("the constraints overflow").at("bilateral"))?;
         }
         let response = cholesky.solve(&jacobian.transpose());
         let half = &jacobian * &response;

@@ -26,7 +26,7 @@ pub struct Scaling {
 }
 
 /// `x` if it is positive, else 1: a divisor.
-fn size(x: f64) -> f64 {
+pub(crate) fn size(x: f64) -> f64 {
     if x > 0.0 { x } else { 1.0 }
 }
 

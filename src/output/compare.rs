@@ -73,18 +73,17 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         "resolution",
         "how much farther from the outcome the 101st nearest sample is than the nearest",
     );
-    let verdict = match comparison.exact {
+    let verdict: &[&str] = match comparison.exact {
         Some(_) => {
-            ["inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it", ""]
+            &["inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it"]
         }
-        None => [
+        None => &[
             "inside: a sample lies within 1e-6; outside: at 512, 1024, 2048, ... samples the distance was",
             "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
         ],
     };
-    line(&mut text, "verdict", verdict[0]);
-    if comparison.exact.is_none() {
-        line(&mut text, "", verdict[1]);
+    for (words, key) in verdict.iter().zip(["verdict", ""]) {
+        line(&mut text, key, words);
     }
     let _ = writeln!(
         text,

@@ -8,26 +8,24 @@ use crate::error::{Error, Result};
 /// Rows that depend on others up to this part of the largest singular value are no constraints of their own.
 const DEPENDENT: f64 = 1e-12;
 
-/// A velocity breaks a constraint by less than this part of the terms that cancel in it.
+/// A velocity keeps a constraint to this part of the largest entry of both: what rounding leaves of a velocity that kept it.
 const KEPT: f64 = 1e-9;
 
 /// The rows of the Jacobian `J` that the constraints leave: `J P` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
 ///
 /// For velocities that keep the constraints `J P v = J v`. An impulse `L` at the contacts changes the velocity by
 /// `M^-1 (J P)' L = P M^-1 J' L`, which includes the constraints' own impulse, so every law with `J P` instead of `J` keeps them.
-/// Computed in the coordinates `M^(1/2) v`, where P is orthogonal.
+/// Computed in the coordinates `L' v` with `M = L L'`, where P is orthogonal. `None` where numbers overflow.
 pub(super) fn kept(
     mass: &Cholesky<f64, Dyn>,
     bilateral: &DMatrix<f64>,
     jacobian: &DMatrix<f64>,
-) -> DMatrix<f64> {
+) -> Option<DMatrix<f64>> {
     let factor = mass.l();
     let whitened = |rows: &DMatrix<f64>| factor.solve_lower_triangular(&rows.transpose());
-    let (Some(constraints), Some(rows)) = (whitened(bilateral), whitened(jacobian)) else {
-        return jacobian.clone();
-    };
-    let svd = constraints.svd(true, false);
-    let Some(basis) = svd.u else { return jacobian.clone() };
+    let rows = whitened(jacobian)?;
+    let svd = whitened(bilateral)?.svd(true, false);
+    let basis = svd.u?;
     let most = svd.singular_values.max();
     let mut left = rows.clone();
     for (direction, size) in basis.column_iter().zip(svd.singular_values.iter()) {
@@ -42,15 +40,15 @@ pub(super) fn kept(
             row.fill(0.0);
         }
     }
-    (factor * left).transpose()
+    Some((factor * left).transpose())
 }
 
 /// Refuses a velocity that breaks a constraint.
 pub(super) fn check(bilateral: &[Vec<f64>], velocity: &[f64]) -> Result<()> {
     for (i, row) in bilateral.iter().enumerate() {
-        let terms = || row.iter().zip(velocity).map(|(a, v)| a * v);
-        let (sum, size) = (terms().sum::<f64>(), terms().fold(0.0, |size: f64, x| size.max(x.abs())));
-        if sum.abs() > KEPT * size {
+        let sum: f64 = row.iter().zip(velocity).map(|(a, v)| a * v).sum();
+        let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        if sum.abs() > KEPT * largest(row) * largest(velocity) {
             return Err(Error::input(format!("row {i} of `bilateral` times the velocity is {sum:e}, not 0"))
                 .at("velocity")
                 .hint("a bilateral constraint holds before the impact too"));

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::problem::ProblemSpec;
 
 /// Most rows of W.
-const LIMIT: usize = 6000;
+const LIMIT: usize = 4096;
 
 /// A pivot below this part of the largest diagonal entry is rounding.
 const RANK: f64 = 1e-13;
@@ -68,10 +68,9 @@ fn factor(w: &DMatrix<f64>) -> Result<(DMatrix<f64>, Vec<usize>)> {
     let largest = w.diagonal().max();
     let mut left: Vec<f64> = w.diagonal().iter().copied().collect();
     let (mut columns, mut pivots): (Vec<DVector<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut done = vec![false; count];
     while pivots.len() < count {
-        let Some(next) =
-            (0..count).filter(|i| !pivots.contains(i)).max_by(|a, b| left[*a].total_cmp(&left[*b]))
-        else {
+        let Some(next) = (0..count).filter(|i| !done[*i]).max_by(|a, b| left[*a].total_cmp(&left[*b])) else {
             break;
         };
         if left[next] <= RANK * largest {
@@ -82,14 +81,13 @@ fn factor(w: &DMatrix<f64>) -> Result<(DMatrix<f64>, Vec<usize>)> {
             column.axpy(-before[next], before, 1.0);
         }
         column /= left[next].sqrt();
-        for done in &pivots {
-            column[*done] = 0.0;
-        }
+        pivots.iter().for_each(|earlier| column[*earlier] = 0.0);
         for i in 0..count {
             left[i] -= column[i] * column[i];
         }
         columns.push(column);
         pivots.push(next);
+        done[next] = true;
     }
     if columns.is_empty() || left.iter().any(|x| *x < -SAME * largest) {
         return Err(Error::input("the matrix is not positive semidefinite").at("W"));

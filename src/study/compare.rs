@@ -4,8 +4,8 @@ use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, ExactSet, FiniteLaw, Law,
-    Outcome, Plus, Propagative, Reach, RouthProcess, Sequential,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, ExactSet, FiniteLaw,
+    Outcome, Plus, ProcessKind, Propagative, Reach, Sequential,
 };
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
@@ -91,10 +91,8 @@ impl Engine {
             Verdict::Outside if partial => Verdict::NotResolved,
             verdict => verdict,
         };
-        let exact = match &plan.law {
-            Law::Routh(law) if law.process != Some(RouthProcess::Steps) => Reach::default().soon(problem)?,
-            _ => None,
-        };
+        let of_law = matches!(plan.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
+        let exact = if of_law { Reach::default().soon(problem)? } else { None };
         let exact = exact.filter(ExactSet::is_complete);
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![

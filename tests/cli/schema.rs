@@ -61,6 +61,7 @@ fn reports_have_the_form_of_their_schemas() {
         ("guarantee", &["billiard-break"]),
         ("design", &["tailed-runner"]),
         ("doctor", &[]),
+        ("reality", &[concat!(env!("CARGO_MANIFEST_DIR"), "/examples/impacts.json"), "--samples", "50"]),
         ("bound", &["block.json", "--direction", "1,0,0", "-n", "50"]),
         ("bound", &["block.json", "--cost", "abs(q0)", "-n", "50"]),
         ("query", &["rocking-block", "support", "--direction", "0,0,1", "-n", "50"]),

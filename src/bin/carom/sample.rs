@@ -19,9 +19,9 @@ use crate::{input, options, picture, plot, sets, terminal};
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
 
-/// Samples that are kept for a picture, and for the histogram of a terminal.
+/// Samples that are kept for a picture, and those of the histogram of a terminal.
 const DRAWN: usize = 1 << 20;
-const SHOWN: usize = 1 << 14;
+const SHOWN: u64 = 1 << 14;
 
 /// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<ExitCode> {
@@ -58,6 +58,9 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode> {
     } else {
         terminal::print(&report::text(&problem, &record, &run))?;
         if terminal::watched() {
+            // The first samples again: a run that keeps none reduces them where they are computed.
+            let few = Plan { samples: plan.samples.min(SHOWN), ..plan.clone() };
+            let (run, samples) = engine.collect(&problem, &few)?;
             let mut set = sets::empty(&problem, run.precision)?;
             set.add(&samples, run.summary.tolerance().residual);
             terminal::print(&histogram::text(&set))?;
@@ -117,20 +120,14 @@ fn sample(
 
     let bar = terminal::bar(plan.samples);
     let mut drawn = Samples::default();
-    let shown = terminal::watched() && !args.json;
-    let most = match () {
-        () if args.picture.is_some() => DRAWN,
-        () if shown => SHOWN,
-        () => 0,
-    };
     let mut keep = |samples: &Samples| {
         bar.inc(samples.len() as u64);
-        if drawn.len() < most {
+        if args.picture.is_some() && drawn.len() < DRAWN {
             drawn.append(samples.clone());
         }
         file.as_mut().map_or(Ok(()), |file| file.write(samples))
     };
-    let sampled = match (args.explore, args.out.is_some() || most > 0) {
+    let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
         (Some(share), _) => {
             engine.explore(problem, plan, &Search { share, directions: Vec::new() }, &mut keep)
         }

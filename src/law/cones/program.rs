@@ -11,8 +11,8 @@ const SOFT: f64 = 1e-9;
 /// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones, as the solver Clarabel finds it;
 /// `None` where it finds none. `gap` (m) adds to normal velocities. Dimensionless.
 ///
-/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without
-/// friction has no `lt`.
+/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's variables are `ln max(1, mu)` and
+/// `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without friction has no `lt`.
 pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let m = space.contacts();
     // The rows of L that are variables, and L over the variable.

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
+use crate::lcp::scaling::size;
 use crate::problem::ContactProblem;
 
 /// Largest residual of a solution, over `max|u-|`.
@@ -26,11 +27,6 @@ pub struct ConeSpace {
     sigma: Vec<f64>,
     /// The unit of impulse `U / w` in N s.
     impulse: f64,
-}
-
-/// `x` if it is positive, else 1: a divisor.
-fn size(x: f64) -> f64 {
-    if x > 0.0 { x } else { 1.0 }
 }
 
 impl ConeSpace {

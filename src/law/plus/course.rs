@@ -108,6 +108,8 @@ pub struct Course {
     pub rounds: Vec<Round>,
     /// How it ended.
     pub end: End,
+    /// Number of intervals in which the direction of impending slip was not found.
+    pub astray: usize,
 }
 
 impl Course {

@@ -36,7 +36,7 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
         rest: REST * size,
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
-    let (mut rounds, mut count) = (Vec::new(), 0);
+    let (mut rounds, mut count, mut astray) = (Vec::new(), 0, 0);
     // What is left to expand.
     let mut left = vec![0.0; m];
     let end = loop {
@@ -59,7 +59,8 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
         let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
         loop {
-            let (impulse, tangents) = active_impulse(&equations, &u, &phases, &left, &limits);
+            let (impulse, tangents, found) = active_impulse(&equations, &u, &phases, &left, &limits);
+            astray += usize::from(!found);
             let change = problem.delassus() * &impulse;
             let ends = &u + &change;
             let sliding = (0..m).filter(|&i| tangents[i] == Tangent::Sliding);
@@ -84,5 +85,5 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
         }
         rounds.push(Round { phases, restitution, impulse: sum.as_slice().to_vec(), intervals });
     };
-    (Course { rounds, end }, u)
+    (Course { rounds, end, astray }, u)
 }

@@ -22,7 +22,8 @@ pub struct Limits {
     pub rest: f64,
 }
 
-/// The impulse of an interval that went on to the end of the round ((1+d) m), and what each contact does (m).
+/// The impulse of an interval that went on to the end of the round ((1+d) m), what each contact does (m), and whether the directions of
+/// impending slip were found.
 ///
 /// Every contact that is not observing acts; one whose tangential velocity is at least `transition` slides, others roll.
 /// While a rolling contact leaves its friction cone or a compressing one pulls, the worst of them changes: from rolling to
@@ -36,7 +37,7 @@ pub fn active_impulse(
     phases: &[Phase],
     left: &[f64],
     limits: &Limits,
-) -> (DVector<f64>, Vec<Tangent>) {
+) -> (DVector<f64>, Vec<Tangent>, bool) {
     let mu = equations.friction();
     let speed = |x: &DVector<f64>, i: usize| {
         let [x, y] = equations.tangential(x, i);
@@ -64,8 +65,8 @@ pub fn active_impulse(
         let mut acting: Vec<Acting> = active.iter().map(act).collect();
         let slipping: Vec<usize> =
             (0..active.len()).filter(|&place| tangents[active[place]] == Tangent::Impending).collect();
-        let impulse = match slipping.is_empty() {
-            true => equations.impulse(u, &acting),
+        let (impulse, found) = match slipping.is_empty() {
+            true => (equations.impulse(u, &acting), true),
             false => impending(equations, u, &mut acting, &slipping),
         };
         // How much the impulse of a contact is wrong, where that changes a velocity.
@@ -78,11 +79,11 @@ pub fn active_impulse(
         };
         let worst = active.iter().map(|&i| violation(i)).fold(0.0, f64::max);
         if worst == 0.0 {
-            return (impulse, tangents);
+            return (impulse, tangents, found);
         }
-        let found: Vec<usize> =
+        let changing: Vec<usize> =
             active.iter().copied().filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
-        for i in found {
+        for i in changing {
             tangents[i] = match tangents[i] {
                 Tangent::Rolling => Tangent::Impending,
                 _ => Tangent::Inactive,

@@ -52,6 +52,12 @@ impl Plus {
                 ),
             };
         }
+        if outcome.details.astray > 0 {
+            warnings.push(format!(
+                "in {} intervals friction of impending slip is at its limit, but its direction was not found",
+                outcome.details.astray
+            ));
+        }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
 }

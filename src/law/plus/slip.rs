@@ -26,16 +26,16 @@ const DIFFERENCE: f64 = 1e-7;
 ///
 /// Newton's method finds the compliances `c`, with derivatives from differences.
 /// Source: \[USD15\] (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant contacts
-/// share as compliant ones. With the least `c` a contact may roll
-/// within its cone, where others have come to slip too, or where redundant impulses can be shared so: it has no direction to
-/// slip to.
-/// Guarantee: ends; where the method does not converge, friction is at its limit all the same and only its direction is off.
+/// share as compliant ones. With the least `c` a contact may roll within its cone, where others have come to slip too, or
+/// where redundant impulses can be shared so: it has no direction to slip to.
+/// Guarantee: ends, and says whether the method converged; where it did not, friction is at its limit all the same, but its direction
+/// is off.
 pub fn impending(
     equations: &Equations<'_>,
     u: &DVector<f64>,
     acting: &mut [Acting],
     slipping: &[usize],
-) -> DVector<f64> {
+) -> (DVector<f64>, bool) {
     let k = slipping.len();
     // A contact's own response is the unit of its compliance.
     let unit = |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
@@ -72,7 +72,7 @@ pub fn impending(
                     equations.tangents(i).for_each(|row| impulse[row] /= over);
                 }
             }
-            return impulse;
+            return (impulse, true);
         }
         let free: Vec<usize> = (0..k).filter(|&j| c[j] > LEAST || margin[j] < 0.0).collect();
         let mut slopes = DMatrix::zeros(free.len(), free.len());
@@ -104,5 +104,5 @@ pub fn impending(
         let s = if size > 0.0 { [-x / size, -y / size] } else { [0.0; 2] };
         acting[place].friction = Friction::Along(s);
     }
-    equations.impulse(u, acting)
+    (equations.impulse(u, acting), false)
 }

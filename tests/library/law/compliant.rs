@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::support::cases::random_cases;
 use crate::support::golden::{golden, numbers};
-use crate::support::problems::{problem, small, spatial};
+use crate::support::problems::{fixed_problems, problem, small, spatial};
 
 /// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
 const PUBLISHED: f64 = 6.324_555_320_336_759;
@@ -168,6 +168,18 @@ proptest! {
     fn spatial_impacts_are_sound(spec in spatial(3), model in prop_oneof![Just(ContactModel::KelvinVoigt), Just(ContactModel::HuntCrossley)]) {
         sound(&problem(spec), &Compliant { model, ..Compliant::default() });
     }
+}
+
+/// Nearly all impacts end: what holds of those that do is no empty claim.
+#[test]
+fn nearly_all_impacts_end() {
+    let mut ended = 0;
+    for problem in fixed_problems(small(3, 1e5, true)).take(25).chain(fixed_problems(spatial(3)).take(25)) {
+        let found = Compliant::default().resolve(&with(&problem, 0.0)).unwrap();
+        ended += usize::from(found.outcomes[0].status == Status::Terminated);
+    }
+    println!("{ended} of 50 ended");
+    assert!(ended >= 45, "{ended}");
 }
 
 #[test]
