@@ -41,7 +41,7 @@
 //!
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
-//! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`] - 6 [`scene`], [`study`],
+//! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`],
 //! [`output`] - 7 the command line.
 //!
 //! # Bibliography
@@ -74,6 +74,9 @@
 //!   collisions and Coulomb friction. Int. J. for Numerical Methods in Engineering 39 (1996) 2673-2691.
 //! - \[GR07\] T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and estimation. Journal of the
 //!   American Statistical Association 102 (2007) 359-378.
+//! - \[TL24\] K. Tran, M. Leok: Lie group variational collision integrators for a class of hybrid systems. arXiv 2310.15356.
+//! - \[LLM07\] T. Lee, M. Leok, N. H. McClamroch: Lie group variational integrators for the full body problem in orbital mechanics.
+//!   Celestial Mechanics and Dynamical Astronomy 98 (2007) 121-144.
 //! - \[W76\] P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976) 128-149.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
 //!   SC 2011.
@@ -88,6 +91,7 @@ mod expression;
 mod law;
 mod lcp;
 pub mod model;
+pub mod motion;
 mod outcome;
 pub mod output;
 mod polyhedra;
@@ -125,7 +129,7 @@ pub use status::Status;
 /// All modules, for tests and benchmarks. Nothing in here is promised to stay.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::{model, output, scene, study};
+    pub use crate::{model, motion, output, scene, study};
 
     macro_rules! all_of {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };

@@ -13,10 +13,13 @@ pub struct Builtin {
 
 macro_rules! builtin {
     ($name:literal, $description:literal) => {
+        builtin!("", $name, $description)
+    };
+    ($folder:literal, $name:literal, $description:literal) => {
         Builtin {
             name: $name,
             description: $description,
-            text: include_str!(concat!("../../scenes/", $name, ".toml")),
+            text: include_str!(concat!("../../scenes/", $folder, $name, ".toml")),
         }
     };
 }
@@ -46,7 +49,15 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("triple-pendulum", "a pendulum of three rods with a sphere at its end strikes the ground"),
 ];
 
-/// The scene of this name that comes with the library.
+/// The motions that come with the library: files for `carom simulate`, no contact problems.
+pub const MOTIONS: &[Builtin] = &[
+    builtin!("motions/", "ellipsoid", "an ellipsoid bounces on the ground"),
+    builtin!("motions/", "ellipsoid-tilted", "an ellipsoid bounces down a slope of two degrees"),
+    builtin!("motions/", "ellipsoid-union", "a body of two ellipsoids bounces on the ground"),
+    builtin!("motions/", "cube", "a cube bounces on the ground"),
+];
+
+/// The scene or the motion of this name that comes with the library.
 pub fn builtin(name: &str) -> Option<&'static Builtin> {
-    BUILTIN.iter().find(|scene| scene.name == name)
+    BUILTIN.iter().chain(MOTIONS).find(|scene| scene.name == name)
 }

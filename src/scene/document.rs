@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::path::Path;
 
-use super::builtin::{BUILTIN, builtin};
+use super::builtin::{BUILTIN, MOTIONS, builtin};
 use super::fields::{Item, nearest, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
-use super::{Scenery, arrays, events, parameters, planar, problem, scenery, spatial};
+use super::{Scenery, arrays, events, motion, parameters, planar, problem, scenery, spatial};
 use crate::error::{Error, Result};
 use crate::model::Motion;
+use crate::motion::Simulation;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::study::Event;
 
@@ -56,7 +57,7 @@ impl Document {
             return Document::read(path);
         }
         Err(Error::input(format!("there is no scene and no file `{what}`"))
-            .hint(suggestion(what, BUILTIN.iter().map(|scene| scene.name))))
+            .hint(suggestion(what, BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name))))
     }
 
     /// A `.json`, `.toml` or `.npz` file.
@@ -113,7 +114,7 @@ impl Document {
             return Err(root
                 .descend("integrator")
                 .error("this file describes a motion, not a contact problem")
-                .hint("motions are not simulated yet; give one contact problem or a scene"));
+                .hint("`carom simulate` computes it; give one contact problem or a scene"));
         }
         if has("events") {
             return Err(root
@@ -123,8 +124,7 @@ impl Document {
                     "`carom reality` reads it; for others, give one of its events as a problem of its own",
                 ));
         }
-        let stem = Path::new(&self.name).file_stem();
-        let default = stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        let default = self.stem();
         let values = self.values(set)?;
         let scene = Item { parameters: values.as_deref(), ..self.root() };
         match (self.is_scene(), self.is_spatial()?) {
@@ -132,6 +132,33 @@ impl Document {
             (true, true) => spatial::read(&scene, &default),
             (false, _) => problem::read(&root, &default),
         }
+    }
+
+    /// The motion of a motion file, which has the key `integrator`.
+    ///
+    /// # Errors
+    /// Another kind of file; an unknown integrator, an unknown, missing or repeated key, a value of the wrong type, length or range, a body
+    /// that is in the plane at first, and whatever else [`Lgvci::new`](crate::motion::Lgvci::new) refuses.
+    pub fn motion(&self) -> Result<Simulation> {
+        let root = self.root();
+        let has = |key: &str| match &self.node.value {
+            Value::Table(entries) => entries.iter().any(|entry| entry.key == key),
+            _ => false,
+        };
+        if !has("integrator") {
+            let error = root.error("this file describes no motion: it has no key `integrator`");
+            return Err(match has("state") && has("shapes") {
+                true => error.hint("integrator = \"lgvci\" moves a rigid body over a plane"),
+                false => error.hint("`carom scenes` lists motions; `carom scenes ellipsoid` prints one"),
+            });
+        }
+        motion::read(&root, &self.stem())
+    }
+
+    /// The name of the file without its extension.
+    fn stem(&self) -> String {
+        let stem = Path::new(&self.name).file_stem();
+        stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
     }
 
     /// The measured impacts of an event file: a table with a list `events`, each with the keys of a problem file, `measured`

@@ -77,6 +77,8 @@
 //! | `scale` | size of `value`, or 1 | the change that counts as 1 in a design |
 //! | `free` | `false` | whether a design may change it |
 //!
+//! A **motion file** has the key `integrator`; its keys stand in [`motion`].
+//!
 //! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with the keys of a problem file,
 //! the velocity `measured` after the impact (n), and perhaps `noise` (1 sigma of the measured jump, `|.|_M` over `|v-|_M`),
 //! `clean` (a flag), `gap` (m, in m) and `toss` (a number). Only there unknown keys are allowed. See [`Document::events`].
@@ -89,6 +91,7 @@ mod document;
 mod events;
 mod fields;
 mod heading;
+pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;
 mod parameter;
@@ -105,7 +108,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::problem::ContactProblem;
-pub use builtin::{BUILTIN, Builtin, builtin};
+pub use builtin::{BUILTIN, Builtin, MOTIONS, builtin};
 pub use document::Document;
 pub use parameter::Parameter;
 pub use scenery::{Place, Scenery, Solid};

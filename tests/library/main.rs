@@ -5,6 +5,7 @@ mod expression;
 mod law;
 mod lcp;
 mod model;
+mod motion;
 mod output;
 mod pictures;
 mod polyhedra;

@@ -88,7 +88,7 @@ impl Body {
 }
 
 /// Why a matrix cannot be the inertia tensor of a body.
-fn fault(inertia: &Matrix) -> Option<String> {
+pub(crate) fn fault(inertia: &Matrix) -> Option<String> {
     let size = inertia.amax();
     if !inertia.iter().all(|x| x.is_finite()) {
         return Some("an inertia tensor has finite numbers".to_string());

@@ -51,6 +51,7 @@ mod mechanism;
 mod shapes;
 
 pub use bodies::Body;
+pub(crate) use bodies::fault as inertia_fault;
 pub use distance::{closest, separation};
 pub use hull::Face;
 pub use joints::{Joint, Pose};

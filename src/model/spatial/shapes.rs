@@ -145,6 +145,11 @@ impl Shape {
         }
     }
 
+    /// The volume of a polyhedron; 0 for the other shapes, whatever their radius.
+    pub fn volume(&self) -> f64 {
+        if self.faces.is_empty() { 0.0 } else { self.moments().0 }
+    }
+
     /// The inertia tensor over the mass, about the centroid at uniform density, in m^2.
     ///
     /// Sphere `2 r^2/5`; rod `l^2/12` across; capsule: a cylinder and two half spheres; polyhedron: exactly, with the

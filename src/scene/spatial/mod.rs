@@ -36,7 +36,7 @@
 
 mod bodies;
 mod shapes;
-mod vectors;
+pub(super) mod vectors;
 
 use bodies::{BODY, body};
 use vectors::{unit, vector};

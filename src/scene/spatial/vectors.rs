@@ -5,15 +5,15 @@ use crate::model::spatial::{Attitude, Vector};
 use crate::scene::fields::{Item, Table};
 
 /// The keys that give a rotation.
-pub(super) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
+pub(in crate::scene) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
 
 /// The vector of a key, which is zero where it is left out.
-pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
+pub(in crate::scene) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
 }
 
 /// A direction, of length 1.
-pub(super) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
+pub(in crate::scene) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
     let vector = item.spatial_vector()?;
     let size = vector.amax();
     if size > 0.0 {
@@ -23,7 +23,7 @@ pub(super) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
 }
 
 /// The rotation that a table gives; the identity where it gives none.
-pub(super) fn rotation(table: &Table<'_>) -> Result<Attitude> {
+pub(in crate::scene) fn rotation(table: &Table<'_>) -> Result<Attitude> {
     let given: Vec<_> = ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
     match given.as_slice() {
         [] => Ok(Attitude::identity()),

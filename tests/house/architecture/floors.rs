@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 7] = [
     &["lcp", "polyhedra", "problem"],
     &["model", "outcome"],
     &["law", "shading"],
-    &["engine"],
+    &["engine", "motion"],
     &["scene", "output", "study"],
 ];
 

@@ -579,6 +579,7 @@ fn built_in_scenes_describe_themselves() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".toml", ""))
         .collect();
     let mut names: Vec<_> = BUILTIN.iter().map(|scene| scene.name).collect();
+    files.retain(|name| name != "motions");
     files.sort();
     names.sort_unstable();
     assert_eq!(files, names);

@@ -1,0 +1,48 @@
+//! How a motion ended.
+
+/// How a motion ended. What was computed before is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ending {
+    /// All steps were taken.
+    Done,
+    /// More collisions in one step than allowed: the body comes to rest, or lies on the plane, which elastic impacts cannot show.
+    Zeno,
+    /// The body turns by more than about a quarter turn in one step: no discrete rotation exists.
+    NoRotation,
+    /// A number overflowed or became NaN.
+    NotFinite,
+    /// The caller stopped it.
+    Interrupted,
+}
+
+impl Ending {
+    /// Every ending.
+    pub const ALL: [Ending; 5] =
+        [Ending::Done, Ending::Zeno, Ending::NoRotation, Ending::NotFinite, Ending::Interrupted];
+
+    /// The name in reports and `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Done => "done",
+            Ending::Zeno => "zeno",
+            Ending::NoRotation => "no-rotation",
+            Ending::NotFinite => "not-finite",
+            Ending::Interrupted => "interrupted",
+        }
+    }
+
+    /// What it means, and what helps.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Ending::Done => "all steps were taken",
+            Ending::Zeno => {
+                "more collisions in one step than allowed: the body rests on the plane, or nearly; elastic impacts cannot show that"
+            }
+            Ending::NoRotation => {
+                "the body turns by more than about a quarter turn in one step; take a smaller time step"
+            }
+            Ending::NotFinite => "a number overflowed or became NaN",
+            Ending::Interrupted => "interrupted; what was computed is kept",
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A rigid body over a plane: its flight, its gap, its impacts.
+
+use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
+use super::flight;
+use super::shape::{Shape, Support};
+use super::state::{Energy, State};
+use crate::real::Real;
+
+/// The constants of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<T> {
+    /// In kg.
+    pub mass: T,
+    /// J about the mass centre, in the frame of the body, in kg m^2.
+    pub inertia: Mat3<T>,
+    /// `J^-1`.
+    pub inverse: Mat3<T>,
+    /// The acceleration of free fall in the world, in m/s^2.
+    pub gravity: Vec3<T>,
+    /// The unit normal n of the plane in the world, towards the free side.
+    pub normal: Vec3<T>,
+    /// D of the plane `n . z + D = 0`, in m.
+    pub offset: T,
+    /// What can touch, in the frame of the body.
+    pub shape: Shape<T>,
+}
+
+impl<T: Real> Body<T> {
+    /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
+    ///
+    /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with [`F`](flight::rotation) of `tau P`.
+    /// It conserves the energy and `|P|` exactly, but for rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a`
+    /// may have any direction.
+    pub fn flight(&self, state: &State<T>, tau: T) -> Option<State<T>> {
+        let f = flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
+        let turn = flight::matrix(f);
+        let fallen = scaled(self.gravity, tau * tau * T::from_f64(0.5));
+        Some(State {
+            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
+            attitude: product(&state.attitude, &turn),
+            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
+            angular_momentum: apply_transposed(&turn, state.angular_momentum),
+        })
+    }
+
+    /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the point rho of the body that is nearest.
+    ///
+    /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
+    pub fn gap(&self, state: &State<T>) -> Support<T> {
+        let q = apply_transposed(&state.attitude, self.normal);
+        let first = self.shape.support(q);
+        Support { value: dot(self.normal, state.position) + self.offset + first.value, point: first.point }
+    }
+
+    /// How fast the gap grows where `rho` is nearest, in m/s, and how much it grows per unit impulse, in 1/kg.
+    ///
+    /// `n . g/m + P . J^-1 chi` and `1/m + chi . J^-1 chi`, with `chi = rho x q`.
+    pub fn approach(&self, state: &State<T>, rho: Vec3<T>) -> (T, T) {
+        let chi = self.lever(state, rho);
+        let turned = apply(&self.inverse, chi);
+        (
+            dot(self.normal, state.momentum) / self.mass + dot(state.angular_momentum, turned),
+            T::ONE / self.mass + dot(chi, turned),
+        )
+    }
+
+    /// chi: the change of the angular momentum per unit impulse, in m.
+    fn lever(&self, state: &State<T>, rho: Vec3<T>) -> Vec3<T> {
+        cross(rho, apply_transposed(&state.attitude, self.normal))
+    }
+
+    /// The state after the impulse `lambda n` at the point `rho` of the body: `g + lambda n`, `P + lambda chi`.
+    ///
+    /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is reversed and the energy is what it was.
+    /// Source: \[TL24\] Theorem 4.4 and Corollary 4.6, frictionless and elastic.
+    pub fn jump(&self, state: &State<T>, rho: Vec3<T>, lambda: T) -> State<T> {
+        State {
+            momentum: add(state.momentum, scaled(self.normal, lambda)),
+            angular_momentum: add(state.angular_momentum, scaled(self.lever(state, rho), lambda)),
+            ..*state
+        }
+    }
+
+    /// The energy of a state.
+    pub fn energy(&self, state: &State<T>) -> Energy {
+        let half = |a: T| 0.5 * a.to_f64();
+        let spin = apply(&self.inverse, state.angular_momentum);
+        Energy {
+            translational: half(dot(state.momentum, state.momentum) / self.mass),
+            rotational: half(dot(state.angular_momentum, spin)),
+            potential: -(self.mass * dot(self.gravity, state.position)).to_f64(),
+        }
+    }
+
+    /// The same in another precision.
+    pub fn cast<S: Real>(&self) -> Body<S> {
+        let number = |x: T| S::from_f64(x.to_f64());
+        let vector = |v: Vec3<T>| v.map(number);
+        Body {
+            mass: number(self.mass),
+            inertia: self.inertia.map(vector),
+            inverse: self.inverse.map(vector),
+            gravity: vector(self.gravity),
+            normal: vector(self.normal),
+            offset: number(self.offset),
+            shape: self.shape.cast(),
+        }
+    }
+}

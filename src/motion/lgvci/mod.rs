@@ -1,0 +1,20 @@
+//! The Lie group variational collision integrator: a rigid body that bounces on a plane, elastic and without friction.
+
+mod algebra;
+mod body;
+mod flight;
+mod given;
+mod run;
+pub mod shape;
+mod spread;
+mod state;
+mod step;
+
+pub use algebra::{Mat3, Vec3};
+pub use body::Body;
+pub use flight::{matrix, rotation};
+pub use given::{Lgvci, LgvciSpec};
+pub use run::{Collision, Course, Moment};
+pub use spread::{Perturbation, Row, Spread};
+pub use state::{Energy, State};
+pub use step::{Struck, step};

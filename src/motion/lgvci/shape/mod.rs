@@ -1,0 +1,17 @@
+//! Shapes of a rigid body, and the point of them that comes first along a direction.
+//!
+//! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron or an intersection of ellipsoids. A plane sees
+//! a shape through its support function `min q . x`, so an indented shape counts as its convex hull, save for its inertia.
+
+mod ellipsoid;
+mod inertia;
+mod intersection;
+mod part;
+mod quadrature;
+mod support;
+
+pub use ellipsoid::Image;
+pub use inertia::{ACCURACY, Inertia, of_shape};
+pub use intersection::MOST;
+pub use part::{Part, Polyhedron, Shape};
+pub use support::Support;

@@ -1,0 +1,200 @@
+//! The parts of a shape.
+
+use super::ellipsoid::Image;
+use super::intersection::{self, MOST};
+use super::support::Support;
+use crate::error::{Error, Result};
+use crate::model::spatial;
+use crate::motion::lgvci::algebra::{Mat3, Vec3, add, dot, scaled, sub};
+use crate::real::Real;
+
+/// A convex part of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part<T> {
+    /// An ellipsoid.
+    Ellipsoid(Image<T>),
+    /// A box, and by how much it is rounded, in m.
+    Cuboid(Image<T>, T),
+    /// The convex hull of points, with its faces, and by how much it is rounded, in m.
+    Polyhedron(Polyhedron<T>),
+    /// What lies in all of some ellipsoids.
+    Intersection(Vec<Image<T>>),
+}
+
+/// A convex polyhedron: the points within `rounding` of the convex hull of the vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyhedron<T> {
+    /// Its corners, in m.
+    pub vertices: Vec<Vec3<T>>,
+    /// In m, >= 0.
+    pub rounding: T,
+    /// The half spaces `n . x <= d` that it is made of.
+    pub faces: Vec<(Vec3<T>, T)>,
+}
+
+/// The union of parts, at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape<T> {
+    /// The parts.
+    pub parts: Vec<Part<T>>,
+}
+
+impl Part<f64> {
+    /// An ellipsoid with half axes along the columns of a rotation.
+    ///
+    /// # Errors
+    /// A half axis that is not a finite number > 0, a centre that is not finite.
+    pub fn ellipsoid(center: Vec3<f64>, half_axes: Vec3<f64>, attitude: &Mat3<f64>) -> Result<Self> {
+        check_lengths(half_axes, "the half axes of an ellipsoid")?;
+        check_finite(center)?;
+        Ok(Part::Ellipsoid(Image::new(center, half_axes, attitude)))
+    }
+
+    /// A box with half sides along the columns of a rotation.
+    ///
+    /// # Errors
+    /// A half side that is not a finite number > 0, a rounding that is not a finite number >= 0, a centre that is not finite.
+    pub fn cuboid(center: Vec3<f64>, half_sides: Vec3<f64>, attitude: &Mat3<f64>, rounding: f64) -> Result<Self> {
+        check_lengths(half_sides, "the half sides of a box")?;
+        check_finite(center)?;
+        Ok(Part::Cuboid(Image::new(center, half_sides, attitude), checked_rounding(rounding)?))
+    }
+
+    /// The convex hull of 4 to 128 points, each a corner of it.
+    ///
+    /// # Errors
+    /// Points that are too few, too many, in one plane, or no corners of their hull; a rounding that is not a finite number >= 0.
+    pub fn polyhedron(vertices: Vec<Vec3<f64>>, rounding: f64) -> Result<Self> {
+        let points = vertices.iter().map(|v| spatial::Vector::from(*v)).collect();
+        let hull = spatial::Shape::polyhedron(points)?;
+        let face = |face: &spatial::Face| {
+            let normal: Vec3<f64> = face.normal.into();
+            (normal, dot(normal, vertices[face.corners[0]]))
+        };
+        let faces = hull.faces().iter().map(face).collect();
+        Ok(Part::Polyhedron(Polyhedron { vertices, rounding: checked_rounding(rounding)?, faces }))
+    }
+
+    /// What lies in all of some ellipsoids.
+    ///
+    /// # Errors
+    /// No ellipsoid or more than 8; ellipsoids that have no volume in common: less than 1e-6 of the smallest one's width.
+    pub fn intersection(parts: Vec<Image<f64>>) -> Result<Self> {
+        if parts.is_empty() || parts.len() > MOST {
+            return Err(Error::input(format!("an intersection has 1 to {MOST} ellipsoids, found {}", parts.len())));
+        }
+        let part = Part::Intersection(parts);
+        let Part::Intersection(parts) = &part else { return Ok(part) };
+        for q in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
+            let own = |image: &Image<f64>| width(|q| Some(image.of_ball(q)), q);
+            let smallest = parts.iter().filter_map(own).fold(f64::INFINITY, f64::min);
+            let common = width(|q| intersection::support(parts, q), q);
+            if !common.is_some_and(|common| common > 1e-6 * smallest) {
+                return Err(Error::input("the ellipsoids of an intersection have no volume in common"));
+            }
+        }
+        Ok(part)
+    }
+}
+
+impl<T: Real> Part<T> {
+    /// The least `q . x` of the part for a unit vector `q`, and where it is.
+    ///
+    /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Of corners that come at once the first one counts.
+    /// Source: \[TL24\] (7), (66), Sec. 6.2 to 6.4. Deviation: (66) names the centre of the rounding `rho_C`.
+    pub fn support(&self, q: Vec3<T>) -> Support<T> {
+        let rounded = |support: Support<T>, rounding: T| Support {
+            value: support.value - rounding,
+            point: sub(support.point, scaled(q, rounding)),
+        };
+        match self {
+            Part::Ellipsoid(image) => image.of_ball(q),
+            Part::Cuboid(image, rounding) => rounded(image.of_cube(q), *rounding),
+            Part::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
+                let mut first = Support { value: T::HUGE, point: [T::ZERO; 3] };
+                for &vertex in vertices {
+                    first = first.first(Support { value: dot(q, vertex), point: vertex });
+                }
+                rounded(first, *rounding)
+            }
+            // It was not empty when it was made.
+            Part::Intersection(parts) => {
+                intersection::support(parts, q).unwrap_or_else(|| parts[0].of_ball(q))
+            }
+        }
+    }
+
+    /// The part moved by `by`.
+    fn moved(&self, by: Vec3<T>) -> Self {
+        match self {
+            Part::Ellipsoid(image) => Part::Ellipsoid(image.moved(by)),
+            Part::Cuboid(image, rounding) => Part::Cuboid(image.moved(by), *rounding),
+            Part::Intersection(parts) => Part::Intersection(parts.iter().map(|part| part.moved(by)).collect()),
+            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
+                vertices: vertices.iter().map(|v| add(*v, by)).collect(),
+                rounding: *rounding,
+                faces: faces.iter().map(|(n, d)| (*n, *d + dot(*n, by))).collect(),
+            }),
+        }
+    }
+
+    /// The part in another precision.
+    fn cast<S: Real>(&self) -> Part<S> {
+        let number = |x: T| S::from_f64(x.to_f64());
+        match self {
+            Part::Ellipsoid(image) => Part::Ellipsoid(image.cast()),
+            Part::Cuboid(image, rounding) => Part::Cuboid(image.cast(), number(*rounding)),
+            Part::Intersection(parts) => Part::Intersection(parts.iter().map(Image::cast).collect()),
+            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
+                vertices: vertices.iter().map(|v| v.map(number)).collect(),
+                rounding: number(*rounding),
+                faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
+            }),
+        }
+    }
+}
+
+impl<T: Real> Shape<T> {
+    /// The least `q . x` of the shape for a unit vector `q`, and where it is; of parts that come at once the first one counts.
+    pub fn support(&self, q: Vec3<T>) -> Support<T> {
+        let mut first = self.parts[0].support(q);
+        for part in &self.parts[1..] {
+            first = first.first(part.support(q));
+        }
+        first
+    }
+
+    /// The shape moved by `by`.
+    pub fn moved(&self, by: Vec3<T>) -> Self {
+        Shape { parts: self.parts.iter().map(|part| part.moved(by)).collect() }
+    }
+
+    /// The shape in another precision.
+    pub fn cast<S: Real>(&self) -> Shape<S> {
+        Shape { parts: self.parts.iter().map(Part::cast).collect() }
+    }
+}
+
+/// How far something reaches along a unit vector, from end to end.
+fn width(support: impl Fn(Vec3<f64>) -> Option<Support<f64>>, q: Vec3<f64>) -> Option<f64> {
+    Some(-support(scaled(q, -1.0))?.value - support(q)?.value)
+}
+
+fn check_lengths(lengths: Vec3<f64>, what: &str) -> Result<()> {
+    if lengths.iter().all(|x| x.is_finite() && *x > 0.0) {
+        return Ok(());
+    }
+    let [a, b, c] = lengths;
+    Err(Error::input(format!("{what} are finite numbers > 0, found {a}, {b}, {c}")))
+}
+
+fn check_finite(center: Vec3<f64>) -> Result<()> {
+    if center.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Error::input("expected finite numbers")) }
+}
+
+fn checked_rounding(rounding: f64) -> Result<f64> {
+    if rounding.is_finite() && rounding >= 0.0 {
+        return Ok(rounding);
+    }
+    Err(Error::input(format!("a rounding is a finite number >= 0, found {rounding}")).at("rounding"))
+}

@@ -1,0 +1,80 @@
+//! The state of a rigid body, and its energies.
+
+use nalgebra::Matrix3;
+
+use super::algebra::{Mat3, Vec3};
+use crate::real::Real;
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State<T> {
+    /// Of the mass centre in the world, in m.
+    pub position: Vec3<T>,
+    /// R, which turns directions of the body into those of the world; row by row.
+    pub attitude: Mat3<T>,
+    /// Linear momentum in the world, in N s.
+    pub momentum: Vec3<T>,
+    /// Angular momentum about the mass centre, in the frame of the body, in N m s.
+    pub angular_momentum: Vec3<T>,
+}
+
+impl<T: Real> State<T> {
+    /// The state in another precision.
+    pub fn cast<S: Real>(&self) -> State<S> {
+        let vector = |v: Vec3<T>| v.map(|x| S::from_f64(x.to_f64()));
+        State {
+            position: vector(self.position),
+            attitude: self.attitude.map(vector),
+            momentum: vector(self.momentum),
+            angular_momentum: vector(self.angular_momentum),
+        }
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        let State { position, attitude, momentum, angular_momentum } = self;
+        [position, momentum, angular_momentum].into_iter().chain(attitude).flatten().all(|x| x.is_finite())
+    }
+
+    /// How far two states lie apart: `|x - y| + |R - Q|_2`, dimensions mixed as published.
+    ///
+    /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over `sqrt(2)`.
+    /// Source: \[TL24\] Sec. 7.4.
+    pub fn distance(&self, other: &State<T>) -> T {
+        let squares = |a: &[T; 3], b: &[T; 3]| {
+            a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
+        };
+        let moved = squares(&self.position, &other.position).sqrt();
+        let rows = self.attitude.iter().zip(&other.attitude);
+        let turned = rows.fold(T::ZERO, |sum, (a, b)| sum + squares(a, b));
+        moved + (turned * T::from_f64(0.5)).sqrt()
+    }
+}
+
+/// The energy of a body, in J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy {
+    /// Of the motion of its mass centre: `|g|^2 / 2m`.
+    pub translational: f64,
+    /// Of its rotation: `P . J^-1 P / 2`.
+    pub rotational: f64,
+    /// In the field of gravity: `-m a . x`, 0 at the origin.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.translational + self.rotational + self.potential
+    }
+}
+
+/// The rows of a matrix.
+pub fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
+    [0, 1, 2].map(|i| [m[(i, 0)], m[(i, 1)], m[(i, 2)]])
+}
+
+/// The matrix with these rows.
+pub fn matrix(rows: &Mat3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| rows[i][j])
+}

@@ -1,0 +1,99 @@
+//! One step of the integrator, with the collisions in it.
+
+use super::body::Body;
+use super::state::State;
+use crate::motion::ending::Ending;
+use crate::real::Real;
+
+/// Halvings of the time in which a collision is sought: as many as a double has digits, and some.
+const HALVINGS: usize = 60;
+
+/// A collision within a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Struck<T> {
+    /// When, from the start of the step, in s.
+    pub after: T,
+    /// Just after the collision.
+    pub state: State<T>,
+    /// lambda, in N s, >= 0.
+    pub impulse: T,
+    /// The point that touches, in the frame of the body, in m.
+    pub point: [T; 3],
+    /// How fast the gap closed, in m/s; what it opens with.
+    pub speed: T,
+}
+
+/// The state one time step later; `struck` is told of every collision on the way.
+///
+/// A free flight over the whole step is taken if it ends outside of the plane. Otherwise halving finds a time at which the gap
+/// changes sign, the state on the side `gap >= 0` jumps, and the rest of the step is tried, again and again.
+/// Source: \[TL24\] Algorithm 5.2. Deviations: time advances by alpha h, not by alpha; halving goes on to the last digit. Where the gap does
+/// not close at the point found, which rounding or a graze may cause, the point just inside counts; if it does not close
+/// there either, the impulse is 0.
+/// Only the end of a flight is tested: a dip into the plane that ends within it is not seen, as published.
+///
+/// # Errors
+/// [`Ending::Zeno`] after more than `limit` collisions; [`Ending::NoRotation`] where the body turns too far in one step;
+/// [`Ending::NotFinite`].
+pub fn step<T: Real>(
+    body: &Body<T>,
+    start: &State<T>,
+    h: T,
+    limit: u32,
+    struck: &mut dyn FnMut(Struck<T>),
+) -> Result<State<T>, Ending> {
+    let mut state = *start;
+    let mut left = h;
+    let mut count = 0;
+    loop {
+        let trial = body.flight(&state, left).ok_or(Ending::NoRotation)?;
+        let gap = body.gap(&trial).value;
+        if gap >= T::ZERO {
+            return Ok(trial);
+        }
+        if !gap.is_finite() || !trial.is_finite() {
+            return Err(Ending::NotFinite);
+        }
+        if count >= limit {
+            return Err(Ending::Zeno);
+        }
+        count += 1;
+        let (tau, before, inside) = meet(body, &state, left, trial)?;
+        let mut point = body.gap(&before).point;
+        let (mut rate, mut mobility) = body.approach(&before, point);
+        if rate >= T::ZERO {
+            point = body.gap(&inside).point;
+            (rate, mobility) = body.approach(&before, point);
+        }
+        let closing = Real::max(-rate, T::ZERO);
+        let impulse = (closing + closing) / mobility;
+        state = body.jump(&before, point, impulse);
+        left -= tau;
+        struck(Struck { after: h - left, state, impulse, point, speed: closing });
+    }
+}
+
+/// A time at which the gap changes its sign, the state then, outside, and the one a moment later, inside.
+fn meet<T: Real>(
+    body: &Body<T>,
+    start: &State<T>,
+    left: T,
+    end: State<T>,
+) -> Result<(T, State<T>, State<T>), Ending> {
+    let (mut low, mut high) = (T::ZERO, left);
+    let (mut outside, mut inside) = (*start, end);
+    let half = T::from_f64(0.5);
+    for _ in 0..HALVINGS {
+        let middle = (low + high) * half;
+        if middle <= low || middle >= high {
+            break;
+        }
+        let state = body.flight(start, middle).ok_or(Ending::NoRotation)?;
+        if body.gap(&state).value >= T::ZERO {
+            (low, outside) = (middle, state);
+        } else {
+            (high, inside) = (middle, state);
+        }
+    }
+    Ok((low, outside, inside))
+}

@@ -1,0 +1,35 @@
+//! Motion through impacts: what comes between one impact and the next.
+//!
+//! An integrator is a folder here with its method, and a variant of [`Simulation`]; a file names it in its key `integrator`.
+
+mod ending;
+pub mod lgvci;
+
+pub use ending::Ending;
+pub use lgvci::{Lgvci, LgvciSpec};
+
+/// A motion that can be computed, by its integrator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Simulation {
+    /// A rigid body that bounces on a plane, elastic and without friction.
+    Lgvci(Box<Lgvci>),
+}
+
+impl Simulation {
+    /// The names of the integrators.
+    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME];
+
+    /// The name of the motion.
+    pub fn name(&self) -> &str {
+        match self {
+            Simulation::Lgvci(motion) => motion.name(),
+        }
+    }
+
+    /// The name of its integrator.
+    pub fn integrator(&self) -> &'static str {
+        match self {
+            Simulation::Lgvci(_) => Lgvci::NAME,
+        }
+    }
+}

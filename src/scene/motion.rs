@@ -1,0 +1,208 @@
+//! Motion files: what moves, by which integrator.
+//!
+//! A file with the key `integrator` describes a motion, which `carom simulate` computes. With `integrator = "lgvci"` it is a rigid body
+//! that bounces on a plane, elastic and without friction. Unknown keys are errors; SI units.
+//!
+//! | key | default | |
+//! |---|---|---|
+//! | `name`, `description` | file name, none | text |
+//! | `mass` | required | kg |
+//! | `gravity` | 9.80665 | m/s^2 along -z, or a vector |
+//! | `time_step` | required | s |
+//! | `steps` | 1000 | how many are taken where the command line does not say |
+//! | `max_collisions` | 100 | most collisions of a step |
+//! | `inertia` | of the shapes at uniform density | about the mass centre: three rows, the three on the diagonal, or one number; kg m^2. Left out, the centroid of the shapes becomes the origin of the body's frame |
+//! | `plane` | `{ normal = [0, 0, 1], offset = 0 }` | the free side is `normal . x + offset >= 0`; a unit normal |
+//! | `shapes` | required | a list: the body is their union, in its frame, whose origin is the mass centre |
+//! | `state` | required | below |
+//!
+//! | entry of `shapes` | |
+//! |---|---|
+//! | `{ ellipsoid = [a, b, c], center = [0, 0, 0] }` | half axes; a rotation turns it about its centre |
+//! | `{ box = [a, b, c], center = [0, 0, 0], rounding = 0 }` | half sides; a rotation turns it about its centre |
+//! | `{ polyhedron = [[x, y, z], ...], rounding = 0 }` | the corners of a convex body, 4 to 128 in any order |
+//! | `{ intersection = [{ ellipsoid = [a, b, c], center = [0, 0, 0] }, ...] }` | what lies in all of up to 8 ellipsoids |
+//!
+//! | `state` | default | |
+//! |---|---|---|
+//! | `position` | required | of the mass centre |
+//! | `attitude` | unit matrix | three rows: body to world; or one of `rotation`, `rotation_deg`, `quaternion` as in a scene in space |
+//! | `momentum` | `[0, 0, 0]` | N s, in the world |
+//! | `angular_momentum` | `[0, 0, 0]` | N m s, about the mass centre, in the frame of the body |
+
+use super::fields::{Item, Table};
+use super::spatial::vectors::{ROTATION, rotation, vector};
+use super::tree::Value;
+use crate::error::Result;
+use crate::motion::lgvci::shape::{Image, Part, Shape};
+use crate::motion::lgvci::{Mat3, State, Vec3};
+use crate::motion::{Lgvci, LgvciSpec, Simulation};
+
+const KEYS: &[&str] = &[
+    "name",
+    "description",
+    "integrator",
+    "mass",
+    "gravity",
+    "time_step",
+    "steps",
+    "max_collisions",
+    "inertia",
+    "plane",
+    "shapes",
+    "state",
+];
+const PLANE: &[&str] = &["normal", "offset"];
+const SHAPE: &[&str] = &[
+    "ellipsoid",
+    "box",
+    "polyhedron",
+    "intersection",
+    "center",
+    "rounding",
+    "rotation",
+    "rotation_deg",
+    "quaternion",
+];
+const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
+const STATE: &[&str] =
+    &["position", "attitude", "momentum", "angular_momentum", "rotation", "rotation_deg", "quaternion"];
+
+/// The free fall of a file that does not say, in m/s^2.
+const GRAVITY: f64 = 9.80665;
+
+/// The motion of a file.
+pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
+    root.descend("integrator").word(Simulation::INTEGRATORS)?;
+    let table = root.table(KEYS)?;
+    if let Some(description) = table.get("description") {
+        description.text()?;
+    }
+    let plane = table.get("plane").map(|item| item.table(PLANE)).transpose()?;
+    let of_plane = |key| plane.as_ref().and_then(|plane| plane.get(key));
+    let shapes = table.require("shapes", "a list of what can touch, such as [{ ellipsoid = [2, 3, 4] }]")?;
+    let parts = shapes.list()?.iter().map(part).collect::<Result<Vec<_>>>()?;
+    if parts.is_empty() {
+        return Err(shapes.error("a body has at least one shape"));
+    }
+    let state = table.require("state", "where the body is at first: `position`, `momentum`, ...")?;
+    let spec = LgvciSpec {
+        name: table.get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
+        mass: table.require("mass", "the mass in kg")?.number()?,
+        gravity: gravity(table.get("gravity"))?,
+        time_step: table.require("time_step", "the time step in s")?.number()?,
+        inertia: table.get("inertia").map(|item| tensor(&item)).transpose()?,
+        normal: of_plane("normal").map_or(Ok([0.0, 0.0, 1.0]), |item| three(&item))?,
+        offset: of_plane("offset").map_or(Ok(0.0), |item| item.number())?,
+        shape: Shape { parts },
+        state: at_first(&state.table(STATE)?)?,
+        steps: table.get("steps").map(|item| item.count().map(u64::from)).transpose()?,
+        max_collisions: table.get("max_collisions").map(|item| item.count()).transpose()?,
+    };
+    Lgvci::new(spec).map(|motion| Simulation::Lgvci(Box::new(motion))).map_err(|error| {
+        let path = error.at.clone().unwrap_or_default();
+        root.descend(&path).locate(error)
+    })
+}
+
+/// The acceleration of free fall: a number downwards, or a vector.
+fn gravity(item: Option<Item<'_>>) -> Result<Vec3<f64>> {
+    match item {
+        None => Ok([0.0, 0.0, -GRAVITY]),
+        Some(item) => match item.node.value {
+            Value::List(_) => three(&item),
+            Value::Number(_) => Ok([0.0, 0.0, -item.number()?]),
+            _ => Err(item.expected("a number, or a vector [x, y, z]")),
+        },
+    }
+}
+
+fn three(item: &Item<'_>) -> Result<Vec3<f64>> {
+    Ok(item.spatial_vector()?.into())
+}
+
+/// A matrix of three rows.
+fn square(item: &Item<'_>) -> Result<Mat3<f64>> {
+    let rows = item.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
+    match rows[..] {
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err(item.error(format!("expected three rows, found {}", rows.len()))),
+    }
+}
+
+/// An inertia tensor: rows, a diagonal, or a multiple of the unit matrix.
+fn tensor(item: &Item<'_>) -> Result<Mat3<f64>> {
+    let diagonal = |[a, b, c]: Vec3<f64>| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
+    match &item.node.value {
+        Value::Number(_) => item.number().map(|x| diagonal([x; 3])),
+        Value::List(list) if list.iter().any(|node| matches!(node.value, Value::List(_))) => square(item),
+        Value::List(_) => three(item).map(diagonal),
+        _ => Err(item.expected("three rows, three numbers or one number")),
+    }
+}
+
+/// The rotation that a table gives, as a matrix.
+fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
+    let turn = rotation(table)?.to_rotation_matrix();
+    Ok([0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)])))
+}
+
+/// Reads one entry of `shapes`.
+fn part(item: &Item<'_>) -> Result<Part<f64>> {
+    let table = item.table(SHAPE)?;
+    let kinds: Vec<_> =
+        SHAPE[..4].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
+    let [(kind, value)] = kinds.as_slice() else {
+        let hint = "one of `ellipsoid`, `box`, `polyhedron`, `intersection`";
+        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
+    };
+    if !matches!(*kind, "box" | "ellipsoid") {
+        table.refuse(ROTATION, "only a box and an ellipsoid have a rotation")?;
+        table.refuse(&["center"], "only a box and an ellipsoid have a center")?;
+    }
+    if !matches!(*kind, "box" | "polyhedron") {
+        table.refuse(&["rounding"], "only a box and a polyhedron have a rounding")?;
+    }
+    let rounding = table.get("rounding").map_or(Ok(0.0), |item| item.number())?;
+    let made = match *kind {
+        "ellipsoid" => Part::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?),
+        "box" => Part::cuboid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?, rounding),
+        "polyhedron" => {
+            let corners = value.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
+            Part::polyhedron(corners, rounding)
+        }
+        _ => {
+            let images = value.list()?.iter().map(image).collect::<Result<Vec<_>>>()?;
+            Part::intersection(images)
+        }
+    };
+    made.map_err(|error| match error.at.as_deref() {
+        Some("rounding") => item.descend("rounding").locate(error),
+        _ => value.locate(error),
+    })
+}
+
+/// One ellipsoid of an intersection.
+fn image(item: &Item<'_>) -> Result<Image<f64>> {
+    let table = item.table(ELLIPSOID)?;
+    let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
+    let (center, lengths, attitude) = (vector(&table, "center")?.into(), three(&axes)?, turned(&table)?);
+    Part::ellipsoid(center, lengths, &attitude).map_err(|error| axes.locate(error))?;
+    Ok(Image::new(center, lengths, &attitude))
+}
+
+fn at_first(table: &Table<'_>) -> Result<State<f64>> {
+    let attitude = match table.get("attitude") {
+        Some(item) => {
+            table.refuse(ROTATION, "`attitude` is given too")?;
+            square(&item)?
+        }
+        None => turned(table)?,
+    };
+    Ok(State {
+        position: three(&table.require("position", "where the mass centre is, [x, y, z] in m")?)?,
+        attitude,
+        momentum: vector(table, "momentum")?.into(),
+        angular_momentum: vector(table, "angular_momentum")?.into(),
+    })
+}

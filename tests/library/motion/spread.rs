@@ -1,0 +1,87 @@
+//! Copies of a motion that part.
+
+use carom::internals::motion::lgvci::{Lgvci, Perturbation};
+
+use super::{ellipsoid, spec};
+use crate::support::golden::golden;
+
+fn motion() -> Lgvci {
+    Lgvci::new(spec(ellipsoid())).unwrap()
+}
+
+#[test]
+fn copies_start_as_far_as_asked_and_part() {
+    let how = Perturbation { copies: 60, angle: 1e-8, seed: 3 };
+    let spread = motion().spread(1000, &how, None, |_, _| Ok(()), |_| ()).unwrap();
+    let first = spread.rows[0];
+    // 2 sin(angle / 2); differences of rotations near 1 are rounded.
+    for far in [first.least, first.median, first.largest] {
+        assert!((far / 1e-8 - 1.0).abs() < 1e-5, "{far:e}");
+    }
+    assert_eq!((first.step, first.copies, spread.rows.len()), (0, 60, 101));
+    let last = spread.rows[100];
+    assert_eq!((last.step, last.time), (1000, 10.0));
+    assert!(last.median > 1e-6 && last.median < 1e-3, "{last:?}");
+    assert!(spread.rows.windows(2).all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest));
+    assert!(spread.collisions >= 4.0 && spread.energy_error < 1e-10);
+}
+
+/// A copy depends on its number and the seed alone.
+#[test]
+fn copies_do_not_depend_on_the_run() {
+    let seen = |copies: u64, seed: u64| {
+        let mut states = Vec::new();
+        let how = Perturbation { copies, angle: 1e-3, seed };
+        let look = |copy: u64, reached: &[_]| {
+            assert_eq!(copy, states.len() as u64);
+            states.push(reached.to_vec());
+            Ok(())
+        };
+        motion().spread(300, &how, None, look, |_| ()).unwrap();
+        states
+    };
+    let (few, many) = (seen(3, 1), seen(8, 1));
+    assert_eq!(few[..], many[..3]);
+    assert_ne!(few, seen(3, 2));
+    let alone = {
+        let spec = carom::internals::motion::LgvciSpec {
+            state: motion().perturbed(&Perturbation { copies: 1, angle: 1e-3, seed: 1 }, 2),
+            ..spec(ellipsoid())
+        };
+        Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state
+    };
+    assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
+}
+
+/// The growth of the published perturbation after each collision, by the reference.
+#[test]
+fn a_published_perturbation_grows_as_in_the_reference() {
+    let reference = golden("lgvci");
+    let entry = &reference["sensitivity"]["I:dx_1e-8"];
+    let plain = spec(ellipsoid());
+    let mut moved = plain.clone();
+    moved.state.position[2] += 1e-8;
+    let states = |spec| {
+        let mut states = Vec::new();
+        let run = Lgvci::new(spec).unwrap().run(1000, None, |moment| {
+            states.push(*moment.state);
+            Ok(())
+        });
+        (states, run.unwrap())
+    };
+    let ((a, course), (b, _)) = (states(plain), states(moved));
+    assert!((a[0].distance(&b[0]) - 1e-8).abs() < 1e-14);
+    for (hit, expected) in course.collisions.iter().zip(entry["after"].as_array().unwrap()) {
+        let after = hit.step as usize + 2;
+        let (found, expected) = (a[after].distance(&b[after]), expected["err_two_steps_after"].as_f64().unwrap());
+        assert!((found / expected - 1.0).abs() < 0.02, "{found:e} {expected:e}");
+    }
+}
+
+#[test]
+fn impossible_perturbations_are_refused() {
+    for (copies, angle) in [(0, 1e-8), (1, -1.0), (1, 4.0), (1, f64::NAN)] {
+        let how = Perturbation { copies, angle, seed: 0 };
+        assert!(motion().spread(10, &how, None, |_, _| Ok(()), |_| ()).is_err());
+    }
+}
