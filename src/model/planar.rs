@@ -203,6 +203,32 @@ impl Planar {
     /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts, with the smallest
     /// gap.
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
+        let (found, nearest) = self.near(poses, tolerance);
+        nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
+        Ok(found)
+    }
+
+    /// The contacts that [`Planar::contacts`] lists, however many there are and however deep shapes overlap.
+    pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<Contact> {
+        self.near(poses, tolerance).0
+    }
+
+    /// The smallest gap of a wall or body and a body, in m; negative where they overlap.
+    pub fn gap(&self, poses: &[Pose], first: Surface, second: usize) -> f64 {
+        let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let mut least = f64::INFINITY;
+        for b in placed(second) {
+            match first {
+                Surface::Wall(wall) => {
+                    self.walls[wall].touches(&b).for_each(|touch| least = least.min(touch.gap));
+                }
+                Surface::Body(body) => placed(body).for_each(|a| least = least.min(separation(&a, &b))),
+            }
+        }
+        least
+    }
+
+    fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<Contact>, Nearest) {
         let placed: Vec<Vec<_>> = self
             .bodies
             .iter()
@@ -248,8 +274,7 @@ impl Planar {
                 }
             }
         }
-        nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
-        Ok(found)
+        (found, nearest)
     }
 
     /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several

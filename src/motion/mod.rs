@@ -4,25 +4,31 @@
 
 mod ending;
 pub mod lgvci;
+pub mod mechanism;
+pub mod midpoint;
 
 pub use ending::Ending;
 pub use lgvci::{Lgvci, LgvciSpec};
+pub use midpoint::{Midpoint, MidpointSpec};
 
 /// A motion that can be computed, by its integrator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Simulation {
     /// A rigid body that bounces on a plane, elastic and without friction.
     Lgvci(Box<Lgvci>),
+    /// A planar mechanism that moves through impacts.
+    Midpoint(Box<Midpoint>),
 }
 
 impl Simulation {
     /// The names of the integrators.
-    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME];
+    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME, Midpoint::NAME];
 
     /// The name of the motion.
     pub fn name(&self) -> &str {
         match self {
             Simulation::Lgvci(motion) => motion.name(),
+            Simulation::Midpoint(motion) => motion.name(),
         }
     }
 
@@ -30,6 +36,7 @@ impl Simulation {
     pub fn integrator(&self) -> &'static str {
         match self {
             Simulation::Lgvci(_) => Lgvci::NAME,
+            Simulation::Midpoint(_) => Midpoint::NAME,
         }
     }
 }

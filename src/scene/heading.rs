@@ -25,6 +25,26 @@ const SCENE: &[&str] = &[
     "bodies",
     "pairs",
 ];
+/// The keys of the motion of a mechanism.
+const MOTION: &[&str] = &[
+    "name",
+    "description",
+    "friction",
+    "restitution",
+    "contact",
+    "walls",
+    "bodies",
+    "pairs",
+    "integrator",
+    "gravity",
+    "time_step",
+    "steps",
+    "law",
+    "seed",
+    "max_impacts",
+    "drives",
+    "forces",
+];
 const PAIR: &[&str] = &["between", "friction", "restitution", "collide"];
 
 /// The values of a scene that do not depend on its dimensions.
@@ -37,9 +57,10 @@ pub(super) struct Heading<'a> {
     pub tolerance: f64,
 }
 
-/// The table of a scene, whose keys are all known.
+/// The table of a scene or of the motion of a mechanism, whose keys are all known.
 pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
-    let scene = root.table(SCENE)?;
+    let moves = root.open_table()?.get("integrator").is_some();
+    let scene = root.table(if moves { MOTION } else { SCENE })?;
     if let Some(description) = scene.get("description") {
         description.text()?;
     }
@@ -75,6 +96,18 @@ impl<'a> Heading<'a> {
             },
         };
         Ok((Heading { scene, options, pairs, named, tolerance }, excluded))
+    }
+
+    /// The table of the scene.
+    pub fn table(&self) -> &Table<'a> {
+        &self.scene
+    }
+
+    /// The coefficients that pairs have.
+    pub fn of_pairs(&self, key: &str) -> Result<Vec<((Surface, usize), f64)>> {
+        let pairs = self.pairs.iter().zip(&self.named);
+        let given = pairs.filter_map(|(table, pair)| table.get(key).map(|item| (*pair, item)));
+        given.map(|(pair, item)| Ok((pair, item.number()?))).collect()
     }
 
     /// A value of the table `contact`.

@@ -91,6 +91,7 @@ mod document;
 mod events;
 mod fields;
 mod heading;
+mod mechanism;
 pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;

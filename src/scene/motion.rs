@@ -31,12 +31,13 @@
 //! | `angular_momentum` | `[0, 0, 0]` | N m s, about the mass centre, in the frame of the body |
 
 use super::fields::{Item, Table};
+use super::mechanism;
 use super::spatial::vectors::{ROTATION, rotation, vector};
 use super::tree::Value;
 use crate::error::Result;
 use crate::motion::lgvci::shape::{Image, Part, Shape};
 use crate::motion::lgvci::{Mat3, State, Vec3};
-use crate::motion::{Lgvci, LgvciSpec, Simulation};
+use crate::motion::{Lgvci, LgvciSpec, Midpoint, Simulation};
 
 const KEYS: &[&str] = &[
     "name",
@@ -73,7 +74,9 @@ const GRAVITY: f64 = 9.80665;
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
-    root.descend("integrator").word(Simulation::INTEGRATORS)?;
+    if root.descend("integrator").word(Simulation::INTEGRATORS)? == Midpoint::NAME {
+        return mechanism::read(root, default_name);
+    }
     let table = root.table(KEYS)?;
     if let Some(description) = table.get("description") {
         description.text()?;

@@ -1,0 +1,218 @@
+//! A planar mechanism under forces: its Lagrangian and what it derives from.
+
+use nalgebra::{DMatrix, DVector};
+
+use crate::error::{Error, Result};
+use crate::model::{Joint, Planar, Pose, Vector};
+
+/// A spring, a damper and a torque or force at one coordinate: `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a
+/// `rate` it is a controller with proportional and derivative gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// The index of the coordinate.
+    pub coordinate: usize,
+    /// `k`, in N/m or N m/rad, >= 0.
+    pub stiffness: f64,
+    /// `d`, in N s/m or N m s/rad, >= 0.
+    pub damping: f64,
+    /// Where the spring is at rest, in m or rad.
+    pub rest: f64,
+    /// The rate at which the damper is at rest, in m/s or rad/s.
+    pub rate: f64,
+    /// `f`, in N or N m.
+    pub force: f64,
+}
+
+/// A force of constant size and direction at a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The index of the body.
+    pub body: usize,
+    /// The point, in the body's frame, m.
+    pub point: Vector,
+    /// The force, in the world, N.
+    pub force: Vector,
+}
+
+/// A planar mechanism with gravity, springs, dampers and forces.
+///
+/// ```text
+/// L(q, v) = v' M(q) v / 2 - V(q),   V = -sum_b m_b g . c_b(q) + sum_i k_i (q_i - rest_i)^2 / 2
+/// ```
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// Bodies, joints and walls.
+    pub model: Planar,
+    /// The acceleration of free fall, m/s^2.
+    pub gravity: Vector,
+    /// Springs, dampers and torques.
+    pub drives: Vec<Drive>,
+    /// Forces.
+    pub pushes: Vec<Push>,
+}
+
+/// How a body moves along a direction of the coordinates: velocity of its origin, rate of its angle.
+#[derive(Clone, Copy)]
+struct Rate {
+    origin: Vector,
+    angle: f64,
+}
+
+impl Mechanism {
+    /// Number n of coordinates.
+    pub fn size(&self) -> usize {
+        self.model.coordinate_count()
+    }
+
+    /// The mass matrix `M(q)` (n,n).
+    pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
+        self.model.mass_matrix(&self.model.poses(q.as_slice()))
+    }
+
+    /// The velocity that belongs to the momentum `p = M(q) v`.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
+        let cholesky = self.mass(q).cholesky().ok_or_else(|| {
+            Error::input("the mass matrix is not positive definite: some coordinates move without kinetic energy")
+                .at("bodies")
+        })?;
+        Ok(cholesky.solve(p))
+    }
+
+    /// The derivative `dL/dq` (n) at configuration `q` and velocity `v`.
+    pub fn slope(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let poses = self.model.poses(q.as_slice());
+        let rates = self.rates(&poses, q, v);
+        let bodies = self.model.bodies();
+        let n = self.size();
+        let mut slope = DVector::zeros(n);
+        for k in 0..n {
+            let unit = DVector::from_fn(n, |i, _| if i == k { 1.0 } else { 0.0 });
+            let along = self.rates(&poses, q, &unit);
+            let mixed = self.mixed(&poses, q, (v, &rates), (&unit, &along));
+            for (b, body) in bodies.iter().enumerate() {
+                let arm = poses[b].direction(body.center_of_mass);
+                let velocity = rates[b].origin + turned(arm) * rates[b].angle;
+                let change = mixed[b] - arm * (rates[b].angle * along[b].angle);
+                let moved = along[b].origin + turned(arm) * along[b].angle;
+                slope[k] += body.mass * (velocity.dot(&change) + self.gravity.dot(&moved));
+            }
+        }
+        for drive in &self.drives {
+            slope[drive.coordinate] -= drive.stiffness * (q[drive.coordinate] - drive.rest);
+        }
+        slope
+    }
+
+    /// The forces (n) that derive from no potential: dampers, torques and pushes.
+    pub fn forces(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut forces = DVector::zeros(self.size());
+        for drive in &self.drives {
+            let i = drive.coordinate;
+            forces[i] += drive.force - drive.damping * (v[i] - drive.rate);
+        }
+        let poses = if self.pushes.is_empty() { Vec::new() } else { self.model.poses(q.as_slice()) };
+        for push in &self.pushes {
+            for column in self.model.columns(&poses, push.body, poses[push.body].point(push.point)) {
+                forces[column.coordinate] += column.velocity.dot(&push.force);
+            }
+        }
+        forces
+    }
+
+    /// Potential energy `V`, J.
+    pub fn potential(&self, q: &DVector<f64>) -> f64 {
+        let poses = self.model.poses(q.as_slice());
+        let height = |(body, pose): (&crate::model::Body, &Pose)| {
+            -body.mass * self.gravity.dot(&pose.point(body.center_of_mass))
+        };
+        let of_gravity: f64 = self.model.bodies().iter().zip(&poses).map(height).sum();
+        let of_springs: f64 = self
+            .drives
+            .iter()
+            .map(|drive| 0.5 * drive.stiffness * (q[drive.coordinate] - drive.rest).powi(2))
+            .sum();
+        of_gravity + of_springs
+    }
+
+    /// How the bodies move at velocity `v`.
+    fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
+        let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
+        self.walk(|body, parent, first| {
+            let (pose, rate) = carrier(poses, &rates, parent);
+            let (place, moving) = displacements(body.joint, body.anchor, &q.as_slice()[first..], &v.as_slice()[first..]);
+            let (own, reference) = turns(&body.joint, &v.as_slice()[first..], rate.angle);
+            let origin = rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
+            rates.push(Rate { origin, angle: reference + own });
+        });
+        rates
+    }
+
+    /// The second derivatives of the bodies' origins along two directions of the coordinates, each with its rates.
+    fn mixed(
+        &self,
+        poses: &[Pose],
+        q: &DVector<f64>,
+        (v, along_v): (&DVector<f64>, &[Rate]),
+        (w, along_w): (&DVector<f64>, &[Rate]),
+    ) -> Vec<Vector> {
+        let mut mixed: Vec<Vector> = Vec::with_capacity(poses.len());
+        self.walk(|body, parent, first| {
+            let (pose, of_v) = carrier(poses, along_v, parent);
+            let (_, of_w) = carrier(poses, along_w, parent);
+            let q = &q.as_slice()[first..];
+            let (place, moving_v) = displacements(body.joint, body.anchor, q, &v.as_slice()[first..]);
+            let (_, moving_w) = displacements(body.joint, body.anchor, q, &w.as_slice()[first..]);
+            let carried = parent.map_or(Vector::zeros(), |parent| mixed[parent]);
+            mixed.push(
+                carried - pose.direction(place) * (of_v.angle * of_w.angle)
+                    + turned(pose.direction(moving_w)) * of_v.angle
+                    + turned(pose.direction(moving_v)) * of_w.angle,
+            );
+        });
+        mixed
+    }
+
+    /// Calls `visit` with each body, its parent and its first coordinate, parents first.
+    fn walk(&self, mut visit: impl FnMut(&crate::model::Body, Option<usize>, usize)) {
+        for (i, body) in self.model.bodies().iter().enumerate() {
+            visit(body, body.parent, self.model.first_coordinate(i));
+        }
+    }
+}
+
+/// The pose and the rate of what carries a joint.
+fn carrier(poses: &[Pose], rates: &[Rate], parent: Option<usize>) -> (Pose, Rate) {
+    match parent {
+        Some(parent) => (poses[parent], rates[parent]),
+        None => (Pose::WORLD, Rate { origin: Vector::zeros(), angle: 0.0 }),
+    }
+}
+
+/// Where a joint's coordinates put the body in the frame of its parent, and how fast they move it there.
+fn displacements(joint: Joint, anchor: Vector, q: &[f64], v: &[f64]) -> (Vector, Vector) {
+    let axes: &[Vector] = match joint {
+        Joint::Floating | Joint::Translating => &[Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)],
+        Joint::Prismatic { axis } => &[axis],
+        Joint::Revolute { .. } | Joint::Fixed => &[],
+    };
+    let sum = |x: &[f64]| -> Vector { axes.iter().zip(x).map(|(axis, x)| axis * *x).sum() };
+    (anchor + sum(q), sum(v))
+}
+
+/// The rate of a joint's own angle, and that of the frame from which it is measured.
+fn turns(joint: &Joint, v: &[f64], parent: f64) -> (f64, f64) {
+    match joint {
+        Joint::Floating => (v[2], parent),
+        Joint::Revolute { absolute: true } => (v[0], 0.0),
+        Joint::Revolute { absolute: false } => (v[0], parent),
+        Joint::Translating | Joint::Prismatic { .. } | Joint::Fixed => (0.0, parent),
+    }
+}
+
+/// A vector turned by a quarter, counter-clockwise.
+fn turned(a: Vector) -> Vector {
+    Vector::new(-a.y, a.x)
+}

@@ -1,0 +1,133 @@
+//! A motion of a mechanism, as it is given.
+
+use std::collections::BTreeSet;
+
+use nalgebra::DVector;
+
+use super::impact::{Coefficients, ImpactLaw};
+use super::state::State;
+use crate::error::{Error, Result};
+use crate::model::Motion;
+use crate::motion::mechanism::Mechanism;
+
+/// Impacts of a step where the file does not say.
+const MAX_IMPACTS: u32 = 20;
+/// Steps where the file does not say.
+const STEPS: u64 = 1000;
+
+/// What describes a motion.
+#[derive(Clone, Debug)]
+pub struct MidpointSpec {
+    /// What it is called.
+    pub name: String,
+    /// What moves.
+    pub mechanism: Mechanism,
+    /// Friction and restitution.
+    pub coefficients: Coefficients,
+    /// Configuration and velocity at first.
+    pub start: Motion,
+    /// The law of impacts.
+    pub law: ImpactLaw,
+    /// `h` in s.
+    pub time_step: f64,
+    /// Largest gap of a contact that takes part in an impact, m.
+    pub tolerance: f64,
+    /// Steps where the caller does not say.
+    pub steps: Option<u64>,
+    /// Most impacts of a step, before contacts are sustained.
+    pub max_impacts: Option<u32>,
+    /// Seed of a law that is sampled.
+    pub seed: u64,
+}
+
+/// A planar mechanism that moves through impacts: the midpoint variational integrator in generalized coordinates, impacts on its discrete
+/// momentum.
+#[derive(Clone, Debug)]
+pub struct Midpoint {
+    spec: MidpointSpec,
+    start: State,
+}
+
+impl Midpoint {
+    /// The integrator's name.
+    pub const NAME: &'static str = "midpoint";
+
+    /// Checks a motion.
+    ///
+    /// # Errors
+    /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap at first.
+    pub fn new(spec: MidpointSpec) -> Result<Self> {
+        for (number, key) in [(spec.time_step, "time_step"), (spec.tolerance, "contact.tolerance")] {
+            if !(number.is_finite() && number > 0.0) {
+                return Err(Error::input(format!("expected a number > 0, found {number}")).at(key));
+            }
+        }
+        let q = DVector::from_column_slice(&spec.start.position);
+        let v = DVector::from_column_slice(&spec.start.velocity);
+        let mass = spec.mechanism.mass(&q);
+        let p = &mass * &v;
+        spec.mechanism.velocity(&q, &p)?;
+        let model = &spec.mechanism.model;
+        let deep = model.touching(&model.poses(q.as_slice()), -spec.tolerance);
+        if let Some(contact) = deep.first() {
+            let [one, other] = [model.surface_name(contact.first), &model.bodies()[contact.second].name];
+            let depth = -contact.touch.gap;
+            return Err(Error::input(format!("`{one}` and `{other}` overlap by {depth:e} m at first"))
+                .at("bodies")
+                .hint("move them apart, or raise `contact.tolerance`"));
+        }
+        let start =
+            State { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
+        Ok(Midpoint { spec, start })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// What moves.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.spec.mechanism
+    }
+
+    /// Friction and restitution.
+    pub fn coefficients(&self) -> &Coefficients {
+        &self.spec.coefficients
+    }
+
+    /// The law of impacts.
+    pub fn law(&self) -> &ImpactLaw {
+        &self.spec.law
+    }
+
+    /// The seed of a law that is sampled.
+    pub fn seed(&self) -> u64 {
+        self.spec.seed
+    }
+
+    /// `h` in s.
+    pub fn time_step(&self) -> f64 {
+        self.spec.time_step
+    }
+
+    /// Largest gap of a contact that takes part in an impact, m.
+    pub fn tolerance(&self) -> f64 {
+        self.spec.tolerance
+    }
+
+    /// Steps where the caller does not say.
+    pub fn steps(&self) -> u64 {
+        self.spec.steps.unwrap_or(STEPS)
+    }
+
+    /// Most impacts of a step.
+    pub fn max_impacts(&self) -> u32 {
+        self.spec.max_impacts.unwrap_or(MAX_IMPACTS)
+    }
+
+    /// The state at first.
+    pub fn start(&self) -> &State {
+        &self.start
+    }
+}

@@ -1,0 +1,122 @@
+//! Impacts of a moving mechanism: the contact problem of its state, and the outcome of a law.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+
+use super::state::State;
+use crate::error::{Error, Result};
+use crate::law::{FiniteLaw, Law};
+use crate::model::{Contact, Motion, Surface, TangentRule};
+use crate::motion::mechanism::Mechanism;
+use crate::problem::{ContactProblem, ProblemSpec};
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// The law that resolves impacts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImpactLaw {
+    /// The first outcome that ends of a law with finitely many.
+    Finite(FiniteLaw),
+    /// A sample of a law, another one for each impact.
+    Sampled(Law),
+}
+
+/// Coefficients of contacts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coefficients {
+    /// Friction where no pair says otherwise.
+    pub friction: f64,
+    /// Restitution where no pair says otherwise; `None`: each law's own default.
+    pub restitution: Option<f64>,
+    /// Friction and restitution of pairs.
+    pub pairs: BTreeMap<(Surface, usize), [Option<f64>; 2]>,
+}
+
+impl Coefficients {
+    fn of(&self, contact: &Contact) -> [Option<f64>; 2] {
+        let own = self.pairs.get(&(contact.first, contact.second)).copied().unwrap_or_default();
+        [own[0].or(Some(self.friction)), own[1].or(self.restitution)]
+    }
+}
+
+/// The contact problem of `mechanism` at configuration `q` and velocity `v`.
+///
+/// # Errors
+/// Those of [`ContactProblem::new`].
+pub fn problem(
+    mechanism: &Mechanism,
+    coefficients: &Coefficients,
+    contacts: &[Contact],
+    q: &DVector<f64>,
+    v: &DVector<f64>,
+) -> Result<ContactProblem> {
+    let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
+    let each = contacts.iter().map(|contact| coefficients.of(contact));
+    let friction = each.clone().map(|[mu, _]| mu.unwrap_or(0.0)).collect();
+    // A restitution that only some contacts have is 0 at the others.
+    let bounces = each.clone().any(|[_, e]| e.is_some());
+    let restitution = bounces.then(|| each.map(|[_, e]| e.unwrap_or(0.0)).collect());
+    let spec = mechanism.model.impact(&motion, contacts, friction, TangentRule::Perpendicular);
+    ContactProblem::new(ProblemSpec { restitution, ..spec })
+}
+
+/// What an impact does to a mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Velocity after it (n).
+    pub velocity: Vec<f64>,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+}
+
+impl ImpactLaw {
+    /// The law's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ImpactLaw::Finite(law) => law.name(),
+            ImpactLaw::Sampled(law) => law.name(),
+        }
+    }
+
+    /// The outcome of impact number `number`; of a sampled law that of sample `number` of the seed.
+    ///
+    /// # Errors
+    /// What the law cannot honour, or an impact that it does not end.
+    pub fn resolve(&self, problem: &ContactProblem, seed: u64, number: u64) -> Result<Outcome> {
+        let endless = || {
+            Error::empty(format!("the law {} does not end impact {number}", self.name()))
+                .hint("take another law, or another seed")
+        };
+        match self {
+            ImpactLaw::Finite(law) => {
+                let resolved = law.resolve(problem)?;
+                let ended = resolved.outcomes.into_iter().find(|o| o.status == Status::Terminated);
+                let outcome = ended.ok_or_else(endless)?;
+                Ok(Outcome { velocity: outcome.velocity, impulse: outcome.impulse })
+            }
+            ImpactLaw::Sampled(law) => {
+                let process = law.prepare::<f64>(problem)?;
+                let mut work = process.workspace();
+                let ending = process.sample(&Stream::new(seed, number), &mut work);
+                if ending.status != Status::Terminated {
+                    return Err(endless());
+                }
+                let rebound = process.rebound();
+                let along = |j: usize| {
+                    let elastic = process.space().scaling.impulse_along(work.total(), j);
+                    rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
+                };
+                let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
+                let change = problem.response() * DVector::from_column_slice(&impulse);
+                let velocity = problem.velocity() + change;
+                Ok(Outcome { velocity: velocity.as_slice().to_vec(), impulse })
+            }
+        }
+    }
+}
+
+/// Gives a state the velocity after an impact.
+pub fn strike(mechanism: &Mechanism, state: &mut State, velocity: &[f64]) {
+    state.p = mechanism.mass(&state.q) * DVector::from_column_slice(velocity);
+}

@@ -1,0 +1,18 @@
+//! The midpoint variational integrator: a planar mechanism in generalized coordinates that moves through impacts. \[SM14\]
+//!
+//! `flow` moves it without impacts, `step` finds impacts, `impact` resolves them by a law, `rest` takes over where contacts are sustained.
+
+mod flow;
+mod given;
+mod impact;
+mod rest;
+mod run;
+mod state;
+mod step;
+
+pub use flow::flow;
+pub use given::{Midpoint, MidpointSpec};
+pub use impact::{Coefficients, ImpactLaw, Outcome, strike};
+pub use run::{Change, Course, Energy, Impact, Moment};
+pub use state::State;
+pub use step::Advance;

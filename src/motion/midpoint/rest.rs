@@ -1,0 +1,101 @@
+//! Sustained contact: steps in which contacts push all the time.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::impact::{Coefficients, Outcome, problem};
+use crate::error::{Error, Result};
+use crate::law::AnitescuPotra;
+use crate::model::Contact;
+use crate::motion::mechanism::Mechanism;
+use crate::status::Status;
+
+/// Corrections of the configuration in a step.
+const CORRECTIONS: usize = 8;
+
+/// What a step of sustained contact leads to.
+pub struct Rested {
+    /// Configuration and momentum.
+    pub q: DVector<f64>,
+    pub p: DVector<f64>,
+    /// The contacts, and their impulses over the step in N s ((1+d) m), normals first.
+    pub contacts: Vec<Contact>,
+    pub impulse: Vec<f64>,
+}
+
+/// A step of `h` in which the contacts within `tolerance` act: inelastic, with Coulomb friction.
+///
+/// ```text
+/// qm = q + h/2 v,   v1 = v + M(qm)^-1 (h (dL/dq + f - dp/dt of v) + J' L),   L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
+/// ```
+///
+/// First order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`.
+/// Source: J. J. Moreau's time stepping \[AP97\]. Deviation: the midpoint is one of configurations, and forces are those at it.
+///
+/// # Errors
+/// A configuration whose contact problem cannot be made or solved.
+pub fn rest(
+    mechanism: &Mechanism,
+    coefficients: &Coefficients,
+    tolerance: f64,
+    (q, p): (&DVector<f64>, &DVector<f64>),
+    h: f64,
+) -> Result<Rested> {
+    let v = mechanism.velocity(q, p)?;
+    let middle = q + &v * (0.5 * h);
+    let free = p + (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * h;
+    let start = mechanism.velocity(&middle, &free)?;
+    let poses = mechanism.model.poses(middle.as_slice());
+    let contacts = mechanism.model.touching(&poses, tolerance);
+    let outcome = settle(mechanism, coefficients, &contacts, &middle, &start)?;
+    let after = DVector::from_column_slice(&outcome.velocity);
+    let mut end = &middle + &after * (0.5 * h);
+    correct(mechanism, tolerance, &mut end);
+    let momentum = mechanism.mass(&end) * after;
+    Ok(Rested { q: end, p: momentum, contacts, impulse: outcome.impulse })
+}
+
+/// The velocity at which no contact approaches any more.
+fn settle(
+    mechanism: &Mechanism,
+    coefficients: &Coefficients,
+    contacts: &[Contact],
+    q: &DVector<f64>,
+    v: &DVector<f64>,
+) -> Result<Outcome> {
+    let same = || Outcome { velocity: v.as_slice().to_vec(), impulse: Vec::new() };
+    if contacts.is_empty() {
+        return Ok(same());
+    }
+    let inelastic = Coefficients {
+        restitution: None,
+        pairs: coefficients.pairs.iter().map(|(pair, [mu, _])| (*pair, [*mu, None])).collect(),
+        ..coefficients.clone()
+    };
+    let problem = problem(mechanism, &inelastic, contacts, q, v)?;
+    let resolved = AnitescuPotra::default().resolve(&problem)?;
+    let ended = resolved.outcomes.into_iter().find(|outcome| outcome.status == Status::Terminated);
+    let outcome = ended.ok_or_else(|| Error::empty("no forces keep the contacts that are sustained"))?;
+    Ok(Outcome { velocity: outcome.velocity, impulse: outcome.impulse })
+}
+
+/// Moves bodies that overlap apart, as little as possible in the norm of the mass matrix.
+fn correct(mechanism: &Mechanism, tolerance: f64, q: &mut DVector<f64>) {
+    for _ in 0..CORRECTIONS {
+        let poses = mechanism.model.poses(q.as_slice());
+        let deep: Vec<Contact> = mechanism
+            .model
+            .touching(&poses, tolerance)
+            .into_iter()
+            .filter(|contact| contact.touch.gap < 0.0)
+            .collect();
+        if deep.is_empty() {
+            return;
+        }
+        let rows = mechanism.model.normal_rows(&poses, &deep);
+        let Some(cholesky) = mechanism.mass(q).cholesky() else { return };
+        let response: DMatrix<f64> = cholesky.solve(&rows.transpose());
+        let gaps = DVector::from_iterator(deep.len(), deep.iter().map(|contact| contact.touch.gap));
+        let Ok(push) = (&rows * &response).svd(true, true).solve(&-gaps, 1e-12) else { return };
+        *q += response * push;
+    }
+}

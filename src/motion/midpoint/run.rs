@@ -1,0 +1,175 @@
+//! A motion of a mechanism, step after step.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nalgebra::DVector;
+
+use super::given::Midpoint;
+use super::impact::strike;
+use super::state::State;
+use super::step::Advance;
+use crate::error::Result;
+use crate::model::{Contact, Surface};
+use crate::motion::ending::Ending;
+
+/// Energies, J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy {
+    /// `v' M v / 2`.
+    pub kinetic: f64,
+    /// Of gravity and springs.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// A state at the end of a step, or at the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// Steps that were taken.
+    pub step: u64,
+    /// In s.
+    pub time: f64,
+    /// The state.
+    pub state: &'a State,
+    /// Its energies.
+    pub energy: Energy,
+    /// Impacts so far.
+    pub impacts: u64,
+}
+
+/// An impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impact {
+    /// The step it falls in, from 0 on.
+    pub step: u64,
+    /// When, in s.
+    pub time: f64,
+    /// Configuration (n).
+    pub position: Vec<f64>,
+    /// Momentum before it (n).
+    pub before: Vec<f64>,
+    /// Momentum after it (n).
+    pub after: Vec<f64>,
+    /// Its contacts.
+    pub contacts: Vec<Contact>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+}
+
+/// A change of what is in sustained contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// When, in s.
+    pub time: f64,
+    /// The pairs that are in sustained contact from then on.
+    pub sustained: BTreeSet<(Surface, usize)>,
+}
+
+/// A motion that was computed.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// Steps that were completed.
+    pub steps: u64,
+    /// Their time, s.
+    pub time: f64,
+    /// The impacts, in order.
+    pub impacts: Vec<Impact>,
+    /// When contacts became sustained or ended.
+    pub changes: Vec<Change>,
+    /// The energies at first.
+    pub initial: Energy,
+    /// The largest difference of the energy from that at first, at the ends of steps, J.
+    pub energy_error: f64,
+    /// The state after the last completed step.
+    pub state: State,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+impl Midpoint {
+    /// The energies of a state.
+    ///
+    /// # Errors
+    /// A mass matrix that became singular.
+    pub fn energy(&self, state: &State) -> Result<Energy> {
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        Ok(Energy { kinetic: 0.5 * v.dot(&state.p), potential: self.mechanism().potential(&state.q) })
+    }
+
+    /// The motion over `steps` steps; `look` sees the start and the end of each step.
+    ///
+    /// # Errors
+    /// Those of [`Midpoint::advance`], of the law, and of `look`.
+    pub fn run(
+        &self,
+        steps: u64,
+        stop: Option<&AtomicBool>,
+        mut look: impl FnMut(&Moment<'_>) -> Result<()>,
+    ) -> Result<Course> {
+        let mut state = self.start().clone();
+        let initial = self.energy(&state)?;
+        let mut course = Course {
+            steps: 0,
+            time: 0.0,
+            impacts: Vec::new(),
+            changes: Vec::new(),
+            initial,
+            energy_error: 0.0,
+            state: state.clone(),
+            ending: Ending::Done,
+        };
+        look(&Moment { step: 0, time: 0.0, state: &state, energy: initial, impacts: 0 })?;
+        while course.steps < steps {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                course.ending = Ending::Interrupted;
+                break;
+            }
+            let advance = self.advance(&mut state)?;
+            let time = state.step as f64 * self.time_step() + state.within;
+            match advance {
+                Advance::Impact { problem, contacts } => {
+                    let outcome = self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
+                    let before = state.p.as_slice().to_vec();
+                    strike(self.mechanism(), &mut state, &outcome.velocity);
+                    course.impacts.push(Impact {
+                        step: state.step,
+                        time,
+                        position: state.q.as_slice().to_vec(),
+                        before,
+                        after: state.p.as_slice().to_vec(),
+                        names: self.mechanism().model.contact_names(&contacts),
+                        contacts,
+                        impulse: outcome.impulse,
+                    });
+                }
+                Advance::Changed => {
+                    course.changes.push(Change { time, sustained: state.sustained.clone() });
+                }
+                Advance::Step => {}
+            }
+            if state.step == course.steps {
+                continue;
+            }
+            let finite = |x: &DVector<f64>| x.iter().all(|x| x.is_finite());
+            if !(finite(&state.q) && finite(&state.p)) {
+                course.ending = Ending::NotFinite;
+                break;
+            }
+            (course.steps, course.time, course.state) = (state.step, time, state.clone());
+            let energy = self.energy(&state)?;
+            course.energy_error = course.energy_error.max((energy.total() - initial.total()).abs());
+            let impacts = course.impacts.len() as u64;
+            look(&Moment { step: course.steps, time, state: &state, energy, impacts })?;
+        }
+        Ok(course)
+    }
+}

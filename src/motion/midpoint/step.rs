@@ -1,0 +1,154 @@
+//! A step of the motion, from impact to impact.
+
+use std::collections::BTreeSet;
+
+use nalgebra::DVector;
+
+use super::flow::flow;
+use super::given::Midpoint;
+use super::impact::problem;
+use super::rest::rest;
+use super::state::State;
+use crate::error::{Error, Result};
+use crate::model::{Contact, Surface};
+use crate::problem::ContactProblem;
+
+/// Overlaps below this part of the tolerance of contacts are rounding.
+const ROUNDING: f64 = 1e-3;
+/// Gaps of a pair that moves apart are known up to this part of the tolerance.
+const BLUR: f64 = 1e-8;
+/// Halvings of the time to an impact.
+const HALVINGS: usize = 60;
+
+/// How far a motion went.
+#[derive(Clone, Debug)]
+pub enum Advance {
+    /// To the end of the step.
+    Step,
+    /// To an impact, which is not resolved yet.
+    Impact {
+        /// The contact problem of the impact; its velocity is that before it.
+        problem: Box<ContactProblem>,
+        /// Its contacts.
+        contacts: Vec<Contact>,
+    },
+    /// To a change of the sustained contacts: those of the state are the new ones.
+    Changed,
+}
+
+impl Midpoint {
+    /// Goes on to the next impact, or else to the end of the step.
+    ///
+    /// A pair of surfaces that would overlap by more than rounding at the end of the step strikes where its gap closes, found by bisection that
+    /// keeps the outside. The contacts of the impact are all those within the tolerance. After more than
+    /// [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in sustained contact until it separates.
+    /// Source: \[SM14\] Sec. VI, (30). Deviation: only the end of a step is examined; a dip within it is not seen.
+    ///
+    /// # Errors
+    /// Equations of a step that Newton's method does not solve; a contact problem that cannot be made.
+    pub fn advance(&self, state: &mut State) -> Result<Advance> {
+        let left = self.time_step() - state.within;
+        if state.impacts > self.max_impacts() {
+            return self.hold(state);
+        }
+        let (q, p, held) = self.moved(state, left)?;
+        let deep = self.overlapping(&q, &state.sustained);
+        if deep.is_empty() {
+            return self.finish(state, q, p, held);
+        }
+        let outside: Vec<f64> =
+            deep.iter().map(|pair| self.gap(&state.q, *pair).min(0.0) - BLUR * self.tolerance()).collect();
+        let (mut low, mut high) = (0.0, left);
+        let mut found = (state.q.clone(), state.p.clone());
+        for _ in 0..HALVINGS {
+            let time = 0.5 * (low + high);
+            if time <= low || time >= high {
+                break;
+            }
+            let (q, p, _) = self.moved(state, time)?;
+            if deep.iter().zip(&outside).all(|(pair, outside)| self.gap(&q, *pair) >= *outside) {
+                (low, found) = (time, (q, p));
+            } else {
+                high = time;
+            }
+        }
+        (state.q, state.p) = found;
+        state.within += low;
+        state.impacts += 1;
+        let poses = self.mechanism().model.poses(state.q.as_slice());
+        let contacts = self.mechanism().model.touching(&poses, self.tolerance());
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
+        Ok(Advance::Impact { problem: Box::new(problem), contacts })
+    }
+
+    /// Configuration and momentum after `time`, and the pairs that touch if contacts are sustained.
+    fn moved(
+        &self,
+        state: &State,
+        time: f64,
+    ) -> Result<(DVector<f64>, DVector<f64>, Option<BTreeSet<(Surface, usize)>>)> {
+        if !state.sustained.is_empty() {
+            let rested =
+                rest(self.mechanism(), self.coefficients(), self.tolerance(), (&state.q, &state.p), time)?;
+            let loaded = rested.contacts.iter().zip(&rested.impulse).filter(|(_, l)| **l > 0.0);
+            let pairs = loaded.map(|(contact, _)| (contact.first, contact.second)).collect();
+            return Ok((rested.q, rested.p, Some(pairs)));
+        }
+        let moved = flow(self.mechanism(), &state.q, &state.p, time);
+        let (q, p) = moved.ok_or_else(|| {
+            Error::input(format!(
+                "step {}: the equations of the midpoint integrator are not solved",
+                state.step
+            ))
+            .at("time_step")
+            .hint("take a smaller time step")
+        })?;
+        Ok((q, p, None))
+    }
+
+    /// Ends the step; of sustained contacts those that pushed, or that other contacts left unloaded, remain.
+    fn finish(
+        &self,
+        state: &mut State,
+        q: DVector<f64>,
+        p: DVector<f64>,
+        held: Option<BTreeSet<(Surface, usize)>>,
+    ) -> Result<Advance> {
+        (state.q, state.p) = (q, p);
+        state.step += 1;
+        (state.within, state.impacts) = (0.0, 0);
+        if let Some(loaded) = held
+            && loaded != state.sustained
+        {
+            state.sustained = loaded;
+            return Ok(Advance::Changed);
+        }
+        Ok(Advance::Step)
+    }
+
+    /// Declares the contacts that touch sustained.
+    fn hold(&self, state: &mut State) -> Result<Advance> {
+        let poses = self.mechanism().model.poses(state.q.as_slice());
+        let touching = self.mechanism().model.touching(&poses, self.tolerance());
+        state.sustained = touching.iter().map(|contact| (contact.first, contact.second)).collect();
+        state.impacts = 0;
+        Ok(Advance::Changed)
+    }
+
+    /// The pairs that overlap at `q` by more than rounding, but for those in sustained contact.
+    fn overlapping(
+        &self,
+        q: &DVector<f64>,
+        sustained: &BTreeSet<(Surface, usize)>,
+    ) -> Vec<(Surface, usize)> {
+        let poses = self.mechanism().model.poses(q.as_slice());
+        let deep = self.mechanism().model.touching(&poses, -ROUNDING * self.tolerance());
+        let pairs: BTreeSet<_> = deep.iter().map(|contact| (contact.first, contact.second)).collect();
+        pairs.difference(sustained).copied().collect()
+    }
+
+    fn gap(&self, q: &DVector<f64>, (first, second): (Surface, usize)) -> f64 {
+        self.mechanism().model.gap(&self.mechanism().model.poses(q.as_slice()), first, second)
+    }
+}

@@ -1,0 +1,159 @@
+//! Motions of planar mechanisms: what `integrator = "midpoint"` adds to a planar scene.
+//!
+//! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the start, at which nothing needs to touch.
+//! `friction` and `restitution` are one number each, but for pairs.
+//!
+//! | key | default | |
+//! |---|---|---|
+//! | `gravity` | 9.80665 | m/s^2 along -y, or a vector `[x, y]` |
+//! | `time_step` | required | s |
+//! | `steps` | 1000 | how many are taken where the command line does not say |
+//! | `law` | `"sequential"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
+//! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
+//! | `max_impacts` | 20 | most impacts of a step; after more, what touches is in sustained contact |
+//! | `drives`, `forces` | none | arrays of tables |
+//!
+//! | entry of `drives` | default | |
+//! |---|---|---|
+//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q - rest) - d (q' - rate) + f` acts |
+//! | `stiffness`, `damping` | 0 | `k` in N/m or N m/rad, `d` in N s/m or N m s/rad |
+//! | `rest`, `rate` | 0 | where spring and damper are at rest, in m or rad and per s |
+//! | `force` | 0 | `f` in N or N m |
+//!
+//! | entry of `forces` | default | |
+//! |---|---|---|
+//! | `body`, `force` | required | a force `[x, y]` in N, in the world |
+//! | `point` | `[0, 0]` | where it acts, in the body's frame |
+
+use std::collections::BTreeMap;
+
+use super::bodies::{number, vector};
+use super::fields::{Item, Table, suggestion};
+use super::heading::relocate;
+use super::planar::{Setting, setting};
+use super::tree::Value;
+use crate::error::Result;
+use crate::law::propagative::Kind;
+use crate::law::{FiniteLaw, Law, Propagative, Sequential};
+use crate::model::{Planar, Vector};
+use crate::motion::mechanism::{Drive, Mechanism, Push};
+use crate::motion::midpoint::{Coefficients, ImpactLaw};
+use crate::motion::{Midpoint, MidpointSpec, Simulation};
+
+const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
+const FORCE: &[&str] = &["body", "point", "force"];
+
+/// The free fall of a file that does not say, in m/s^2.
+const GRAVITY: f64 = 9.80665;
+
+/// The motion of a file.
+pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
+    let Setting { heading, model, motion, tolerance } = setting(root)?;
+    let table = heading.table();
+    let scene = |key: &str| table.get(key);
+    let of_pairs = |key: &str| heading.of_pairs(key);
+    let mut pairs: BTreeMap<_, [Option<f64>; 2]> = BTreeMap::new();
+    for (i, key) in ["friction", "restitution"].into_iter().enumerate() {
+        for (pair, value) in of_pairs(key)? {
+            pairs.entry(pair).or_default()[i] = Some(value);
+        }
+    }
+    let friction = table.require("friction", "the coefficient of all contacts; 0: without friction")?;
+    let coefficients = Coefficients {
+        friction: friction.number()?,
+        restitution: scene("restitution").map(|item| item.number()).transpose()?,
+        pairs,
+    };
+    let mechanism = Mechanism {
+        gravity: gravity(scene("gravity"))?,
+        drives: drives(table, &model)?,
+        pushes: forces(table, &model)?,
+        model,
+    };
+    let spec = MidpointSpec {
+        name: scene("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
+        mechanism,
+        coefficients,
+        start: motion,
+        law: scene("law").map_or(Ok(ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default()))), |item| law(&item))?,
+        time_step: table.require("time_step", "the time step in s")?.number()?,
+        tolerance,
+        steps: scene("steps").map(|item| item.count().map(u64::from)).transpose()?,
+        max_impacts: scene("max_impacts").map(|item| item.count()).transpose()?,
+        seed: scene("seed").map_or(Ok(0), |item| item.count().map(u64::from))?,
+    };
+    Midpoint::new(spec)
+        .map(|motion| Simulation::Midpoint(Box::new(motion)))
+        .map_err(|error| relocate(root, error))
+}
+
+/// The acceleration of free fall: a number downwards, or a vector.
+fn gravity(item: Option<Item<'_>>) -> Result<Vector> {
+    match item {
+        None => Ok(Vector::new(0.0, -GRAVITY)),
+        Some(item) => match item.node.value {
+            Value::List(_) => item.vector(),
+            Value::Number(_) => Ok(Vector::new(0.0, -item.number()?)),
+            _ => Err(item.expected("a number, or a vector [x, y]")),
+        },
+    }
+}
+
+/// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for every run.
+fn law(item: &Item<'_>) -> Result<ImpactLaw> {
+    let name = item.text()?;
+    match (name, FiniteLaw::named(name), Law::named(name)) {
+        (Propagative::NAME, ..) => {
+            let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
+            Ok(ImpactLaw::Finite(FiniteLaw::Propagative(law)))
+        }
+        (_, Some(law), _) => Ok(ImpactLaw::Finite(law)),
+        (_, None, Some(law)) => Ok(ImpactLaw::Sampled(law)),
+        _ => {
+            let known = FiniteLaw::NAMES.into_iter().chain(Law::NAMES);
+            Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
+        }
+    }
+}
+
+fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
+    let names = model.coordinate_names();
+    let one = |table: &Table<'_>| {
+        let item = table.require("coordinate", "the coordinate on which it acts")?;
+        let name = item.text()?;
+        let coordinate = names.iter().position(|known| known == name).ok_or_else(|| {
+            item.error(format!("no coordinate is called `{name}`"))
+                .hint(suggestion(name, names.iter().map(String::as_str)))
+        })?;
+        for key in ["stiffness", "damping"] {
+            if let Some(item) = table.get(key)
+                && item.number()? < 0.0
+            {
+                return Err(item.error("expected a number >= 0"));
+            }
+        }
+        Ok(Drive {
+            coordinate,
+            stiffness: number(table, "stiffness")?,
+            damping: number(table, "damping")?,
+            rest: number(table, "rest")?,
+            rate: number(table, "rate")?,
+            force: number(table, "force")?,
+        })
+    };
+    table.tables("drives", DRIVE)?.iter().map(one).collect()
+}
+
+fn forces(table: &Table<'_>, model: &Planar) -> Result<Vec<Push>> {
+    let one = |table: &Table<'_>| {
+        let item = table.require("body", "the body on which it acts")?;
+        let name = item.text()?;
+        let known = || model.bodies().iter().map(|body| &*body.name);
+        let body = known().position(|known| known == name).ok_or_else(|| {
+            item.error(format!("no body is called `{name}`")).hint(suggestion(name, known()))
+        })?;
+        let force = table.require("force", "the force [x, y] in N")?.vector()?;
+        Ok(Push { body, point: vector(table, "point")?, force })
+    };
+    table.tables("forces", FORCE)?.iter().map(one).collect()
+}
