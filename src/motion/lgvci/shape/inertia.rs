@@ -17,8 +17,10 @@ pub const ACCURACY: f64 = 1e-9;
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The estimates of errors are cautious.
 const OUTER: f64 = 1e-10;
 const INNER: f64 = 1e-11;
-/// Halvings of the angle at which the end of a slice is sought; the error of the end is the square of the angle's.
+/// Halvings of the angle at which the end of a slice is sought. The error of the end is the square of the angle's where a part is
+/// smooth, and quadrature finds the end itself; an intersection of ellipsoids, whose support takes long, needs no more.
 const HALVINGS: usize = 22;
+const HALVINGS_OF_INTERSECTIONS: usize = 12;
 /// Parts of a range to begin with, where shapes overlap.
 const PANELS: u32 = 8;
 
@@ -80,7 +82,11 @@ fn frame() -> Matrix3<f64> {
 fn least(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
     let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
     let mut most = f64::NEG_INFINITY;
-    for _ in 0..HALVINGS {
+    let halvings = match part {
+        Part::Intersection(_) => HALVINGS_OF_INTERSECTIONS,
+        _ => HALVINGS,
+    };
+    for _ in 0..halvings {
         let middle = 0.5 * (low + high);
         let (sin, cos) = middle.sin_cos();
         let q = [0, 1, 2].map(|i| cos * along[i] + sin * across[i]);
