@@ -15,8 +15,8 @@ use crate::motion::lgvci::algebra::{Vec3, apply, dot, sub};
 pub const ACCURACY: f64 = 1e-9;
 
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The estimates of errors are cautious.
-const OUTER: f64 = 1e-10;
-const INNER: f64 = 1e-11;
+const OUTER: f64 = 1e-11;
+const INNER: f64 = 1e-12;
 /// Halvings of the angle at which the end of a slice is sought. The error of the end is the square of the angle's where a part is
 /// smooth, and quadrature finds the end itself; an intersection of ellipsoids, whose support takes long, needs no more.
 const HALVINGS: usize = 22;
@@ -73,7 +73,7 @@ fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<Inertia> {
 
 /// The frame of the lines: no direction of it is along an axis of the body.
 fn frame() -> Matrix3<f64> {
-    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.7853)).into_inner()
+    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
 }
 
 /// The least `y` of a part where `x` is given, along the unit vectors `along` and `across`; never more than it is.
