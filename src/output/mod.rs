@@ -12,6 +12,7 @@ pub mod gallery;
 pub mod guarantee;
 pub mod histogram;
 mod hodograph;
+pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;
 mod outline;

@@ -159,10 +159,10 @@ where
 }
 
 /// A column of a row group as it lies in the file, and what the file says about it.
-type Encoded = (Bytes, ColumnCloseResult);
+pub(super) type Encoded = (Bytes, ColumnCloseResult);
 
 /// Encodes a column of a row group; `width` values to a row, or one where there is none.
-fn encode<D: DataType>(
+pub(super) fn encode<D: DataType>(
     (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
     values: &[D::T],
     width: Option<usize>,

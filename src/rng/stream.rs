@@ -21,7 +21,7 @@ pub enum Purpose {
     /// step or block, and its length.
     Order = 4,
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in step 1, the noise of
-    /// the velocity in step 2, inertia in step 3.
+    /// the velocity in step 2, inertia in step 3. Of a perturbed motion: the axis of its rotation in step 4.
     Parameter = 5,
     /// Which of several samplers a sample uses.
     Sampler = 6,

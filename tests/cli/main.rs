@@ -21,6 +21,7 @@ mod sample;
 mod scenes;
 mod schema;
 mod set;
+mod simulate;
 #[cfg(all(feature = "npz", target_os = "linux"))]
 mod staging;
 mod usage;

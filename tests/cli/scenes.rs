@@ -30,6 +30,29 @@ fn scenes_are_listed_printed_and_sampled() {
 }
 
 #[test]
+fn motions_are_listed_apart_and_printed() {
+    let dir = directory();
+    let list: Value = serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
+    let plain = text(&run(dir.path(), &["scenes"]).stdout);
+    let motions = list["motions"].as_array().unwrap();
+    assert_eq!(motions.len(), 4);
+    for motion in motions {
+        let name = motion["name"].as_str().unwrap();
+        let apart = plain.split("Motions").nth(1).unwrap();
+        assert!(apart.contains(name) && apart.contains(motion["description"].as_str().unwrap()), "{name}");
+        let report = |what: &str| {
+            let output = run(dir.path(), &["simulate", what, "--steps", "300", "--json"]);
+            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        };
+        for (file, how) in [("m.toml", &["scenes", name][..]), ("m.json", &["scenes", name, "--json"])] {
+            std::fs::write(dir.path().join(file), run(dir.path(), how).stdout).unwrap();
+            assert_eq!(report(name), report(file), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_problem_is_printed_at_other_values_of_parameters() {
     let dir = directory();
     let scene = |more: &[&str]| {

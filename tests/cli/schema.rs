@@ -34,6 +34,11 @@ fn scenes_problems_and_events_have_the_form_of_their_schemas() {
         let form = if file.get("bodies").is_some() { &scene } else { &problem };
         assert_eq!(faults(form, &file), [""; 0], "{name}");
     }
+    let motion = schema("motion");
+    for name in list["motions"].as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()) {
+        let file = printed(Path::new("."), &["scenes", name, "--json"]);
+        assert_eq!(faults(&motion, &file), [""; 0], "{name}");
+    }
     assert_eq!(faults(&problem, &serde_json::from_str(BLOCK).unwrap()), [""; 0]);
     assert_eq!(faults(&event, &serde_json::from_str(&shipped("examples/impacts.json")).unwrap()), [""; 0]);
 }
@@ -76,6 +81,8 @@ fn reports_have_the_form_of_their_schemas() {
         ("replay", &["rocking-block", "--sample", "3"]),
         ("replay", &["cube-on-edge", "--sample", "3"]),
         ("set", &["rocking-block"]),
+        ("simulate", &["cube", "--steps", "700"]),
+        ("simulate", &["ellipsoid", "--steps", "300", "--perturb", "5"]),
         ("set", &["block.json", "--unchecked", "--arithmetic", "doubles"]),
     ];
     for (command, args) in cases {

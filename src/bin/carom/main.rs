@@ -26,6 +26,7 @@ mod scenes;
 mod schema;
 mod set;
 mod sets;
+mod simulate;
 mod terminal;
 
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Query(args) => query::run(&args, &given(&matches)),
         Command::Replay(args) => replay::run(&args),
         Command::Set(args) => set::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),

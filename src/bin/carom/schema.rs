@@ -24,6 +24,8 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
         SchemaArg::Guarantee => include_str!("../../../schemas/guarantee.json"),
         SchemaArg::Design => include_str!("../../../schemas/design.json"),
         SchemaArg::Doctor => include_str!("../../../schemas/doctor.json"),
+        SchemaArg::Motion => include_str!("../../../schemas/motion.json"),
+        SchemaArg::Simulate => include_str!("../../../schemas/simulate.json"),
     })?;
     Ok(ExitCode::SUCCESS)
 }

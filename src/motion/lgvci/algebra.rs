@@ -65,7 +65,8 @@ pub fn determinant<T: Real>(m: &Mat3<T>) -> T {
 /// The solution of `M y = b` by Cramer's rule, and the determinant; not finite where that is 0.
 pub fn solve<T: Real>(m: &Mat3<T>, b: Vec3<T>) -> (Vec3<T>, T) {
     let columns = transposed(m);
-    let [x, y, z] = [cross(columns[1], columns[2]), cross(columns[2], columns[0]), cross(columns[0], columns[1])];
+    let [x, y, z] =
+        [cross(columns[1], columns[2]), cross(columns[2], columns[0]), cross(columns[0], columns[1])];
     let d = dot(columns[0], x);
     ([dot(b, x) / d, dot(b, y) / d, dot(b, z) / d], d)
 }

@@ -74,7 +74,8 @@ fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
     let turned = matrix(f);
     let reduced = |i: usize, j: usize| if i == j { trace - inertia[i][j] } else { -inertia[i][j] };
     let entry = |i: usize, j: usize| {
-        (0..3).fold(T::ZERO, |sum, k| sum + turned[i][k] * reduced(k, j) + turned[j][k] * reduced(k, i)) * half
+        (0..3).fold(T::ZERO, |sum, k| sum + turned[i][k] * reduced(k, j) + turned[j][k] * reduced(k, i))
+            * half
     };
     let all = entry(0, 0) + entry(1, 1) + entry(2, 2);
     let m = |i: usize, j: usize| if i == j { all - entry(i, j) } else { -entry(i, j) };

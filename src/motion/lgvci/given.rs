@@ -198,9 +198,9 @@ fn rotation(attitude: &Mat3<f64>) -> Result<Mat3<f64>> {
             () if fault <= INEXACT => "the attitude mirrors the body: its determinant is -1".to_string(),
             () => format!("the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"),
         };
-        return Err(Error::input(what)
-            .at("state.attitude")
-            .hint("its columns are the axes of the body in the world: unit vectors, perpendicular, right-handed"));
+        return Err(Error::input(what).at("state.attitude").hint(
+            "its columns are the axes of the body in the world: unit vectors, perpendicular, right-handed",
+        ));
     }
     for _ in 0..3 {
         r = r * (Matrix3::identity() * 3.0 - r.transpose() * r) * 0.5;

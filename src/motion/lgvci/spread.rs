@@ -1,12 +1,13 @@
 //! Many copies of a motion whose attitudes differ a little at first, and how they part.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::algebra::product;
 use super::flight::matrix;
 use super::given::Lgvci;
+use super::run::Course;
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::motion::ending::Ending;
@@ -55,6 +56,8 @@ pub struct Row {
 /// How the copies part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
+    /// Copies that were computed: all of them, unless the caller stopped it.
+    pub copies: u64,
     /// From the start to the end.
     pub rows: Vec<Row>,
     /// Copies by ending.
@@ -79,8 +82,7 @@ impl Lgvci {
     /// Source: \[TL24\] Sec. 7.4, where one axis is given. The draws are words 0 and 1 of step 4 of [`Purpose::Parameter`].
     pub fn perturbed(&self, how: &Perturbation, copy: u64) -> State<f64> {
         let stream = Stream::new(how.seed, copy);
-        let [along, around] =
-            [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
+        let [along, around] = [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
         let (z, turn) = (2.0 * along - 1.0, std::f64::consts::TAU * around);
         let r = (1.0 - z * z).max(0.0).sqrt();
         let half = (0.5 * how.angle).tan();
@@ -94,7 +96,8 @@ impl Lgvci {
     /// A copy depends on seed and number alone. Copies that end early, or start in the plane, count up to where they got.
     ///
     /// # Errors
-    /// No copies; an angle that is not in [0, pi); those of `take`; [`Error::interrupted`] where `stop` is raised.
+    /// No copies; an angle that is not in [0, pi); those of `take`; [`Error::interrupted`] where `stop` is raised before the first copies
+    /// are done. Later it leaves out the copies that are not.
     pub fn spread(
         &self,
         steps: u64,
@@ -111,38 +114,41 @@ impl Lgvci {
         }
         let stride = steps.div_ceil(ROWS).max(1);
         let times: Vec<u64> = (0..=steps).step_by(stride as usize).collect();
-        let original = self.copy(self.start(), steps, stride, stop)?;
+        let original = self.copy(self.start(), steps, stride, stop)?.ok_or_else(Error::interrupted)?;
         let mut distances: Vec<Vec<f32>> = vec![Vec::new(); times.len()];
         let mut heights = vec![(0.0, 0.0); times.len()];
         let mut spread =
-            Spread { rows: Vec::new(), endings: Vec::new(), collisions: 0.0, energy_error: 0.0 };
+            Spread { copies: 0, rows: Vec::new(), endings: Vec::new(), collisions: 0.0, energy_error: 0.0 };
         let mut counts = [0; Ending::ALL.len()];
+        let mut hits = 0;
         for first in (0..how.copies).step_by(CHUNK as usize) {
             let chunk = first..how.copies.min(first + CHUNK);
-            let copies: Vec<Copy> = chunk
-                .into_par_iter()
-                .map(|copy| {
-                    let computed = self.copy(&self.perturbed(how, copy), steps, stride, stop);
-                    done(1);
-                    computed
-                })
-                .collect::<Result<_>>()?;
+            let one = |copy: u64| {
+                let computed = self.copy(&self.perturbed(how, copy), steps, stride, stop);
+                done(1);
+                computed
+            };
+            let copies: Option<Vec<Copy>> = chunk.into_par_iter().map(one).collect::<Result<_>>()?;
+            let Some(copies) = copies else { break };
             for (copy, number) in copies.iter().zip(first..) {
                 let reached: Vec<_> = times.iter().copied().zip(copy.states.iter().copied()).collect();
                 take(number, &reached)?;
-                for (i, state) in copy.states.iter().enumerate() {
-                    if let Some(original) = original.states.get(i) {
-                        distances[i].push(state.distance(original) as f32);
-                        let height = self.height(state) - self.height(original);
-                        heights[i].0 += height;
-                        heights[i].1 += height * height;
-                    }
+                for (i, (state, original)) in copy.states.iter().zip(&original.states).enumerate() {
+                    distances[i].push(state.distance(original) as f32);
+                    let height = self.height(state) - self.height(original);
+                    heights[i].0 += height;
+                    heights[i].1 += height * height;
                 }
                 counts[copy.ending as usize] += 1;
-                spread.collisions += copy.collisions as f64 / how.copies as f64;
+                hits += copy.collisions;
                 spread.energy_error = spread.energy_error.max(copy.energy_error);
             }
+            spread.copies += copies.len() as u64;
         }
+        if spread.copies == 0 {
+            return Err(Error::interrupted());
+        }
+        spread.collisions = hits as f64 / spread.copies as f64;
         spread.endings = Ending::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect();
         for (i, distances) in distances.iter_mut().enumerate().filter(|(_, d)| !d.is_empty()) {
             distances.sort_unstable_by(f32::total_cmp);
@@ -164,14 +170,14 @@ impl Lgvci {
         Ok(spread)
     }
 
-    /// One copy, at every `stride`-th step.
+    /// One copy, at every `stride`-th step; `None` where it was stopped.
     fn copy(
         &self,
         start: &State<f64>,
         steps: u64,
         stride: u64,
         stop: Option<&AtomicBool>,
-    ) -> Result<Copy> {
+    ) -> Result<Option<Copy>> {
         let mut states = Vec::new();
         let course = self.run_from(start, steps, stop, &mut |moment| {
             if moment.step.is_multiple_of(stride) {
@@ -179,11 +185,9 @@ impl Lgvci {
             }
             Ok(())
         })?;
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Error::interrupted());
-        }
+        let Course { ending, energy_error, .. } = course;
         let collisions = course.collisions.len() as u64;
-        Ok(Copy { states, ending: course.ending, collisions, energy_error: course.energy_error })
+        Ok((ending != Ending::Interrupted).then_some(Copy { states, ending, collisions, energy_error }))
     }
 
     /// `n . x`.

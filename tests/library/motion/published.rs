@@ -40,7 +40,8 @@ fn motion(case: &Value) -> Lgvci {
     spec.state.position = numbers(&given["x0"]);
     spec.state.momentum = numbers(&given["gamma0"]);
     spec.state.angular_momentum = numbers(&given["Pi0"]);
-    let spec = LgvciSpec { inertia: Some([rows[0], rows[1], rows[2]]), normal, shape: Shape { parts }, ..spec };
+    let spec =
+        LgvciSpec { inertia: Some([rows[0], rows[1], rows[2]]), normal, shape: Shape { parts }, ..spec };
     Lgvci::new(spec).unwrap()
 }
 

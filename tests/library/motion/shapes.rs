@@ -24,9 +24,8 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             // The point is where the value says, and in the direction of the corner.
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
-        let ran = |part: &Part<f64>| {
-            Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap()
-        };
+        let ran =
+            |part: &Part<f64>| Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap();
         let (a, b) = (ran(&cuboid), ran(&polyhedron));
         assert_eq!(a.collisions.len(), b.collisions.len());
         assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
@@ -101,11 +100,17 @@ fn impossible_shapes_are_refused() {
         (Part::polyhedron(vec![[0.0; 3]; 4], 0.0), ""),
         (Part::intersection(Vec::new()), "1 to 8"),
         (
-            Part::intersection(vec![Image::new([0.0; 3], [1.0; 3], &UNIT), Image::new([3.0, 0.0, 0.0], [1.0; 3], &UNIT)]),
+            Part::intersection(vec![
+                Image::new([0.0; 3], [1.0; 3], &UNIT),
+                Image::new([3.0, 0.0, 0.0], [1.0; 3], &UNIT),
+            ]),
             "in common",
         ),
         (
-            Part::intersection(vec![Image::new([0.0; 3], [1.0; 3], &UNIT), Image::new([2.0, 0.0, 0.0], [1.0; 3], &UNIT)]),
+            Part::intersection(vec![
+                Image::new([0.0; 3], [1.0; 3], &UNIT),
+                Image::new([2.0, 0.0, 0.0], [1.0; 3], &UNIT),
+            ]),
             "in common",
         ),
     ] {

@@ -22,7 +22,9 @@ fn copies_start_as_far_as_asked_and_part() {
     let last = spread.rows[100];
     assert_eq!((last.step, last.time), (1000, 10.0));
     assert!(last.median > 1e-6 && last.median < 1e-3, "{last:?}");
-    assert!(spread.rows.windows(2).all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest));
+    assert!(
+        spread.rows.windows(2).all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest)
+    );
     assert!(spread.collisions >= 4.0 && spread.energy_error < 1e-10);
 }
 
@@ -73,7 +75,8 @@ fn a_published_perturbation_grows_as_in_the_reference() {
     assert!((a[0].distance(&b[0]) - 1e-8).abs() < 1e-14);
     for (hit, expected) in course.collisions.iter().zip(entry["after"].as_array().unwrap()) {
         let after = hit.step as usize + 2;
-        let (found, expected) = (a[after].distance(&b[after]), expected["err_two_steps_after"].as_f64().unwrap());
+        let (found, expected) =
+            (a[after].distance(&b[after]), expected["err_two_steps_after"].as_f64().unwrap());
         assert!((found / expected - 1.0).abs() < 0.02, "{found:e} {expected:e}");
     }
 }

@@ -9,6 +9,7 @@ mod query;
 mod replay;
 mod resolve;
 mod set;
+mod simulate;
 mod values;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub use query::{Ask, QueryArgs};
 pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
+pub use simulate::SimulateArgs;
 pub use values::{Devices, PrecisionArg, ProcessArg};
 use values::{device, devices, range, sampler, samples, seconds, seed, setting, share, spread};
 
@@ -45,6 +47,7 @@ pub enum Command {
     Sample(SampleArgs),
     Resolve(ResolveArgs),
     Set(SetArgs),
+    Simulate(SimulateArgs),
     Query(QueryArgs),
     Replay(ReplayArgs),
     Bound(BoundArgs),
@@ -204,15 +207,15 @@ pub struct GuaranteeArgs {
     pub json: bool,
 }
 
-/// List the built-in scenes, or print one, as a scene file or as the contact problem that follows from it.
+/// List the built-in scenes and motions, or print one: as a file, or a scene as the contact problem that follows from it.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
-    /// The scene to print.
+    /// The scene or the motion to print.
     pub name: Option<String>,
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
     pub set: Vec<(String, f64)>,
-    /// List as JSON; with a name, print the scene's contact problem as JSON, which is a problem file.
+    /// List as JSON; with a name, print the scene's contact problem, which is a problem file, or the motion as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -254,8 +257,8 @@ pub struct DoctorArgs {
 /// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event; reports: sample, resolve, bound, set, query, replay, compare, reality, guarantee,
-    /// design, doctor.
+    /// Files: problem, scene, event, motion; reports: sample, resolve, bound, set, query, replay, compare, reality, guarantee,
+    /// design, doctor, simulate.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -276,6 +279,8 @@ pub enum SchemaArg {
     Guarantee,
     Design,
     Doctor,
+    Motion,
+    Simulate,
 }
 
 /// Make a problem file of a frictional contact problem of Siconos (.dat): u = W r + q, with circular friction cones.

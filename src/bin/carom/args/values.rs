@@ -114,6 +114,13 @@ pub fn spread(text: &str) -> Result<f64, String> {
     }
 }
 
+pub fn angle(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.0..std::f64::consts::PI).contains(&s) => Ok(s),
+        _ => Err("expected an angle from 0 to pi, in rad".to_string()),
+    }
+}
+
 pub fn contact(text: &str) -> Result<usize, String> {
     text.trim().parse().map_err(|_| "expected the number of a contact, counted from 0".to_string())
 }

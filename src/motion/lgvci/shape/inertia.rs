@@ -1,5 +1,7 @@
 //! Volume, centre and inertia of a shape at uniform density.
 
+use std::f64::consts::PI;
+
 use nalgebra::{Matrix3, Vector3};
 
 use super::ellipsoid::Image;
@@ -8,12 +10,19 @@ use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, apply, dot, sub};
 
-/// What the moments of a union or an intersection are accurate to, relative to those of a box around it.
+/// What the moments of an intersection, and of a union of parts that do not overlap or have no corners, are accurate to, relative to
+/// those of a box around it. Where corners are within other parts, 1000 times as much is possible.
 pub const ACCURACY: f64 = 1e-9;
 
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The estimates of errors are cautious.
-const OUTER: f64 = 1e-10;
-const INNER: f64 = 1e-11;
+const OUTER: f64 = 1e-11;
+const INNER: f64 = 1e-12;
+/// Halvings of the angle at which the end of a slice is sought. The error of the end is the square of the angle's where a part is
+/// smooth, and quadrature finds the end itself; an intersection of ellipsoids, whose support takes long, needs no more.
+const HALVINGS: usize = 22;
+const HALVINGS_OF_INTERSECTIONS: usize = 12;
+/// Parts of a range to begin with, where shapes overlap.
+const PANELS: u32 = 8;
 
 /// The mass properties of a shape at uniform density.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,18 +41,14 @@ pub struct Inertia {
 ///
 /// One ellipsoid `J/m = (tr(S) I - S) / 5`, `S = H H'`; one box the same over 3; one polyhedron by tetrahedra. Others: the moments
 /// `int (1, x, x x') dV` with lines through the shape, on which parts are intervals whose union is exact, and adaptive quadrature
-/// over the two directions across, none of which is along an axis of the body.
+/// over the two directions across, none of which is along an axis of the body; a slice ends where its parts do.
 /// Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the others.
 pub fn of_shape(shape: &Shape<f64>) -> Inertia {
     match &shape.parts[..] {
-        [Part::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * std::f64::consts::PI, 5.0),
+        [Part::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
         [Part::Cuboid(image, _)] => of_image(image, 8.0, 3.0),
-        [Part::Intersection(parts)] if parts.len() == 1 => {
-            of_image(&parts[0], 4.0 / 3.0 * std::f64::consts::PI, 5.0)
-        }
-        [Part::Polyhedron(polyhedron)] => {
-            of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts))
-        }
+        [Part::Intersection(parts)] if parts.len() == 1 => of_image(&parts[0], 4.0 / 3.0 * PI, 5.0),
+        [Part::Polyhedron(polyhedron)] => of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts)),
         parts => by_lines(parts),
     }
 }
@@ -68,7 +73,28 @@ fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<Inertia> {
 
 /// The frame of the lines: no direction of it is along an axis of the body.
 fn frame() -> Matrix3<f64> {
-    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.7853)).into_inner()
+    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
+}
+
+/// The least `y` of a part where `x` is given, along the unit vectors `along` and `across`; never more than it is.
+///
+/// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The support point's x falls as t grows.
+fn least(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
+    let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
+    let mut most = f64::NEG_INFINITY;
+    let halvings = match part {
+        Part::Intersection(_) => HALVINGS_OF_INTERSECTIONS,
+        _ => HALVINGS,
+    };
+    for _ in 0..halvings {
+        let middle = 0.5 * (low + high);
+        let (sin, cos) = middle.sin_cos();
+        let q = [0, 1, 2].map(|i| cos * along[i] + sin * across[i]);
+        let found = part.support(q);
+        most = most.max((found.value - sin * x) / cos);
+        if dot(across, found.point) > x { low = middle } else { high = middle }
+    }
+    most
 }
 
 /// The moments of a union by quadrature over lines.
@@ -94,7 +120,18 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
     let outer = sizes.map(|size| OUTER * volume * size);
     let inner = sizes.map(|size| INNER * volume * size / a);
     let mut intervals: Vec<[f64; 2]> = Vec::new();
+    // Overlaps of parts have borders of their own.
+    let panels = if parts.len() > 1 { PANELS } else { 1 };
+    let ends_of = |ranges: &mut dyn Iterator<Item = [f64; 2]>, middle: f64| {
+        let mut ends: Vec<f64> = ranges.filter(|[a, b]| a < b).flatten().map(|x| x - middle).collect();
+        ends.sort_by(f64::total_cmp);
+        ends
+    };
+    let away = axes[1].map(|x| -x);
     let mut slice = |x: f64| {
+        let at = middle[0] + x;
+        let range = |part: &Part<f64>| [least(part, at, axes[0], axes[1]), -least(part, at, axes[0], away)];
+        let ends = ends_of(&mut parts.iter().map(range), middle[1]);
         let mut line = |y: f64| {
             let at = |i: usize| {
                 (middle[0] + x) * axes[0][i] + (middle[1] + y) * axes[1][i] + middle[2] * axes[2][i]
@@ -103,9 +140,12 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
             intervals.extend(parts.iter().filter_map(|part| interval(part, [at(0), at(1), at(2)], axes[2])));
             moments(x, y, &mut intervals)
         };
-        integrate([-0.5 * b, 0.5 * b], &inner, &mut line)
+        integrate(&ends, panels, &inner, &mut line)
     };
-    let [v, x, y, z, xx, yy, zz, xy, xz, yz] = integrate([-0.5 * a, 0.5 * a], &outer, &mut slice);
+    let opposite = axes[0].map(|x| -x);
+    let range = |part: &Part<f64>| [part.support(axes[0]).value, -part.support(opposite).value];
+    let ends = ends_of(&mut parts.iter().map(range), middle[0]);
+    let [v, x, y, z, xx, yy, zz, xy, xz, yz] = integrate(&ends, panels, &outer, &mut slice);
     let mean = Vector3::new(x, y, z) / v;
     let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v - mean * mean.transpose();
     let spread = frame * second * frame.transpose();
@@ -159,7 +199,9 @@ fn interval(part: &Part<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
         }
         Part::Cuboid(image, _) => {
             let (z, d) = (apply(&image.inverse, sub(p, image.center)), apply(&image.inverse, e));
-            (0..3).try_fold(whole, |so_far, i| both(both(so_far, below(d[i], 1.0 - z[i])?)?, below(-d[i], 1.0 + z[i])?))
+            (0..3).try_fold(whole, |so_far, i| {
+                both(both(so_far, below(d[i], 1.0 - z[i])?)?, below(-d[i], 1.0 + z[i])?)
+            })
         }
         Part::Polyhedron(polyhedron) => (polyhedron.faces.iter())
             .try_fold(whole, |so_far, (n, d)| both(so_far, below(dot(*n, e), d - dot(*n, p))?)),

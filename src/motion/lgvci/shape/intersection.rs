@@ -2,7 +2,9 @@
 
 use super::ellipsoid::Image;
 use super::support::Support;
-use crate::motion::lgvci::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, norm, scaled, sub};
+use crate::motion::lgvci::algebra::{
+    Mat3, Vec3, add, apply, apply_transposed, cross, dot, norm, scaled, sub,
+};
 use crate::real::Real;
 
 /// The most ellipsoids of an intersection.
@@ -77,12 +79,8 @@ impl<T: Real> Program<'_, T> {
         }
         let inverted = symmetric_inverse(&matrix)?;
         let x = add(apply(&inverted, right), origin);
-        let mut place = Place {
-            x,
-            dual: dot(self.q, x),
-            slack: [T::ZERO; MOST],
-            curvature: [[T::ZERO; MOST]; MOST],
-        };
+        let mut place =
+            Place { x, dual: dot(self.q, x), slack: [T::ZERO; MOST], curvature: [[T::ZERO; MOST]; MOST] };
         let mut pulls = [[T::ZERO; 3]; MOST];
         for (i, part) in self.parts.iter().enumerate() {
             let z = part.pull(x);
@@ -123,10 +121,11 @@ impl<T: Real> Program<'_, T> {
             let mut right = place.slack;
             for i in 0..k {
                 let inverse = T::ONE / w[i];
-                matrix[i][i] += barrier * inverse * inverse;
+                // Constraints may depend on each other.
+                matrix[i][i] += matrix[i][i] * T::from_f64(32.0 * T::EPSILON) + barrier * inverse * inverse;
                 right[i] += barrier * inverse;
             }
-            let change = cholesky(&matrix, right, k)?;
+            let Some(change) = cholesky(&matrix, right, k) else { break };
             // Newton's decrement over the barrier, and the farthest relative step towards 0.
             let mut decrement = T::ZERO;
             for i in 0..k {

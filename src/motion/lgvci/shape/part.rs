@@ -54,7 +54,12 @@ impl Part<f64> {
     ///
     /// # Errors
     /// A half side that is not a finite number > 0, a rounding that is not a finite number >= 0, a centre that is not finite.
-    pub fn cuboid(center: Vec3<f64>, half_sides: Vec3<f64>, attitude: &Mat3<f64>, rounding: f64) -> Result<Self> {
+    pub fn cuboid(
+        center: Vec3<f64>,
+        half_sides: Vec3<f64>,
+        attitude: &Mat3<f64>,
+        rounding: f64,
+    ) -> Result<Self> {
         check_lengths(half_sides, "the half sides of a box")?;
         check_finite(center)?;
         Ok(Part::Cuboid(Image::new(center, half_sides, attitude), checked_rounding(rounding)?))
@@ -79,21 +84,25 @@ impl Part<f64> {
     ///
     /// # Errors
     /// No ellipsoid or more than 8; ellipsoids that have no volume in common: less than 1e-6 of the smallest one's width.
-    pub fn intersection(parts: Vec<Image<f64>>) -> Result<Self> {
+    pub fn intersection(mut parts: Vec<Image<f64>>) -> Result<Self> {
         if parts.is_empty() || parts.len() > MOST {
-            return Err(Error::input(format!("an intersection has 1 to {MOST} ellipsoids, found {}", parts.len())));
+            return Err(Error::input(format!(
+                "an intersection has 1 to {MOST} ellipsoids, found {}",
+                parts.len()
+            )));
         }
-        let part = Part::Intersection(parts);
-        let Part::Intersection(parts) = &part else { return Ok(part) };
+        let given = parts.clone();
+        let mut number = 0..;
+        parts.retain(|part| number.next().is_none_or(|i| !given[..i].contains(part)));
         for q in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
             let own = |image: &Image<f64>| width(|q| Some(image.of_ball(q)), q);
             let smallest = parts.iter().filter_map(own).fold(f64::INFINITY, f64::min);
-            let common = width(|q| intersection::support(parts, q), q);
+            let common = width(|q| intersection::support(&parts, q), q);
             if !common.is_some_and(|common| common > 1e-6 * smallest) {
                 return Err(Error::input("the ellipsoids of an intersection have no volume in common"));
             }
         }
-        Ok(part)
+        Ok(Part::Intersection(parts))
     }
 }
 
@@ -129,7 +138,9 @@ impl<T: Real> Part<T> {
         match self {
             Part::Ellipsoid(image) => Part::Ellipsoid(image.moved(by)),
             Part::Cuboid(image, rounding) => Part::Cuboid(image.moved(by), *rounding),
-            Part::Intersection(parts) => Part::Intersection(parts.iter().map(|part| part.moved(by)).collect()),
+            Part::Intersection(parts) => {
+                Part::Intersection(parts.iter().map(|part| part.moved(by)).collect())
+            }
             Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
                 vertices: vertices.iter().map(|v| add(*v, by)).collect(),
                 rounding: *rounding,

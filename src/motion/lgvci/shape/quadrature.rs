@@ -27,20 +27,27 @@ const KRONROD: [f64; 8] = [
     0.204_432_940_075_298_9,
     0.209_482_141_084_727_8,
 ];
-const GAUSS: [f64; 4] = [0.129_484_966_168_869_7, 0.279_705_391_489_276_7, 0.381_830_050_505_118_9, 0.417_959_183_673_469_4];
+const GAUSS: [f64; 4] =
+    [0.129_484_966_168_869_7, 0.279_705_391_489_276_7, 0.381_830_050_505_118_9, 0.417_959_183_673_469_4];
 
-/// The integrals of functions over an interval.
+/// The integrals of functions between the first and the last of `ends`, which are sorted, with at least `panels` parts between two.
 ///
 /// Kronrod's rule with 15 points, on halves and halves of halves until it differs from Gauss's with 7 of these points by at most
 /// `tolerance` in every function. Kinks and ends like a square root are met by halving; a part whose width is 2^-48 of the
-/// interval's is taken as it is.
+/// first is taken as it is. What is narrower than the distance of the points of a first part may be overlooked.
 pub fn integrate(
-    [from, to]: [f64; 2],
+    ends: &[f64],
+    panels: u32,
     tolerance: &[f64; COUNT],
     function: &mut dyn FnMut(f64) -> [f64; COUNT],
 ) -> [f64; COUNT] {
     let mut sum = [0.0; COUNT];
-    let mut open = vec![(from, to, 0)];
+    let mut open = Vec::new();
+    for pair in ends.windows(2).filter(|pair| pair[0] < pair[1]) {
+        let width = (pair[1] - pair[0]) / f64::from(panels);
+        let at = |i: u32| if i == panels { pair[1] } else { pair[0] + f64::from(i) * width };
+        open.extend((0..panels).map(|i| (at(i), at(i + 1), 0)));
+    }
     while let Some((a, b, depth)) = open.pop() {
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
         let (mut kronrod, mut gauss) = ([0.0; COUNT], [0.0; COUNT]);

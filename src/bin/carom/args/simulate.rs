@@ -1,0 +1,44 @@
+//! The flags of `carom simulate`.
+
+use std::path::PathBuf;
+
+use carom::output::plot::Size;
+
+use super::values::{angle, samples, seed, size, threads};
+
+/// Compute a motion through impacts: a rigid body that bounces on a plane, elastic and without friction.
+///
+/// The Lie group variational collision integrator of [TL24]: the energy stays what it is, and the time of every collision is exact to
+/// the last digit. It ends early, and says so, where impacts follow each other without end.
+#[derive(Debug, clap::Args)]
+pub struct SimulateArgs {
+    /// A built-in motion (see `carom scenes`), a motion file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Number of time steps [default: the file's, else 1000].
+    #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
+    pub steps: Option<u64>,
+    /// Compute N more motions whose attitudes differ a little at first, on all cores, and report how they part.
+    #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]
+    pub perturb: Option<u64>,
+    /// --perturb: the angle in rad by which each is turned, about a random axis of its own [default: 1e-8].
+    #[arg(long, value_name = "S", requires = "perturb", value_parser = angle, allow_negative_numbers = true)]
+    pub spread: Option<f64>,
+    /// --perturb: the seed of the axes [default: 0].
+    #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Threads of the CPU for --perturb [default: one per core].
+    #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
+    pub threads: Option<u32>,
+    /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all copies at about 100 times.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw height and energies over time, .svg, .png or .pdf.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
+    #[arg(long, value_name = "WxH", value_parser = size, requires = "picture")]
+    pub size: Option<Size>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

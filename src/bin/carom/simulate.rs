@@ -1,0 +1,130 @@
+//! `carom simulate`: motion through impacts.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use carom::motion::lgvci::{Course, Lgvci, Perturbation, Spread};
+use carom::motion::{Ending, Simulation};
+use carom::output::motion::{Perturbed, Rows, STATE, Trace, create, json, numbers, picture, text};
+use carom::{Error, Result};
+
+use crate::args::SimulateArgs;
+use crate::{input, picture as pictures, terminal};
+
+/// Steps after which the bar moves.
+const TICK: u64 = 1024;
+/// By which angle copies are turned where nobody says, in rad.
+const ANGLE: f64 = 1e-8;
+/// The exit code of what was interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// Computes the motion, its copies, and reports.
+pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
+    args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
+    let Simulation::Lgvci(motion) = input::open(&args.what)?.motion()?;
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
+    }
+    let steps = args.steps.unwrap_or(motion.steps());
+    let mut file = opened(args, &motion)?;
+    let stop = terminal::interrupts()?;
+    let mut trace = Trace::new(steps);
+    let rows = file.as_mut().filter(|_| args.perturb.is_none());
+    let course = course(&motion, steps, &stop, rows, &mut trace)?;
+    let how = args.perturb.map(|copies| Perturbation {
+        copies,
+        angle: args.spread.unwrap_or(ANGLE),
+        seed: args.seed.unwrap_or(0),
+    });
+    let mut interrupted = course.ending == Ending::Interrupted;
+    let spread = match &how {
+        Some(how) if !interrupted => Some(spread(&motion, steps, how, &stop, file.as_mut())?),
+        _ => None,
+    };
+    interrupted |= how.is_some_and(|how| spread.as_ref().is_some_and(|spread| spread.copies < how.copies));
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    let perturbed = how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
+    if let Some(path) = &args.picture {
+        pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
+    }
+    match args.json {
+        true => terminal::print_json(&json(&motion, &course, perturbed.as_ref()))?,
+        false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref()))?,
+    }
+    if course.ending != Ending::Done {
+        let taken = format!("{} of {steps} steps", course.steps);
+        // There is nowhere left to say that stderr is closed.
+        let _ =
+            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+    }
+    Ok(match course.ending {
+        _ if interrupted => ExitCode::from(INTERRUPTED),
+        // The limit on collisions is one that a file may set: reaching it is a result.
+        Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
+        _ => ExitCode::from(terminal::REJECTED),
+    })
+}
+
+/// The file of states, if one is asked for.
+fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
+    let Some(path) = &args.out else { return Ok(None) };
+    let whole: &[&str] = if args.perturb.is_some() { &["copy", "step"] } else { &["step", "collisions"] };
+    let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
+    let about = serde_json::json!({
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
+        "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "seed": args.seed,
+    });
+    create(path, whole, &columns, &about.to_string()).map(Some)
+}
+
+/// A row of numbers: time and state.
+fn row(motion: &Lgvci, time: f64, state: &carom::motion::lgvci::State<f64>) -> Vec<f64> {
+    std::iter::once(time).chain(numbers(motion.body(), state)).collect()
+}
+
+fn course(
+    motion: &Lgvci,
+    steps: u64,
+    stop: &AtomicBool,
+    mut rows: Option<&mut Box<dyn Rows>>,
+    trace: &mut Trace,
+) -> Result<Course> {
+    let bar = terminal::bar(steps);
+    let course = motion.run(steps, Some(stop), |moment| {
+        if moment.step.is_multiple_of(TICK) {
+            bar.set_position(moment.step);
+        }
+        trace.look(motion, moment);
+        match &mut rows {
+            Some(rows) => {
+                rows.push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state))
+            }
+            None => Ok(()),
+        }
+    });
+    bar.finish_and_clear();
+    course
+}
+
+fn spread(
+    motion: &Lgvci,
+    steps: u64,
+    how: &Perturbation,
+    stop: &AtomicBool,
+    mut rows: Option<&mut Box<dyn Rows>>,
+) -> Result<Spread> {
+    let bar = terminal::bar(how.copies);
+    let take = |copy: u64, reached: &[(u64, carom::motion::lgvci::State<f64>)]| {
+        let Some(rows) = &mut rows else { return Ok(()) };
+        reached.iter().try_for_each(|(step, state)| {
+            rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
+        })
+    };
+    let spread = motion.spread(steps, how, Some(stop), take, |count| bar.inc(count));
+    bar.finish_and_clear();
+    spread
+}

@@ -1,0 +1,9 @@
+//! What `carom simulate` leaves behind: a report to read, one to parse, a picture, and files with every state.
+
+mod picture;
+mod report;
+mod table;
+
+pub use picture::{Trace, picture};
+pub use report::{Perturbed, json, text};
+pub use table::{Rows, STATE, create, numbers};

@@ -1,0 +1,197 @@
+//! Reports of a motion.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::motion::lgvci::{Collision, Course, Lgvci, Perturbation, Spread, State};
+use crate::output::text::{count, grouped, line, printable, short};
+
+/// Collisions that the text lists.
+const LISTED: usize = 20;
+/// Times of the spread that the text lists.
+const TIMES: usize = 11;
+
+/// Copies of a motion, and how they were made.
+pub struct Perturbed<'a> {
+    /// How.
+    pub how: &'a Perturbation,
+    /// What became of them.
+    pub spread: &'a Spread,
+}
+
+/// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the body, the rest in the world.
+pub fn json(motion: &Lgvci, course: &Course, perturbed: Option<&Perturbed<'_>>) -> Value {
+    let uniform = motion.uniform().map(|uniform| {
+        let center: [f64; 3] = uniform.center.into();
+        json!({ "center": center, "volume": uniform.volume, "closed_form": uniform.closed })
+    });
+    let body = motion.body();
+    let mut report = json!({
+        "schema_version": 1,
+        "version": env!("CARGO_PKG_VERSION"),
+        "name": motion.name(),
+        "integrator": Lgvci::NAME,
+        "time_step": motion.time_step(),
+        "body": { "mass": body.mass, "inertia": body.inertia, "uniform": uniform },
+        "steps": course.steps,
+        "time": course.time,
+        "collisions": course.collisions.iter().map(collision).collect::<Vec<_>>(),
+        "collision_count": course.collisions.len(),
+        "energy": { "initial": course.initial.total(), "max_error": course.energy_error },
+        "state": state(&course.state),
+        "status": course.ending.name(),
+    });
+    if let (Some(Perturbed { how, spread }), Some(report)) = (perturbed, report.as_object_mut()) {
+        report.insert("perturbation".to_string(), perturbation(how, spread));
+    }
+    report
+}
+
+fn collision(hit: &Collision) -> Value {
+    let mut row = state(&hit.state);
+    let more = json!({
+        "step": hit.step, "within": hit.within, "time": hit.time, "impulse": hit.impulse, "point": hit.point, "speed": hit.speed,
+    });
+    if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
+        row.extend(more);
+    }
+    row
+}
+
+fn state(state: &State<f64>) -> Value {
+    json!({
+        "position": state.position,
+        "attitude": state.attitude,
+        "momentum": state.momentum,
+        "angular_momentum": state.angular_momentum,
+    })
+}
+
+fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
+    let rows: Vec<Value> = (spread.rows.iter())
+        .map(|row| {
+            json!({
+                "step": row.step, "time": row.time, "copies": row.copies, "min": row.least, "median": row.median, "p90": row.p90,
+                "max": row.largest, "height_sd": row.height,
+            })
+        })
+        .collect();
+    let endings: Map<String, Value> =
+        spread.endings.iter().map(|(ending, count)| (ending.name().to_string(), json!(count))).collect();
+    json!({
+        "copies": spread.copies,
+        "angle": how.angle,
+        "seed": how.seed,
+        "distance": rows,
+        "status": endings,
+        "collisions_mean": spread.collisions,
+        "energy_max_error": spread.energy_error,
+    })
+}
+
+/// The report as text.
+pub fn text(motion: &Lgvci, course: &Course, steps: u64, perturbed: Option<&Perturbed<'_>>) -> String {
+    let mut text = String::new();
+    let body = motion.body();
+    let parts = count(body.shape.parts.len(), "part");
+    line(&mut text, "motion", &format!("{}: {}, a body of {parts}", printable(motion.name()), Lgvci::NAME));
+    let diagonal: Vec<String> = (0..3).map(|i| short(body.inertia[i][i])).collect();
+    line(
+        &mut text,
+        "body",
+        &format!("{} kg, inertia {} kg m^2 on the diagonal", short(body.mass), diagonal.join(", ")),
+    );
+    if let Some(uniform) = motion.uniform() {
+        let center: Vec<String> = uniform.center.iter().map(|x| short(*x)).collect();
+        let from = if uniform.closed { "in closed form" } else { "by quadrature" };
+        let moved = format!(
+            "of uniform density {from}: volume {} m^3, mass centre at {} of the file's frame",
+            short(uniform.volume),
+            center.join(", ")
+        );
+        line(&mut text, "", &moved);
+    }
+    let taken = match course.steps == steps {
+        true => grouped(steps),
+        false => format!("{} of {}", grouped(course.steps), grouped(steps)),
+    };
+    line(
+        &mut text,
+        "steps",
+        &format!("{taken}, {} s each: {} s", short(motion.time_step()), short(course.time)),
+    );
+    line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
+    let initial = course.initial.total();
+    let part = if initial == 0.0 {
+        String::new()
+    } else {
+        format!(", {} of it", short(course.energy_error / initial.abs()))
+    };
+    line(
+        &mut text,
+        "energy",
+        &format!(
+            "{} J at first; never off by more than {} J{part}",
+            short(initial),
+            short(course.energy_error)
+        ),
+    );
+    line(&mut text, "collisions", &grouped(course.collisions.len() as u64));
+    if !course.collisions.is_empty() {
+        let head = ["time, s", "impulse, N s", "closing, m/s", "height, m"];
+        let _ = writeln!(text, "\n{:>8} {}", "step", head.map(|word| format!("{word:>14}")).concat());
+    }
+    for hit in course.collisions.iter().take(LISTED) {
+        let height: f64 =
+            body.normal.iter().zip(hit.state.position).map(|(n, x)| n * x).sum::<f64>() + body.offset;
+        let cells = [hit.time, hit.impulse, hit.speed, height].map(|x| format!("{x:>14.6}"));
+        let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
+    }
+    if course.collisions.len() > LISTED {
+        let _ = writeln!(
+            text,
+            "  and {} more; --json has them all",
+            grouped((course.collisions.len() - LISTED) as u64)
+        );
+    }
+    if let Some(Perturbed { how, spread }) = perturbed {
+        let _ = writeln!(text);
+        line(
+            &mut text,
+            "copies",
+            &format!(
+                "{}, each turned by {} rad about an axis of its own, seed {}",
+                grouped(spread.copies),
+                short(how.angle),
+                how.seed
+            ),
+        );
+        let endings: Vec<String> = spread
+            .endings
+            .iter()
+            .map(|(ending, count)| format!("{} {}", grouped(*count), ending.name()))
+            .collect();
+        line(
+            &mut text,
+            "",
+            &format!(
+                "{}; {} collisions each; energy off by at most {} J",
+                endings.join(", "),
+                short(spread.collisions),
+                short(spread.energy_error)
+            ),
+        );
+        let _ = writeln!(
+            text,
+            "\n{:>12}{:>14}{:>14}{:>14}   |x - y| + |R - Q|",
+            "time, s", "median", "p90", "max"
+        );
+        let stride = spread.rows.len().div_ceil(TIMES - 1).max(1);
+        for row in spread.rows.iter().step_by(stride) {
+            let cells = [row.median, row.p90, row.largest].map(|x| format!("{:>14}", short(x)));
+            let _ = writeln!(text, "{:>12}{}", short(row.time), cells.concat());
+        }
+    }
+    text
+}
