@@ -75,8 +75,10 @@ impl Mechanism {
     /// A mass matrix that is not positive definite.
     pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
         let cholesky = self.mass(q).cholesky().ok_or_else(|| {
-            Error::input("the mass matrix is not positive definite: some coordinates move without kinetic energy")
-                .at("bodies")
+            Error::input(
+                "the mass matrix is not positive definite: some coordinates move without kinetic energy",
+            )
+            .at("bodies")
         })?;
         Ok(cholesky.solve(p))
     }
@@ -142,7 +144,8 @@ impl Mechanism {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
         self.walk(|body, parent, first| {
             let (pose, rate) = carrier(poses, &rates, parent);
-            let (place, moving) = displacements(body.joint, body.anchor, &q.as_slice()[first..], &v.as_slice()[first..]);
+            let (place, moving) =
+                displacements(body.joint, body.anchor, &q.as_slice()[first..], &v.as_slice()[first..]);
             let (own, reference) = turns(&body.joint, &v.as_slice()[first..], rate.angle);
             let origin = rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
             rates.push(Rate { origin, angle: reference + own });

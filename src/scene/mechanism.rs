@@ -75,7 +75,8 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         mechanism,
         coefficients,
         start: motion,
-        law: scene("law").map_or(Ok(ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default()))), |item| law(&item))?,
+        law: scene("law")
+            .map_or(Ok(ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default()))), |item| law(&item))?,
         time_step: table.require("time_step", "the time step in s")?.number()?,
         tolerance,
         steps: scene("steps").map(|item| item.count().map(u64::from)).transpose()?,

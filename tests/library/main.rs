@@ -6,7 +6,6 @@ mod law;
 mod lcp;
 mod model;
 mod motion;
-mod motion;
 mod output;
 mod pictures;
 mod polyhedra;

@@ -1,5 +1,7 @@
 //! `carom simulate`: motion through impacts.
 
+mod mechanism;
+
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +24,12 @@ const INTERRUPTED: u8 = 130;
 /// Computes the motion, its copies, and reports.
 pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
-    let Simulation::Lgvci(motion) = input::open(&args.what)?.motion()?;
+    let motion = match input::open(&args.what)?.motion()? {
+        Simulation::Lgvci(motion) => motion,
+        Simulation::Midpoint(motion) => {
+            return mechanism::run(args, &motion).map_err(|error| input::located(error, &args.what));
+        }
+    };
     if let Some(threads) = args.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
         pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;

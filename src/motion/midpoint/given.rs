@@ -76,8 +76,7 @@ impl Midpoint {
                 .at("bodies")
                 .hint("move them apart, or raise `contact.tolerance`"));
         }
-        let start =
-            State { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
+        let start = State { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
         Ok(Midpoint { spec, start })
     }
 

@@ -137,11 +137,7 @@ impl Midpoint {
     }
 
     /// The pairs that overlap at `q` by more than rounding, but for those in sustained contact.
-    fn overlapping(
-        &self,
-        q: &DVector<f64>,
-        sustained: &BTreeSet<(Surface, usize)>,
-    ) -> Vec<(Surface, usize)> {
+    fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<(Surface, usize)>) -> Vec<(Surface, usize)> {
         let poses = self.mechanism().model.poses(q.as_slice());
         let deep = self.mechanism().model.touching(&poses, -ROUNDING * self.tolerance());
         let pairs: BTreeSet<_> = deep.iter().map(|contact| (contact.first, contact.second)).collect();

@@ -1,1 +1,91 @@
+//! Motion through impacts.
+
+mod flight;
+mod frames;
+mod inertia;
+mod intersection;
 mod midpoint;
+mod published;
+mod scenes;
+mod shapes;
+mod spread;
+
+use carom::internals::motion::lgvci::shape::{Part, Shape};
+use carom::internals::motion::lgvci::{LgvciSpec, Mat3, State, Vec3};
+use carom::internals::rng::Stream;
+use carom::internals::rng::stream::StreamRng;
+use rand_core::Rng;
+
+const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// The common start of the published examples, with one part as the shape.
+fn spec(part: Part<f64>) -> LgvciSpec {
+    LgvciSpec {
+        name: "test".to_string(),
+        mass: 1.0,
+        gravity: [0.0, 0.0, -9.80665],
+        time_step: 0.01,
+        inertia: Some([[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]]),
+        normal: [0.0, 0.0, 1.0],
+        offset: 0.0,
+        shape: Shape { parts: vec![part] },
+        state: State {
+            position: [0.0, 0.0, 10.0],
+            attitude: UNIT,
+            momentum: [2.0, 2.0, 10.0],
+            angular_momentum: [4.0, -4.0, 4.0],
+        },
+        steps: None,
+        max_collisions: None,
+    }
+}
+
+fn ellipsoid() -> Part<f64> {
+    Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
+}
+
+/// Random numbers of a test.
+struct Draws(StreamRng);
+
+impl Draws {
+    fn new(seed: u64) -> Self {
+        Draws(Stream::new(seed, 0).rng())
+    }
+
+    /// In [-1, 1].
+    fn number(&mut self) -> f64 {
+        f64::from(self.0.next_u32()) / f64::from(u32::MAX) * 2.0 - 1.0
+    }
+
+    fn vector(&mut self, size: f64) -> Vec3<f64> {
+        [self.number() * size, self.number() * size, self.number() * size]
+    }
+
+    fn direction(&mut self) -> Vec3<f64> {
+        loop {
+            let v = self.vector(1.0);
+            let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (0.1..1.0).contains(&size) {
+                return v.map(|x| x / size);
+            }
+        }
+    }
+
+    fn rotation(&mut self) -> Mat3<f64> {
+        let turn = nalgebra::Rotation3::from_scaled_axis(nalgebra::Vector3::from(self.vector(3.0)));
+        [0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)]))
+    }
+}
+
+fn dot(a: Vec3<f64>, b: Vec3<f64>) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn apply(m: &Mat3<f64>, a: Vec3<f64>) -> Vec3<f64> {
+    m.map(|row| dot(row, a))
+}
+
+/// The largest difference of numbers.
+fn apart<'a>(a: impl IntoIterator<Item = &'a f64>, b: impl IntoIterator<Item = &'a f64>) -> f64 {
+    a.into_iter().zip(b).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
+}

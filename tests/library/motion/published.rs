@@ -118,7 +118,9 @@ fn built_in_motions_are_the_published_ones() {
     for (name, case) in
         [("ellipsoid", "I"), ("ellipsoid-tilted", "II"), ("ellipsoid-union", "III"), ("cube", "IV")]
     {
-        let Simulation::Lgvci(built_in) = Document::open(name).unwrap().motion().unwrap();
+        let Simulation::Lgvci(built_in) = Document::open(name).unwrap().motion().unwrap() else {
+            panic!("{name}")
+        };
         let (found, expected) = (ran(&built_in, 300), ran(&self::case(&reference, case), 300));
         assert_eq!(found.collisions.len(), expected.collisions.len(), "{name}");
         let far = found.state.distance(&expected.state);

@@ -1,0 +1,62 @@
+//! The motion of a mechanism.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use carom::Result;
+use carom::motion::Ending;
+use carom::motion::midpoint::Midpoint;
+use carom::output::motion::create;
+use carom::output::motion::mechanism::{Curves, columns, json, numbers, picture, text};
+
+use super::{INTERRUPTED, TICK};
+use crate::args::SimulateArgs;
+use crate::{options, picture as pictures, terminal};
+
+/// Computes the motion and reports.
+pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
+    options::refuse(
+        "copies are those of a rigid body, integrator = \"lgvci\"",
+        &[("--perturb", args.perturb.is_some())],
+    )?;
+    let steps = args.steps.unwrap_or(motion.steps());
+    let about = serde_json::json!({
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Midpoint::NAME,
+        "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(),
+    });
+    let names = columns(motion);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let open = |path: &std::path::PathBuf| create(path, &["step", "collisions"], &names, &about.to_string());
+    let mut file = args.out.as_ref().map(open).transpose()?;
+    let stop = terminal::interrupts()?;
+    let bar = terminal::bar(steps);
+    let mut curves = Curves::new(steps);
+    let course = motion.run(steps, Some(&stop), |moment| {
+        if moment.step.is_multiple_of(TICK) {
+            bar.set_position(moment.step);
+        }
+        curves.look(moment);
+        file.as_mut().map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
+    });
+    bar.finish_and_clear();
+    let course = course?;
+    file.map_or(Ok(()), |file| file.finish())?;
+    if let Some(path) = &args.picture {
+        pictures::write(path, &picture(motion, &course, &curves), args.size)?;
+    }
+    match args.json {
+        true => terminal::print_json(&json(motion, &course))?,
+        false => terminal::print(&text(motion, &course, steps))?,
+    }
+    if course.ending != Ending::Done {
+        let taken = format!("{} of {steps} steps", course.steps);
+        // There is nowhere left to say that stderr is closed.
+        let _ =
+            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+    }
+    Ok(match course.ending {
+        Ending::Interrupted => ExitCode::from(INTERRUPTED),
+        Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
+        _ => ExitCode::from(terminal::REJECTED),
+    })
+}
