@@ -177,7 +177,7 @@ fn what_is_wrong_is_said_once() {
     let dir = directory();
     let path = dir.path();
     let deep = written(path, "deep.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 0.5]"));
-    refused(path, &["simulate", &deep], 3, &["deep.toml", "state.position", "5e-1 m deep"]);
+    refused(path, &["simulate", &deep], 3, &["deep.toml", "state.position", "0.5 m deep", "at least 0.5"]);
     let word = written(path, "word.toml", &BALL.replace("shapes", "shape"));
     refused(path, &["simulate", &word], 3, &["unknown key `shape`", "did you mean `shapes`"]);
     refused(path, &["simulate", "rocking-block"], 3, &["describes no motion"]);

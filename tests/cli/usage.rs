@@ -9,7 +9,7 @@ fn bad_flags_are_usage_errors() {
     let dir = directory();
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     let cases: &[(&[&str], i32, &[&str])] = &[
-        (&["simulate", "block.json"], 2, &["simulate"]),
+        (&["integrate", "block.json"], 2, &["integrate"]),
         (&["sample"], 2, &["WHAT"]),
         (&["sample", "block.json", "more"], 2, &["more"]),
         (&["sample", "block.json", "--sample", "3"], 2, &["--sample"]),

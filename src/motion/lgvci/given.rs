@@ -6,6 +6,7 @@ use super::algebra::{Mat3, Vec3};
 use super::body::Body;
 use super::shape::{Inertia, Shape, of_shape};
 use super::state::{State, matrix, rows};
+use crate::digits::{number_above, short};
 use crate::error::{Error, Result};
 use crate::model::spatial::inertia_fault;
 
@@ -109,10 +110,10 @@ impl Lgvci {
         };
         let gap = body.gap(&start).value;
         if !(gap.is_finite() && gap >= 0.0) {
-            let what = format!("the body is {:e} m deep in the plane at first", -gap);
+            let what = format!("the body is {} m deep in the plane at first", short(-gap));
             return Err(Error::input(what).at("state.position").hint(format!(
-                "move it by more than {:e} m along the plane's normal; positions are those of the mass centre",
-                -gap
+                "move it by at least {} m along the plane's normal; positions are those of the mass centre",
+                number_above(-gap, gap.abs())
             )));
         }
         Ok(Lgvci {

@@ -1,6 +1,6 @@
 //! What must not depend on frames.
 
-use carom::internals::motion::lgvci::shape::{Part, Shape};
+use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
 use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Mat3, State};
 use nalgebra::Matrix3;
 
@@ -16,7 +16,9 @@ fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
 
 fn parts() -> Vec<Part<f64>> {
     let cube = Part::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
-    vec![ellipsoid(), cube]
+    let image = |center, lengths| Image::new(center, lengths, &super::UNIT);
+    let images = vec![image([0.5, 0.0, 0.0], [2.0, 3.0, 4.0]), image([-0.5, 0.2, 0.0], [3.0, 3.0, 2.0])];
+    vec![ellipsoid(), cube, Part::intersection(images).unwrap()]
 }
 
 /// Turned and shifted as a whole, the world moves as before.

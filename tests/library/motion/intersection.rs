@@ -1,8 +1,9 @@
 //! The least point of an intersection of ellipsoids.
 
-use carom::internals::motion::lgvci::shape::{Image, Part};
+use carom::internals::motion::lgvci::Lgvci;
+use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
 
-use super::{Draws, UNIT, apply, dot};
+use super::{Draws, UNIT, apply, dot, spec};
 
 fn ball(center: [f64; 3], radius: f64) -> Image<f64> {
     Image::new(center, [radius; 3], &UNIT)
@@ -172,5 +173,36 @@ fn extreme_intersections_are_solved() {
             assert!((dot(q, found.point) - found.value).abs() < 1e-10 * size);
             assert!(unbalanced(&parts, q, found.point) < 1e-7);
         }
+    }
+}
+
+/// A body with an edge: the energy stays, and no state is in the plane.
+#[test]
+fn an_intersection_bounces() {
+    let mut draws = Draws::new(15);
+    for count in [2, 3] {
+        let motion = Lgvci::new(spec(Part::intersection(random(&mut draws, count)).unwrap())).unwrap();
+        let mut least = f64::INFINITY;
+        let course = motion.run(3000, None, |moment| {
+            least = least.min(motion.body().gap(moment.state).value);
+            Ok(())
+        });
+        let course = course.unwrap();
+        assert!(course.collisions.len() >= 5 && course.steps == 3000, "{}", course.collisions.len());
+        assert!(course.energy_error < 1e-11 * course.initial.total(), "{:e}", course.energy_error);
+        assert!(least >= 0.0, "{least:e}");
+    }
+}
+
+#[test]
+fn single_precision_is_as_good_as_it_can_be() {
+    let mut draws = Draws::new(16);
+    for _ in 0..200 {
+        let shape = Shape { parts: vec![Part::intersection(random(&mut draws, 3)).unwrap()] };
+        let (single, q) = (shape.cast::<f32>(), draws.direction());
+        let (found, expected) = (single.support(q.map(|x| x as f32)), shape.support(q));
+        assert!((f64::from(found.value) - expected.value).abs() < 1e-5, "{found:?} {expected:?}");
+        let far = super::apart(&found.point.map(f64::from), &expected.point);
+        assert!(far < 1e-3, "{far:e}");
     }
 }

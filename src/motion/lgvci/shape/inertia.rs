@@ -8,7 +8,7 @@ use super::ellipsoid::Image;
 use super::part::{Part, Polyhedron, Shape};
 use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
-use crate::motion::lgvci::algebra::{Vec3, apply, dot, sub};
+use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
 
 /// What the moments of an intersection, and of a union of parts that do not overlap or have no corners, are accurate to, relative to
 /// those of a box around it. Where corners are within other parts, 1000 times as much is possible.
@@ -17,10 +17,9 @@ pub const ACCURACY: f64 = 1e-9;
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The estimates of errors are cautious.
 const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
-/// Halvings of the angle at which the end of a slice is sought. The error of the end is the square of the angle's where a part is
-/// smooth, and quadrature finds the end itself; an intersection of ellipsoids, whose support takes long, needs no more.
-const HALVINGS: usize = 22;
-const HALVINGS_OF_INTERSECTIONS: usize = 12;
+/// Halvings of the angle at which the end of a slice of an intersection is sought. The error of the end is the square of the angle's,
+/// and quadrature finds the end itself.
+const HALVINGS: usize = 16;
 /// Parts of a range to begin with, where shapes overlap.
 const PANELS: u32 = 8;
 
@@ -41,7 +40,8 @@ pub struct Inertia {
 ///
 /// One ellipsoid `J/m = (tr(S) I - S) / 5`, `S = H H'`; one box the same over 3; one polyhedron by tetrahedra. Others: the moments
 /// `int (1, x, x x') dV` with lines through the shape, on which parts are intervals whose union is exact, and adaptive quadrature
-/// over the two directions across, none of which is along an axis of the body; a slice ends where its parts do.
+/// over the two directions across, none of which is along an axis of the body; ranges
+/// are divided where parts end and where corners are.
 /// Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the others.
 pub fn of_shape(shape: &Shape<f64>) -> Inertia {
     match &shape.parts[..] {
@@ -76,17 +76,62 @@ fn frame() -> Matrix3<f64> {
     nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
 }
 
-/// The least `y` of a part where `x` is given, along the unit vectors `along` and `across`; never more than it is.
+/// The edges of a box or a polyhedron; none of what is round.
+fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
+    match part {
+        Part::Ellipsoid(_) | Part::Intersection(_) => Vec::new(),
+        Part::Cuboid(image, _) => {
+            let corner = |i: usize| {
+                let z = [0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 });
+                add(image.center, apply(&image.half, z))
+            };
+            let pairs = (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit)));
+            pairs.filter(|(i, j)| i != j).map(|(i, j)| [corner(i), corner(j)]).collect()
+        }
+        Part::Polyhedron(polyhedron) => {
+            let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
+            // It was a hull when it was made.
+            let hull = spatial::Shape::polyhedron(points);
+            hull.iter().flat_map(|hull| hull.edges()).map(|(a, b)| [a.into(), b.into()]).collect()
+        }
+    }
+}
+
+/// Where the slice of a part at `x` begins and ends along `along`, and where its corners are; nothing where there is no slice.
+fn ends_of_slice(
+    part: &Part<f64>,
+    edges: &[[Vec3<f64>; 2]],
+    x: f64,
+    [across, along]: [Vec3<f64>; 2],
+) -> Vec<f64> {
+    match part {
+        Part::Ellipsoid(image) => {
+            let (u, v) = (apply_transposed(&image.half, across), apply_transposed(&image.half, along));
+            let (s, size, common) = (x - dot(across, image.center), dot(u, u), dot(u, v));
+            let room = (1.0 - s * s / size) * (dot(v, v) - common * common / size);
+            let middle = dot(along, image.center) + common / size * s;
+            if room > 0.0 { vec![middle - room.sqrt(), middle + room.sqrt()] } else { Vec::new() }
+        }
+        Part::Intersection(_) => {
+            let away = along.map(|x| -x);
+            let ends = [least_by_angles(part, x, across, along), -least_by_angles(part, x, across, away)];
+            if ends[0] < ends[1] { ends.to_vec() } else { Vec::new() }
+        }
+        Part::Cuboid(..) | Part::Polyhedron(_) => (edges.iter())
+            .map(|edge| edge.map(|v| [dot(across, v) - x, dot(along, v)]))
+            .filter(|[[a, _], [b, _]]| (*a <= 0.0) != (*b <= 0.0))
+            .map(|[[a, y], [b, z]]| (b * y - a * z) / (b - a))
+            .collect(),
+    }
+}
+
+/// The least `y` of a part where `x` is given, by supports; never more than it is.
 ///
 /// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The support point's x falls as t grows.
-fn least(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
+fn least_by_angles(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
     let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
     let mut most = f64::NEG_INFINITY;
-    let halvings = match part {
-        Part::Intersection(_) => HALVINGS_OF_INTERSECTIONS,
-        _ => HALVINGS,
-    };
-    for _ in 0..halvings {
+    for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         let (sin, cos) = middle.sin_cos();
         let q = [0, 1, 2].map(|i| cos * along[i] + sin * across[i]);
@@ -120,18 +165,19 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
     let outer = sizes.map(|size| OUTER * volume * size);
     let inner = sizes.map(|size| INNER * volume * size / a);
     let mut intervals: Vec<[f64; 2]> = Vec::new();
-    // Overlaps of parts have borders of their own.
-    let panels = if parts.len() > 1 { PANELS } else { 1 };
-    let ends_of = |ranges: &mut dyn Iterator<Item = [f64; 2]>, middle: f64| {
-        let mut ends: Vec<f64> = ranges.filter(|[a, b]| a < b).flatten().map(|x| x - middle).collect();
+    let edges: Vec<Vec<[Vec3<f64>; 2]>> = parts.iter().map(edges).collect();
+    let sorted = |mut ends: Vec<f64>, middle: f64| {
+        ends.iter_mut().for_each(|x| *x -= middle);
         ends.sort_by(f64::total_cmp);
-        ends
+        // Overlaps of parts have borders of their own.
+        let least = if parts.len() > 1 { PANELS.div_ceil(ends.len().max(1) as u32) } else { 1 };
+        (ends, least)
     };
-    let away = axes[1].map(|x| -x);
     let mut slice = |x: f64| {
         let at = middle[0] + x;
-        let range = |part: &Part<f64>| [least(part, at, axes[0], axes[1]), -least(part, at, axes[0], away)];
-        let ends = ends_of(&mut parts.iter().map(range), middle[1]);
+        let both = parts.iter().zip(&edges);
+        let ends = both.flat_map(|(part, edges)| ends_of_slice(part, edges, at, [axes[0], axes[1]]));
+        let (ends, panels) = sorted(ends.collect(), middle[1]);
         let mut line = |y: f64| {
             let at = |i: usize| {
                 (middle[0] + x) * axes[0][i] + (middle[1] + y) * axes[1][i] + middle[2] * axes[2][i]
@@ -143,8 +189,9 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
         integrate(&ends, panels, &inner, &mut line)
     };
     let opposite = axes[0].map(|x| -x);
-    let range = |part: &Part<f64>| [part.support(axes[0]).value, -part.support(opposite).value];
-    let ends = ends_of(&mut parts.iter().map(range), middle[0]);
+    let ranges = parts.iter().flat_map(|part| [part.support(axes[0]).value, -part.support(opposite).value]);
+    let corners = edges.iter().flatten().flatten().map(|corner| dot(axes[0], *corner));
+    let (ends, panels) = sorted(ranges.chain(corners).collect(), middle[0]);
     let [v, x, y, z, xx, yy, zz, xy, xz, yz] = integrate(&ends, panels, &outer, &mut slice);
     let mean = Vector3::new(x, y, z) / v;
     let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v - mean * mean.transpose();
