@@ -4,6 +4,7 @@ mod bound;
 mod coordinates;
 mod drawing;
 mod law;
+mod plus;
 mod problem;
 mod query;
 mod replay;
