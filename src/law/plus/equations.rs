@@ -58,9 +58,11 @@ impl<'a> Equations<'a> {
         self.delassus[(i, i)] + self.friction[i] * self.tangential_effect(i)
     }
 
-    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg.
+    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg: the mean of all directions.
     pub fn tangential_effect(&self, i: usize) -> f64 {
-        self.tangents(i).map(|row| self.delassus[(row, row)]).fold(0.0, f64::max)
+        let rows = self.tangents(i);
+        let count = rows.len().max(1) as f64;
+        rows.map(|row| self.delassus[(row, row)]).sum::<f64>() / count
     }
 
     /// The rows of the tangents of contact i.
