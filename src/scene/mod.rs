@@ -87,6 +87,8 @@ mod builtin;
 pub mod design;
 mod document;
 mod events;
+#[cfg(feature = "hdf5")]
+pub mod fclib;
 mod fields;
 mod heading;
 #[cfg(feature = "npz")]

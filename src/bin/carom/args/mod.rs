@@ -279,12 +279,12 @@ pub enum SchemaArg {
     Doctor,
 }
 
-/// Make a problem file of a frictional contact problem of Siconos (.dat): u = W r + q, with circular friction cones.
+/// Make a problem file of a frictional contact problem of Siconos (.dat) or FCLib (.hdf5): u = W r + q, with circular friction cones.
 ///
 /// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// The file, as Siconos's frictionContact_printInFile writes it.
+    /// The file, as Siconos's frictionContact_printInFile writes it; HDF5 where carom is built with the feature `hdf5`.
     pub file: PathBuf,
     /// The problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
