@@ -284,7 +284,7 @@ pub enum SchemaArg {
 /// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// The file, as Siconos's frictionContact_printInFile writes it; HDF5 where carom is built with the feature `hdf5`.
+    /// The file, as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
     pub file: PathBuf,
     /// The problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
