@@ -58,6 +58,8 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use exact::Exact;
 use inclusion::process::Inclusion;
+use plus::MAX_ROUNDS;
+use plus::sampled::Rounds;
 use random_order::RandomOrder;
 use routh::reservoirs::Bouncing;
 use routh::steps::Steps;
@@ -71,6 +73,8 @@ pub enum Law {
     Sequential(Orders),
     /// Reflections, one contact after the other in random order. \[SM14\]
     Propagative(Orders),
+    /// One outcome for each draw of uncertain numbers. \[USD15\]
+    Plus(Plus),
 }
 
 impl Default for Law {
@@ -87,7 +91,7 @@ impl From<Routh> for Law {
 
 impl Law {
     /// The names of all laws.
-    pub const NAMES: [&'static str; 3] = [Routh::NAME, Sequential::NAME, Propagative::NAME];
+    pub const NAMES: [&'static str; 4] = [Routh::NAME, Sequential::NAME, Propagative::NAME, Plus::NAME];
 
     /// The law of a name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
@@ -95,6 +99,7 @@ impl Law {
             Routh::NAME => Law::default(),
             Sequential::NAME => Law::Sequential(Orders::default()),
             Propagative::NAME => Law::Propagative(Orders::default()),
+            Plus::NAME => Law::Plus(Plus::default()),
             _ => return None,
         })
     }
@@ -105,6 +110,7 @@ impl Law {
             Law::Routh(_) => Routh::NAME,
             Law::Sequential(_) => Sequential::NAME,
             Law::Propagative(_) => Propagative::NAME,
+            Law::Plus(_) => Plus::NAME,
         }
     }
 
@@ -124,6 +130,7 @@ impl Law {
             (Law::Propagative(law), _) => {
                 Process::RandomOrder(RandomOrder::new(law, Strike::Reflection, problem)?)
             }
+            (Law::Plus(law), _) => Process::Rounds(Box::new(Rounds::new(law, problem)?)),
         })
     }
 
@@ -137,16 +144,17 @@ impl Law {
         match self {
             Law::Routh(law) if self.in_blocks(problem) => Some(law.block_on(problem)),
             Law::Routh(law) => Some(law.step_on(problem)),
-            Law::Sequential(_) | Law::Propagative(_) => None,
+            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => None,
         }
     }
 
-    /// The limit on steps or single impacts that a run on `problem` uses.
+    /// The limit on steps, single impacts or rounds that a run on `problem` uses.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         match self {
             Law::Routh(law) if self.in_blocks(problem) => law.segments(),
             Law::Routh(law) => law.max_steps_on(problem),
             Law::Sequential(law) | Law::Propagative(law) => law.limit(),
+            Law::Plus(_) => MAX_ROUNDS as u32,
         }
     }
 
@@ -158,6 +166,7 @@ impl Law {
             Law::Routh(law) => law,
             Law::Sequential(_) if problem.tangents_per_contact() == 2 => return ProcessKind::SpatialOrder,
             Law::Sequential(_) | Law::Propagative(_) => return ProcessKind::RandomOrder,
+            Law::Plus(_) => return ProcessKind::Rounds,
         };
         let special = problem.bounces() || !problem.uncertainty().is_none();
         let spatial = problem.tangents_per_contact() == 2;
@@ -189,7 +198,7 @@ impl Law {
     pub fn facets(&self) -> Option<u32> {
         match self {
             Law::Routh(law) => law.facets,
-            Law::Sequential(_) | Law::Propagative(_) => None,
+            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => None,
         }
     }
 
@@ -197,7 +206,7 @@ impl Law {
     pub fn persistence(&self) -> Option<u32> {
         match self {
             Law::Routh(law) => Some(law.persistence()),
-            Law::Sequential(_) | Law::Propagative(_) => None,
+            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => None,
         }
     }
 
@@ -206,6 +215,7 @@ impl Law {
         match self {
             Law::Routh(law) if problem.bounces() => Some(law.hypothesis),
             Law::Sequential(_) if problem.bounces() => Some(Hypothesis::Stronge),
+            Law::Plus(_) => Some(Hypothesis::Poisson),
             _ => None,
         }
     }
@@ -213,7 +223,8 @@ impl Law {
     /// The options of a run on `problem`, by the names that JSON has; `null`: does not apply.
     pub fn options_on(&self, problem: &ContactProblem) -> Vec<(&'static str, Value)> {
         let (solution, sampler) = self.choices();
-        vec![
+        let own = if let Law::Plus(law) = self { law.keys() } else { Vec::new() };
+        let common = [
             ("solution", json!(solution.name())),
             ("sampler", json!(sampler.to_string())),
             ("persist", json!(self.persistence())),
@@ -222,14 +233,15 @@ impl Law {
             ("step", json!(self.step_on(problem))),
             ("accuracy", json!(self.accuracy_on(problem))),
             ("max_steps", json!(self.max_steps_on(problem))),
-        ]
+        ];
+        common.into_iter().chain(own).collect()
     }
 
     /// Which solution of a step is taken, and how rates or orders are drawn.
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {
             Law::Routh(law) => (law.solution, law.sampler),
-            Law::Sequential(_) | Law::Propagative(_) => (Solution::Random, Sampler::Uniform),
+            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => (Solution::Random, Sampler::Uniform),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::exact::process::{self as exact, Exact};
 use super::exact::table::MOST_TABULATED;
 use super::inclusion::process::{self as inclusion, Inclusion};
 use super::inclusion::tolerances::MOST_ON_GPU;
+use super::plus::sampled::{self as plus, Rounds};
 use super::propagative::Rebound;
 use super::random_order::{self, RandomOrder, Strike};
 use super::routh::options::Solution;
@@ -38,6 +39,8 @@ pub enum ProcessKind {
     RandomOrder,
     /// The same with impacts in space: circular friction cones and restitution.
     SpatialOrder,
+    /// Rounds of compression and expansion, see [`Plus`](super::plus::Plus): one outcome for each draw of uncertain numbers.
+    Rounds,
 }
 
 impl ProcessKind {
@@ -48,6 +51,7 @@ impl ProcessKind {
             ProcessKind::Exact => "exact",
             ProcessKind::Inclusion => "inclusion",
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => "random-order",
+            ProcessKind::Rounds => "rounds",
         }
     }
 
@@ -68,6 +72,7 @@ impl ProcessKind {
             (ProcessKind::SpatialOrder, _) => {
                 "single impacts in random order, circular friction cones".to_string()
             }
+            (ProcessKind::Rounds, _) => "rounds of compression and expansion, one outcome a draw".to_string(),
         }
     }
 
@@ -76,7 +81,9 @@ impl ProcessKind {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => &[],
             ProcessKind::Exact | ProcessKind::Inclusion => &["solution", "persist"],
-            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => &["solution", "sampler"],
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Rounds => {
+                &["solution", "sampler"]
+            }
         }
     }
 
@@ -94,6 +101,7 @@ impl ProcessKind {
                 Some("the exact process of more than five contacts runs on the CPU")
             }
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
+            ProcessKind::Rounds => Some("the law plus runs on the CPU"),
             ProcessKind::Inclusion if spatial && contacts > spatial_most => {
                 Some("the inclusion of more than four spatial contacts runs on the CPU")
             }
@@ -119,6 +127,7 @@ impl ProcessKind {
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
                 Some("--law routh lets contacts strike at once instead")
             }
+            ProcessKind::Rounds => Some("--law routh has the set of all orders of impulses instead"),
         }
     }
 }
@@ -137,6 +146,8 @@ pub enum Process<R> {
     Inclusion(Inclusion<R>),
     /// See [`ProcessKind::RandomOrder`].
     RandomOrder(RandomOrder<R>),
+    /// See [`ProcessKind::Rounds`].
+    Rounds(Box<Rounds<R>>),
 }
 
 /// The memory in which a process computes a sample; at the end it holds the sample's impulse.
@@ -152,6 +163,8 @@ pub enum Workspace<R> {
     Inclusion(Box<inclusion::Workspace<R>>),
     /// For [`Process::RandomOrder`].
     RandomOrder(random_order::Workspace<R>),
+    /// For [`Process::Rounds`].
+    Rounds(plus::Workspace<R>),
 }
 
 impl<R: Real> Process<R> {
@@ -166,6 +179,7 @@ impl<R: Real> Process<R> {
                 ProcessKind::SpatialOrder
             }
             Process::RandomOrder(_) => ProcessKind::RandomOrder,
+            Process::Rounds(_) => ProcessKind::Rounds,
         }
     }
 
@@ -177,6 +191,7 @@ impl<R: Real> Process<R> {
             Process::Exact(process) => &process.space,
             Process::Inclusion(process) => &process.space,
             Process::RandomOrder(process) => &process.space,
+            Process::Rounds(process) => &process.space,
         }
     }
 
@@ -187,7 +202,7 @@ impl<R: Real> Process<R> {
             Process::Bouncing(process) => Some(&process.steps.rates),
             Process::Exact(process) => Some(&process.rates),
             Process::Inclusion(process) => Some(&process.rates),
-            Process::RandomOrder(_) => None,
+            Process::RandomOrder(_) | Process::Rounds(_) => None,
         }
     }
 
@@ -210,7 +225,9 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.solution,
             Process::Bouncing(process) => process.steps.solution,
-            Process::Exact(_) | Process::Inclusion(_) | Process::RandomOrder(_) => Solution::Random,
+            Process::Exact(_) | Process::Inclusion(_) | Process::RandomOrder(_) | Process::Rounds(_) => {
+                Solution::Random
+            }
         }
     }
 
@@ -257,6 +274,10 @@ impl<R: Real> Process<R> {
             Process::Exact(process) => process.approach(problem),
             Process::Inclusion(process) => process.approach(problem),
             Process::RandomOrder(process) => process.approach(problem),
+            Process::Rounds(process) => {
+                process.approach(problem);
+                Ok(())
+            }
         }
     }
 
@@ -268,6 +289,7 @@ impl<R: Real> Process<R> {
             Process::Exact(process) => Workspace::Exact(Box::new(process.workspace())),
             Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
+            Process::Rounds(process) => Workspace::Rounds(process.workspace()),
         }
     }
 
@@ -317,6 +339,10 @@ impl<R: Real> Process<R> {
                     note(&caps, &impulse);
                 })
             }
+            (Process::Rounds(process), Workspace::Rounds(work)) => {
+                let m = self.space().step.contacts;
+                process.sample_observed(stream, work, |impulse| note(&impulse[..m], impulse))
+            }
             (process, _) => {
                 let stop = work.stop().clone();
                 *work = process.workspace();
@@ -333,6 +359,7 @@ impl<R: Real> Process<R> {
             (Process::Exact(process), Workspace::Exact(work)) => process.sample(stream, work),
             (Process::Inclusion(process), Workspace::Inclusion(work)) => process.sample(finer, stream, work),
             (Process::RandomOrder(process), Workspace::RandomOrder(work)) => process.sample(stream, work),
+            (Process::Rounds(process), Workspace::Rounds(work)) => process.sample(stream, work),
             (process, _) => {
                 let stop = work.stop().clone();
                 *work = process.workspace();
@@ -355,6 +382,7 @@ impl Process<f64> {
             Process::Exact(process) => Process::Exact(process.cast(problem)?),
             Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
             Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
+            Process::Rounds(process) => Process::Rounds(Box::new(process.cast(problem))),
         })
     }
 }
@@ -368,6 +396,7 @@ impl<R: Real> Workspace<R> {
             Workspace::Exact(work) => &work.total,
             Workspace::Inclusion(work) => &work.state.total,
             Workspace::RandomOrder(work) => &work.total,
+            Workspace::Rounds(work) => &work.total,
         }
     }
 
@@ -389,6 +418,7 @@ impl<R: Real> Workspace<R> {
             Workspace::Exact(work) => &mut work.stop,
             Workspace::Inclusion(work) => &mut work.stop,
             Workspace::RandomOrder(work) => &mut work.stop,
+            Workspace::Rounds(work) => &mut work.stop,
         }
     }
 }

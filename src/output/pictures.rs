@@ -14,7 +14,7 @@ use super::scope::{Scope, View};
 use super::text::{count, kept, percent};
 use crate::error::{Error, Result};
 use crate::law::bounds::BoundKind;
-use crate::law::{ExactSet, OutcomePolytope};
+use crate::law::{ExactSet, OutcomePolytope, Routh};
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
 use crate::scene::Scenery;
@@ -97,7 +97,7 @@ pub fn comparison(
     let views = scope.views(&accepted, &wanted.axes)?;
     let label = format!("the set: {} of its samples", drawn.len());
     let exact = comparison.exact.iter();
-    let mut series: Vec<Series> = exact.flat_map(|exact| areas(exact, &views, &scope)).collect();
+    let mut series: Vec<Series> = exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
     series.push(hull(&views, &scope, &accepted));
     let cloud = series.len();
     series.push(Series { label, colour: CLOUD, mark: Mark::Cloud(0), points: scope.points(&views, drawn) });
@@ -164,7 +164,8 @@ fn shown_as(compared: &Compared) -> String {
     }
 }
 
-/// A sampled set, coloured by what the contacts do, before the exact set, if it is known; the record of the run is JSON.
+/// A sampled set, coloured by what the contacts do, before the exact set of Routh's law, if it is known; the record of the run is
+/// JSON.
 ///
 /// # Errors
 /// No samples; axes that the problem does not have.
@@ -182,7 +183,10 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
     }
     let mut by_mode: Vec<_> = by_mode.into_iter().collect();
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
-    let mut series: Vec<Series> = exact.iter().flat_map(|exact| areas(exact, &views, &scope)).collect();
+    let of_law = record["law"] == Routh::NAME;
+    let behind = if of_law { "exact set" } else { "exact set of routh, without uncertainty" };
+    let mut series: Vec<Series> =
+        exact.iter().flat_map(|exact| areas(exact, behind, &views, &scope)).collect();
     series.push(hull(&views, &scope, &all));
     series.extend(paths(&wanted.paths, &views, &scope));
     if let Some(kind) = wanted.bound {
@@ -247,8 +251,8 @@ fn paths(paths: &[Vec<Vec<f64>>], views: &[View], scope: &Scope<'_>) -> Vec<Seri
 }
 
 /// The polytopes of an exact set, behind samples.
-fn areas(set: &ExactSet, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
-    let label = format!("exact set, {}", count(set.polytopes().len(), "polytope"));
+fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
+    let label = format!("{name}, {}", count(set.polytopes().len(), "polytope"));
     let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
     let one = |(i, polytope): (usize, &&OutcomePolytope)| Series {

@@ -89,6 +89,8 @@ mod builtin;
 pub mod design;
 mod document;
 mod events;
+#[cfg(feature = "hdf5")]
+pub mod fclib;
 mod fields;
 mod heading;
 mod mechanism;

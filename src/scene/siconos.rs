@@ -4,7 +4,8 @@
 //! q (d m) and the coefficients of friction (m). Rows belong to contacts one after the other: normal, then tangents. The matrix
 //! begins with its storage, and its rows and columns: 0, dense: rows and columns again, then all numbers, column by column; 1, blocks:
 //! how many, their rows and columns, where each row of blocks ends and where each column does, the lengths of two lists, the first
-//! block of each row of blocks, the column of each block, and then for each block its number and its numbers, column by column.
+//! block of each row of blocks, the column of each block, and then for each block its number and its numbers, column by column. A 0 or 1
+//! may follow: whether there was a first guess.
 //! Source: the files that `frictionContact_printInFile` of Siconos 4 writes.
 
 use nalgebra::{DMatrix, DVector};
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::problem::ProblemSpec;
 
 /// Most rows of W.
-const LIMIT: usize = 4096;
+pub(super) const LIMIT: usize = 4096;
 
 /// A pivot below this part of the largest diagonal entry is rounding.
 const RANK: f64 = 1e-13;
@@ -21,12 +22,27 @@ const RANK: f64 = 1e-13;
 /// A number is the same as another up to this part of the largest.
 const SAME: f64 = 1e-9;
 
+/// The symmetric part of a matrix is taken where it is symmetric up to this part of its largest entry.
+const UNEVEN: f64 = 1e-2;
+
+/// Where W has negative directions up to this part of the largest diagonal entry, they and pivots below it are rounding.
+const ROUGH: f64 = 1e-6;
+
+/// The numbers of a problem, and in what they differ from those of the file.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The numbers.
+    pub spec: ProblemSpec,
+    /// What a reader must know.
+    pub warnings: Vec<String>,
+}
+
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
 ///
 /// # Errors
 /// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a negative direction; q that no
 /// velocity has, because W is singular in its direction.
-pub fn read(text: &str, name: &str) -> Result<ProblemSpec> {
+pub fn read(text: &str, name: &str) -> Result<Imported> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;
     if d < 2 {
@@ -39,17 +55,47 @@ pub fn read(text: &str, name: &str) -> Result<ProblemSpec> {
     let w = words.matrix(d * m)?;
     let q = DVector::from_vec(words.numbers(d * m, "q")?);
     let friction = words.numbers(m, "the coefficients of friction")?;
-    if let Some((word, _)) = words.next_word() {
+    let guess = words.next_word();
+    let left = guess.filter(|(word, _)| !["0", "1"].contains(word)).or_else(|| words.next_word());
+    if let Some((word, _)) = left {
         return Err(words.error(format!("expected the end of the file, found `{word}`")));
     }
+    problem(d, &w, &q, friction, name)
+}
+
+/// The contact problem with `d` rows of `W` and `q` per contact, normal first.
+pub(super) fn problem(
+    d: usize,
+    w: &DMatrix<f64>,
+    q: &DVector<f64>,
+    friction: Vec<f64>,
+    name: &str,
+) -> Result<Imported> {
+    let m = friction.len();
     let largest = w.amax();
-    if (&w - w.transpose()).amax() > SAME * largest {
+    let uneven = (w - w.transpose()).amax() / largest;
+    if uneven > UNEVEN {
         return Err(Error::input("the matrix is not symmetric").at("W"));
     }
-    let (factor, pivots) = factor(&w)?;
-    let velocity = velocity(&factor, &pivots, &q)?;
+    let mut warnings = Vec::new();
+    if uneven > SAME {
+        warnings.push(format!(
+            "W is symmetric up to {uneven:.0e} of its largest entry: its symmetric part is taken"
+        ));
+    }
+    let w = (w + w.transpose()) * 0.5;
+    let found = [RANK, ROUGH].into_iter().find_map(|least| factor(&w, least));
+    let (factor, pivots) =
+        found.ok_or_else(|| Error::input("the matrix is not positive semidefinite").at("W"))?;
+    let off = (&factor * factor.transpose() - &w).amax() / largest;
+    if off > SAME {
+        warnings.push(format!(
+            "W has negative directions: a matrix without them is taken, which differs by {off:.0e} of its largest entry"
+        ));
+    }
+    let velocity = velocity(&factor, &pivots, q)?;
     let row = |i: usize| factor.row(i).iter().copied().collect::<Vec<f64>>();
-    Ok(ProblemSpec {
+    let spec = ProblemSpec {
         name: name.to_string(),
         mass: (0..velocity.len()).map(|i| (0..velocity.len()).map(|j| f64::from(i == j)).collect()).collect(),
         normal: (0..m).map(|i| row(d * i)).collect(),
@@ -57,13 +103,15 @@ pub fn read(text: &str, name: &str) -> Result<ProblemSpec> {
         friction: Some(friction),
         velocity,
         ..ProblemSpec::default()
-    })
+    };
+    Ok(Imported { spec, warnings })
 }
 
-/// `W = L L'` with as many columns as W has independent rows, and the rows in the order of elimination.
+/// `W = L L'` with as many columns as W has independent rows, and the rows in the order of elimination; pivots below `least` of the
+/// largest diagonal entry are rounding. None where W has negative directions.
 ///
 /// Source: N. J. Higham: Analysis of the Cholesky decomposition of a semi-definite matrix, in: Reliable Numerical Computation, 1990.
-fn factor(w: &DMatrix<f64>) -> Result<(DMatrix<f64>, Vec<usize>)> {
+fn factor(w: &DMatrix<f64>, least: f64) -> Option<(DMatrix<f64>, Vec<usize>)> {
     let count = w.nrows();
     let largest = w.diagonal().max();
     let mut left: Vec<f64> = w.diagonal().iter().copied().collect();
@@ -73,7 +121,7 @@ fn factor(w: &DMatrix<f64>) -> Result<(DMatrix<f64>, Vec<usize>)> {
         let Some(next) = (0..count).filter(|i| !done[*i]).max_by(|a, b| left[*a].total_cmp(&left[*b])) else {
             break;
         };
-        if left[next] <= RANK * largest {
+        if left[next] <= least * largest {
             break;
         }
         let mut column = w.column(next).into_owned();
@@ -89,10 +137,8 @@ fn factor(w: &DMatrix<f64>) -> Result<(DMatrix<f64>, Vec<usize>)> {
         pivots.push(next);
         done[next] = true;
     }
-    if columns.is_empty() || left.iter().any(|x| *x < -SAME * largest) {
-        return Err(Error::input("the matrix is not positive semidefinite").at("W"));
-    }
-    Ok((DMatrix::from_columns(&columns), pivots))
+    let negative = left.iter().any(|x| *x < -least.max(SAME) * largest);
+    (!columns.is_empty() && !negative).then(|| (DMatrix::from_columns(&columns), pivots))
 }
 
 /// The velocity `v` with `L v = q`.

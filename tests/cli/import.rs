@@ -19,6 +19,13 @@ const ENTRIES: [[f64; 6]; 6] = [
 /// The velocity (-1, 0.5, -2) without spin.
 const Q: [f64; 6] = [-2.0, -1.0, 0.5, -1.0, 0.5, -2.0];
 
+/// The same in FCLib's layout.
+const FCLIB: [(&str, &[u8]); 3] = [
+    ("entries.hdf5", include_bytes!("../golden/fclib/entries.hdf5")),
+    ("columns_gzip.hdf5", include_bytes!("../golden/fclib/columns_gzip.hdf5")),
+    ("rows_compact.hdf5", include_bytes!("../golden/fclib/rows_compact.hdf5")),
+];
+
 fn joined<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
     numbers.into_iter().map(|x| format!("{x} ")).collect()
 }
@@ -52,7 +59,12 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 #[test]
 fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
     let dir = directory();
-    for (name, file) in [("dense.dat", dense()), ("blocks.dat", blocks())] {
+    let texts = [("dense.dat", dense()), ("blocks.dat", blocks())];
+    let mut files: Vec<(&str, Vec<u8>)> = texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
+    if cfg!(feature = "hdf5") {
+        files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
+    }
+    for (name, file) in files {
         std::fs::write(dir.path().join(name), file).unwrap();
         let output = run(dir.path(), &["import", name, "-o", "problem.json"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -74,6 +86,22 @@ fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
 }
 
 #[test]
+fn small_errors_of_the_matrix_are_warned_of() {
+    let dir = directory();
+    let uneven = dense().replacen("-1.25 ", "-1.2500005 ", 1) + "1\n";
+    let negative = dense().replace("1.75 ", "1.7499999 ");
+    for (file, words) in
+        [(uneven, ["warning", "symmetric up to"]), (negative, ["warning", "negative directions"])]
+    {
+        std::fs::write(dir.path().join("rough.dat"), file).unwrap();
+        let output = run(dir.path(), &["import", "rough.dat", "-o", "problem.json"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
+#[test]
 fn wrong_files_are_refused_with_their_line() {
     let dir = directory();
     let cases = [
@@ -91,4 +119,69 @@ fn wrong_files_are_refused_with_their_line() {
         refused(dir.path(), &["import", "bad.dat"], 3, &words);
     }
     refused(dir.path(), &["import", "none.dat"], 3, &["none.dat"]);
+}
+
+#[cfg(not(feature = "hdf5"))]
+#[test]
+fn a_build_without_hdf5_says_what_to_do() {
+    let dir = directory();
+    std::fs::write(dir.path().join("problem.hdf5"), FCLIB[0].1).unwrap();
+    refused(dir.path(), &["import", "problem.hdf5"], 3, &["HDF5", "--features hdf5", ".dat"]);
+}
+
+#[cfg(feature = "hdf5")]
+mod hdf5 {
+    use carom::scene::fclib;
+
+    use super::{FCLIB, directory, refused};
+
+    /// The file with W by entries, where the numbers `from` are `to`.
+    fn changed<const N: usize>(from: &[[u8; N]], to: &[[u8; N]]) -> Vec<u8> {
+        let (from, to) = (from.concat(), to.concat());
+        let mut bytes = FCLIB[0].1.to_vec();
+        let at = bytes.windows(from.len()).position(|part| part == from).expect("these numbers");
+        bytes[at..at + to.len()].copy_from_slice(&to);
+        bytes
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_their_place() {
+        let dir = directory();
+        let double = |x: &[f64]| x.iter().map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+        let whole = |x: &[i32]| x.iter().map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+        let global = include_bytes!("../golden/fclib/global.hdf5").to_vec();
+        let cases = [
+            (global, ["fclib_local", "global form"]),
+            (changed(&double(&[0.3, 0.6]), &double(&[0.3, f64::NAN])), ["vectors/mu", "NaN"]),
+            (changed(&double(&[0.5, 0.5, 1.75]), &double(&[0.5, 0.5, -1.75])), ["W", "semidefinite"]),
+            (changed(&double(&[0.5, 0.5, 1.75]), &double(&[0.5, 0.25, 1.75])), ["W", "symmetric"]),
+            (changed(&whole(&[0, 5, 1, 3, 5]), &whole(&[0, 6, 1, 3, 5])), ["W/i", "from 0 to 5"]),
+            (changed(&whole(&[0, 5, 1, 3, 5]), &whole(&[-1, 5, 1, 3, 5])), ["W/i", "from 0 to 5"]),
+            (FCLIB[0].1[..700].to_vec(), ["bad.hdf5", "FCLib"]),
+        ];
+        for (file, words) in cases {
+            std::fs::write(dir.path().join("bad.hdf5"), file).unwrap();
+            refused(dir.path(), &["import", "bad.hdf5"], 3, &words);
+        }
+    }
+
+    #[test]
+    fn damaged_files_end_nothing() {
+        let mut state = 1_u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        for round in 0..3000 {
+            let mut bytes = FCLIB[round % 3].1.to_vec();
+            if draw(4) == 0 {
+                bytes.truncate(1 + draw(bytes.len() - 1));
+            }
+            for _ in 0..1 + draw(6) {
+                let at = draw(bytes.len());
+                bytes[at] = [0, 0xff, draw(256) as u8][draw(3)];
+            }
+            let _ = fclib::read(bytes, "damaged");
+        }
+    }
 }

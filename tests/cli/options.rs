@@ -71,6 +71,21 @@ fn options_that_would_do_nothing_are_refused() {
             &["leave --persist out"],
         ),
         (
+            &["sample", "block.json", "--theta-max", "0.1"],
+            "--theta-max",
+            &["the law routh has no such option", "plus"],
+        ),
+        (
+            &["sample", "block.json", "--law", "plus", "--max-steps", "5"],
+            "--max-steps",
+            &["rounds of all contacts"],
+        ),
+        (
+            &["sample", "block.json", "--law", "plus", "--hypothesis", "stronge"],
+            "--hypothesis",
+            &["belongs to routh"],
+        ),
+        (
             &["plot", "icosahedron-tetrahedron", "--law", "darboux-keller", "-o", "x.svg", "-n", "10"],
             "--samples",
             &["one outcome", "leave it out"],
@@ -117,6 +132,7 @@ fn what_is_the_default_may_be_said() {
         &["sample", "block.json", "--restitution", "0", "--solution", "lemke"],
         &["sample", "block.json", "--uncertainty", "e=0..0.5", "--hypothesis", "stronge"],
         &["plot", "block.json", "--law", "routh", "--seed", "0", "-o", "set.svg"],
+        &["plot", "block.json", "--law", "plus", "--uncertainty", "mu=0.1..1", "-n", "50", "-o", "set.svg"],
         &["plot", "billiard-break", "--sweep", "theta=60..90", "-o", "swept.svg", "--law", "propagative"],
     ] {
         let few = if args[0] == "sample" { &["-n", "20"][..] } else { &[] };
@@ -169,6 +185,11 @@ fn the_law_is_named_with_the_process_that_ran() {
         (
             &["sample", "block.json", "--law", "sequential"],
             "sequential: single impacts in random order\n",
+            "--law routh",
+        ),
+        (
+            &["sample", "block.json", "--law", "plus", "--uncertainty", "mu=0.1..1"],
+            "plus: rounds of compression and expansion, one outcome a draw\n",
             "--law routh",
         ),
         (

@@ -82,6 +82,7 @@ fn reports_have_the_form_of_their_schemas() {
         ("replay", &["cube-on-edge", "--sample", "3"]),
         ("set", &["rocking-block"]),
         ("simulate", &["cube", "--steps", "700"]),
+        ("simulate", &["bouncing-rod"]),
         ("simulate", &["ellipsoid", "--steps", "300", "--perturb", "5"]),
         ("set", &["block.json", "--unchecked", "--arithmetic", "doubles"]),
     ];

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use carom::output;
-use carom::scene::siconos;
+use carom::scene::siconos::{self, Imported};
 use carom::{ContactProblem, Error, Result};
 use serde_json::json;
 
@@ -22,19 +22,39 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode> {
     if metadata.is_dir() || metadata.len() > LARGEST {
         return Err(Error::input("expected a file of up to 1 GB").at(name));
     }
-    let text = String::from_utf8(std::fs::read(&args.file).map_err(failed)?).map_err(|_| {
-        Error::input("this is no text")
-            .at(name.clone())
-            .hint("FCLib's HDF5 files are not read; Siconos writes problems as .dat too")
-    })?;
+    let bytes = std::fs::read(&args.file).map_err(failed)?;
     let title = args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
-    let problem = siconos::read(&text, &title)
-        .and_then(ContactProblem::new)
-        .map_err(|error| input::located(error, &name))?;
+    let located = |error| input::located(error, &name);
+    let Imported { spec, warnings } = parse(bytes, &title).map_err(located)?;
+    let problem = ContactProblem::new(spec).map_err(located)?;
+    terminal::warn(&warnings);
     let json = format!("{:#}\n", json!(problem.spec()));
     match &args.out {
         Some(path) => output::write(path, json)?,
         None => terminal::print(&json)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The numbers of a problem, in text or in HDF5.
+fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+    if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
+        return hdf5(bytes, title);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::input("this is neither text nor HDF5")
+            .hint("expected a .dat file of Siconos, or an HDF5 file of FCLib")
+    })?;
+    siconos::read(&text, title)
+}
+
+#[cfg(feature = "hdf5")]
+fn hdf5(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+    carom::scene::fclib::read(bytes, title)
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(_: Vec<u8>, _: &str) -> Result<Imported> {
+    Err(Error::input("this is an HDF5 file, and this carom was built without the feature `hdf5`")
+        .hint("cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows"))
 }

@@ -1,8 +1,8 @@
 //! What the options of the command line mean for problems, laws and plans; options that would do nothing are refused.
 
 use carom::{
-    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Precision, ProcessKind, Result, Routh,
-    Sampler, Sequential, Solution,
+    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Plus, Precision, ProcessKind, Result,
+    Routh, Sampler, Sequential, Solution,
 };
 
 use crate::args::{LawArgs, ProcessArg};
@@ -76,8 +76,10 @@ pub fn with_choices(name: &str, facets: Option<u32>, sampler: Option<Sampler>) -
             Ok(Law::Routh(Routh { facets, sampler, ..law }))
         }
         law => {
-            let why = format!("the law {name} has no such option; it belongs to routh");
-            refuse(&why, &[("--facets", facets.is_some()), ("--sampler", draws_rates(sampler))])?;
+            refuse(
+                &foreign(name, Routh::NAME),
+                &[("--facets", facets.is_some()), ("--sampler", draws_rates(sampler))],
+            )?;
             Ok(law)
         }
     }
@@ -96,7 +98,9 @@ fn draws_rates(sampler: Option<Sampler>) -> bool {
 /// The law that the command line names, with its options.
 fn law(args: &LawArgs) -> Result<Law> {
     let law = match Law::named(&args.law).unwrap_or_default() {
+        Law::Plus(_) => Law::Plus(args.plus.law()),
         Law::Routh(_) => {
+            refuse(&foreign(&args.law, Plus::NAME), &args.plus.given())?;
             let persists = args.persist.is_some_and(|steps| steps > 1);
             let steps = args.process == Some(ProcessArg::Steps) || args.facets.is_some();
             let published = steps || args.process.is_none() && (persists || takes_lemke(args));
@@ -116,10 +120,18 @@ fn law(args: &LawArgs) -> Result<Law> {
         Law::Propagative(_) => Law::Propagative(Orders { max_steps: args.max_steps }),
     };
     let name = law.name();
+    let why = match law {
+        Law::Plus(_) => format!("the law {name} has rounds of all contacts, no steps"),
+        _ => {
+            refuse(&foreign(name, Plus::NAME), &args.plus.given())?;
+            format!(
+                "the law {name} has single impacts, no steps of all contacts; --max-steps limits their number"
+            )
+        }
+    };
+    let limited = args.max_steps.is_some() && matches!(law, Law::Plus(_));
     refuse(
-        &format!(
-            "the law {name} has single impacts, no steps of all contacts; --max-steps limits their number"
-        ),
+        &why,
         &[
             ("--process", args.process.is_some()),
             ("--facets", args.facets.is_some()),
@@ -128,11 +140,16 @@ fn law(args: &LawArgs) -> Result<Law> {
             ("--persist", args.persist.is_some()),
             ("--sampler", draws_rates(args.sampler)),
             ("--solution", takes_lemke(args)),
+            ("--max-steps", limited),
         ],
     )?;
-    let why = format!("the law {name} has no such option; it belongs to routh");
-    refuse(&why, &[("--hypothesis", args.hypothesis.is_some())])?;
+    refuse(&foreign(name, Routh::NAME), &[("--hypothesis", args.hypothesis.is_some())])?;
     Ok(law)
+}
+
+/// Why an option of another law is refused.
+fn foreign(law: &str, of: &str) -> String {
+    format!("the law {law} has no such option; it belongs to {of}")
 }
 
 /// Refuses the options given that would do nothing on any of the problems.

@@ -57,9 +57,9 @@ pub fn draw(saved: &SavedSet, path: &Path, size: Option<Size>, wanted: &Wanted) 
     picture::write(path, &drawn(saved, wanted)?, size)
 }
 
-/// The picture of a set, with the exact one behind it, if that is soon known.
+/// The picture of a set, with the exact one of Routh's law behind it, if that is soon known.
 pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Picture> {
-    pictures::set(set, sets::exact(set, record)?.as_ref(), record, wanted)
+    pictures::set(set, sets::behind(set, record)?.as_ref(), record, wanted)
 }
 
 /// The paths of the first samples of a set, if they can be replayed.

@@ -5,7 +5,7 @@ use std::path::Path;
 use carom::output::RunRecord;
 use carom::output::saved::{self, SavedSet};
 use carom::study::{SampledSet, require_samples};
-use carom::{ContactProblem, Engine, ExactSet, Plan, Precision, Reach, Result};
+use carom::{ContactProblem, Engine, ExactSet, Plan, Plus, Precision, Reach, Result, Uncertainty};
 use serde_json::{Value, json};
 
 use crate::{input, terminal};
@@ -63,4 +63,16 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: &str) -> Result<Saved
 pub fn exact(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let of_law = record["law"] == json!("routh") && record["process"] != json!("steps");
     if of_law { Reach::default().soon(set.problem()) } else { Ok(None) }
+}
+
+/// The exact set that a picture shows behind samples: that of which they are a part, or for the law plus Routh's without uncertainty.
+pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
+    if record["law"] != json!(Plus::NAME) {
+        return exact(set, record);
+    }
+    let problem = set.problem().clone();
+    let restitution = problem.spec().restitution.clone();
+    let bounces = problem.uncertainty().bounces();
+    let certain = problem.with_numbers(restitution, Uncertainty::default())?;
+    if bounces { Ok(None) } else { Reach::default().soon(&certain) }
 }

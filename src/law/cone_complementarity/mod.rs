@@ -57,11 +57,28 @@ impl ConeComplementarity {
     /// # Errors
     /// A coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        self.search(problem, true)
+    }
+
+    /// The first solution that was found, where there may be others. Of spatial problems it costs one start of Newton's method, where that
+    /// leads to one.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn first(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        self.search(problem, false)
+    }
+
+    fn search(&self, problem: &ContactProblem, all: bool) -> Result<OutcomeSet<Details>> {
         require_inelastic(problem, Self::NAME)?;
         let mut search = Search::new(problem);
-        let complete = problem.tangents_per_contact() < 2 && search.combinations();
+        let mut complete = problem.tangents_per_contact() < 2 && search.combinations();
         if search.found.is_empty() {
-            search.starts(self.starts);
+            search.starts(self.starts, all);
+        }
+        if !all && search.found.len() > 1 {
+            search.found.truncate(1);
+            complete = false;
         }
         let (mut outcomes, starts) = (search.found, search.starts);
         let mut warnings = Vec::new();

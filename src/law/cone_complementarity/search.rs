@@ -53,24 +53,36 @@ impl<'a> Search<'a> {
         set.complete && self.nearest.is_none() && !self.found.is_empty()
     }
 
-    /// The solutions to which each start leads, `random` of them random; more starts where these lead to none.
-    pub fn starts(&mut self, random: u32) {
+    /// The solutions to which each start leads, `random` of them random; more starts where these lead to none. Unless `all` are asked
+    /// for, it ends with the first solution.
+    pub fn starts(&mut self, random: u32, all: bool) {
         let zero = DVector::zeros(self.space.u.len());
         self.from(Start::Zero, &zero);
+        if self.enough(all) {
+            return;
+        }
         let mut swept = zero.clone();
         sweep(&self.space, &mut swept, SWEEPS[0]);
         self.from(Start::Sweeps, &swept);
+        if self.enough(all) {
+            return;
+        }
         let relaxed = minimise(&self.space, &[]).unwrap_or(zero);
         let relaxed = newton(&self.space, natural_map, &relaxed).l;
         self.from(Start::Relaxation, &relaxed);
         if self.space.tangents == 2
+            && !self.enough(all)
             && let Ok(set) = (AnitescuPotra { facets: Some(FACETS) }).resolve(self.problem)
         {
             for outcome in set.outcomes {
                 self.from(Start::Facets, &self.space.dimensionless(&outcome.impulse));
             }
         }
-        (0..random).for_each(|draw| self.from(Start::Random, &self.random(draw)));
+        for draw in 0..random {
+            if !self.enough(all) {
+                self.from(Start::Random, &self.random(draw));
+            }
+        }
         if self.found.is_empty() {
             self.programs(relaxed);
         }
@@ -78,6 +90,10 @@ impl<'a> Search<'a> {
             sweep(&self.space, &mut swept, SWEEPS[1]);
             self.from(Start::Sweeps, &swept);
         }
+    }
+
+    fn enough(&self, all: bool) -> bool {
+        !all && !self.found.is_empty()
     }
 
     /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to, and Newton's method from each.

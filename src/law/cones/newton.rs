@@ -31,10 +31,16 @@ pub struct Iterate {
 
 /// Most steps from one start.
 pub const MAX_STEPS: usize = 60;
-/// Equations this small are solved; smaller ones are left to rounding.
+/// Equations this small are solved.
 const SOLVED: f64 = 1e-14;
+/// Equations this small are left to rounding where a step does not make them smaller.
+const ROUNDING: f64 = 1e-12;
 /// Damping where a step is taken as it is, and the one above which none is tried.
 const DAMPING: [f64; 2] = [1e-9, 1e3];
+/// From this damping on the normal equations give the step.
+const NORMAL: f64 = 1e-4;
+/// Derivatives are far from singular where all pivots are above this part of the largest derivative.
+const REGULAR: f64 = 1e-6;
 /// A step may be worse than the last one, but not than all of so many.
 const MEMORY: usize = 5;
 
@@ -42,8 +48,9 @@ const MEMORY: usize = 5;
 ///
 /// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives by impulse and velocity; where `W`
 /// is singular the damping `delta` keeps `d` finite. It falls after steps that are taken, and rises until one is that makes `|F|`
-/// smaller than the largest of the last values.
-/// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: a QR factorisation of (2K,K) a step.
+/// smaller than the largest of the last values. At its least, where `G` is far from singular, there is none.
+/// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a step, with damping a QR factorisation
+/// of (2K,K).
 /// Guarantee: ends after [`MAX_STEPS`] steps. What its end is worth, `size` says.
 pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> Iterate {
     let mut l = start.clone();
@@ -55,23 +62,25 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
         if best.size <= SOLVED {
             break;
         }
-        let d = loop {
-            let d = step(&f, &g, damping);
-            let next = d.as_ref().map(|d| assemble(space, equations, &(&l + d)).0.norm());
-            let most = last.iter().copied().fold(0.0, f64::max);
-            if let Some(d) = d.filter(|_| next.is_some_and(|next| next < most * (1.0 - 1e-4))) {
+        let most = last.iter().copied().fold(0.0, f64::max);
+        let next = loop {
+            let plain = if damping == DAMPING[0] { plain_step(&f, &g) } else { None };
+            let next = plain.or_else(|| step(&f, &g, damping)).map(|d| {
+                let next = &l + d;
+                (assemble(space, equations, &next), next)
+            });
+            if let Some(next) = next.filter(|((f, _), _)| f.norm() < most * (1.0 - 1e-4)) {
                 damping = (damping / 10.0).max(DAMPING[0]);
-                break Some(d);
+                break Some(next);
             }
             damping = (10.0 * damping).max(1e-4);
-            if damping > DAMPING[1] {
+            if damping > DAMPING[1] || best.size <= ROUNDING {
                 break None;
             }
         };
         best.steps = steps;
-        let Some(d) = d else { break };
-        l += d;
-        (f, g) = assemble(space, equations, &l);
+        let Some(next) = next else { break };
+        ((f, g), l) = next;
         last[steps % MEMORY] = f.norm();
         if f.amax() < best.size {
             best = Iterate { l: l.clone(), size: f.amax(), steps };
@@ -82,7 +91,11 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
 
 /// Whether the equations, linearised at a solution, have solutions near it with another velocity.
 pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool {
-    let svd = assemble(space, equations, l).1.svd(false, true);
+    let g = assemble(space, equations, l).1;
+    if g.clone().col_piv_qr().r().diagonal().iter().all(|pivot| pivot.abs() > REGULAR * g.amax()) {
+        return false;
+    }
+    let svd = g.svd(false, true);
     let least = 1e-9 * svd.singular_values.amax();
     let Some(directions) = svd.v_t else { return false };
     let null = (0..l.len()).filter(|&k| svd.singular_values[k] <= least);
@@ -110,9 +123,23 @@ fn assemble(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> (DVect
     (f, g)
 }
 
-/// The damped step.
+/// The step without damping, where the derivatives are far from singular.
+fn plain_step(f: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {
+    let lu = g.clone().lu();
+    let least = REGULAR * g.amax();
+    let pivots = (0..f.len()).all(|k| lu.lu_internal()[(k, k)].abs() > least);
+    if pivots { lu.solve(&-f) } else { None }
+}
+
+/// The damped step: by the normal equations, which are exact enough where the damping is large, else by a QR factorisation.
 fn step(f: &DVector<f64>, g: &DMatrix<f64>, damping: f64) -> Option<DVector<f64>> {
     let k = f.len();
+    let finite = |d: DVector<f64>| Some(d).filter(|d| d.iter().all(|d| d.is_finite()));
+    if damping >= NORMAL {
+        let mut square = g.tr_mul(g);
+        (0..k).for_each(|i| square[(i, i)] += damping * damping);
+        return square.cholesky().map(|factor| factor.solve(&-g.tr_mul(f))).and_then(finite);
+    }
     let mut rows = DMatrix::zeros(2 * k, k);
     rows.rows_mut(0, k).copy_from(g);
     rows.rows_mut(k, k).fill_diagonal(damping);
@@ -120,5 +147,5 @@ fn step(f: &DVector<f64>, g: &DMatrix<f64>, damping: f64) -> Option<DVector<f64>
     right.rows_mut(0, k).copy_from(&-f);
     let qr = rows.qr();
     qr.q_tr_mul(&mut right);
-    qr.r().solve_upper_triangular(&right.rows(0, k).into_owned()).filter(|d| d.iter().all(|d| d.is_finite()))
+    qr.r().solve_upper_triangular(&right.rows(0, k).into_owned()).and_then(finite)
 }

@@ -33,40 +33,41 @@ pub struct Acting {
     pub friction: Friction,
 }
 
-/// The contacts of a problem, with Delassus matrix `W`.
+/// What the equations are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Equations<'a> {
-    problem: &'a ContactProblem,
+    /// The Delassus matrix `W` ((1+d) m,(1+d) m).
+    pub delassus: &'a DMatrix<f64>,
+    /// The contacts' coefficients of friction (m).
+    pub friction: &'a [f64],
+    /// Number d of tangents of a contact.
+    pub axes: usize,
 }
 
 impl<'a> Equations<'a> {
     pub fn new(problem: &'a ContactProblem) -> Self {
-        Equations { problem }
-    }
-
-    /// The contacts' coefficients of friction (m).
-    pub fn friction(&self) -> &'a [f64] {
-        self.problem.friction()
-    }
-
-    /// The Delassus matrix.
-    pub fn delassus(&self) -> &'a DMatrix<f64> {
-        self.problem.delassus()
+        Equations {
+            delassus: problem.delassus(),
+            friction: problem.friction(),
+            axes: problem.tangents_per_contact(),
+        }
     }
 
     /// By how much a unit of normal impulse at contact i, and of friction with it, changes its velocity, 1/kg.
     pub fn effect(&self, i: usize) -> f64 {
-        self.delassus()[(i, i)] + self.friction()[i] * self.tangential_effect(i)
+        self.delassus[(i, i)] + self.friction[i] * self.tangential_effect(i)
     }
 
-    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg.
+    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg: the mean of all directions.
     pub fn tangential_effect(&self, i: usize) -> f64 {
-        self.tangents(i).map(|row| self.delassus()[(row, row)]).fold(0.0, f64::max)
+        let rows = self.tangents(i);
+        let count = rows.len().max(1) as f64;
+        rows.map(|row| self.delassus[(row, row)]).sum::<f64>() / count
     }
 
     /// The rows of the tangents of contact i.
     pub fn tangents(&self, i: usize) -> Range<usize> {
-        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        let (m, d) = (self.friction.len(), self.axes);
         m + d * i..m + d * (i + 1)
     }
 
@@ -95,7 +96,7 @@ impl<'a> Equations<'a> {
             match friction {
                 Friction::Along(s) => {
                     for (row, s) in self.tangents(i).zip(s) {
-                        load_and_friction[row] = -self.friction()[i] * s;
+                        load_and_friction[row] = -self.friction[i] * s;
                     }
                 }
                 Friction::Held(compliance) => {
@@ -115,7 +116,7 @@ impl<'a> Equations<'a> {
             return given;
         }
         let basis = DMatrix::from_columns(&columns);
-        let (response, moved) = (self.delassus() * &basis, u + self.delassus() * &given);
+        let (response, moved) = (self.delassus * &basis, u + self.delassus * &given);
         let count = groups.iter().map(|(rows, _)| rows.len()).sum();
         let (mut matrix, mut wanted) = (DMatrix::zeros(count, basis.ncols()), DVector::zeros(count));
         let mut first = 0;

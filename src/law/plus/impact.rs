@@ -7,7 +7,6 @@ use super::equations::Equations;
 use super::interval::{Limits, active_impulse, share};
 use super::options::Plus;
 use crate::law::outcome::MAX_IMPACTS;
-use crate::problem::ContactProblem;
 
 /// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the limit.
 pub const MAX_ROUNDS: usize = MAX_IMPACTS;
@@ -20,15 +19,19 @@ const LEAST_TRANSITION: f64 = 1e-9;
 /// A share this close to 1 is 1.
 const WHOLE: f64 = 1e-8;
 
-/// The course of the impact, with least coefficients of restitution `least` (m), and the contact velocity at its end.
+/// The course of the impact from contact velocity `u` on, with least coefficients of restitution `least` (m), and the contact
+/// velocity at its end.
 ///
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b and Table 2, which
 /// Algorithm 1 contradicts; an impact ends where a round would change nothing.
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals.
-pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, DVector<f64>) {
-    let equations = Equations::new(problem);
-    let m = problem.contact_count();
-    let mut u = problem.contact_velocity().clone();
+pub fn impact(
+    law: &Plus,
+    equations: &Equations<'_>,
+    mut u: DVector<f64>,
+    least: &[f64],
+) -> (Course, DVector<f64>) {
+    let m = least.len();
     let size = u.amax();
     let limits = Limits {
         transition: law.v_transition.max(LEAST_TRANSITION * size),
@@ -59,9 +62,9 @@ pub fn impact(law: &Plus, problem: &ContactProblem, least: &[f64]) -> (Course, D
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
         let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
         loop {
-            let (impulse, tangents, found) = active_impulse(&equations, &u, &phases, &left, &limits);
+            let (impulse, tangents, found) = active_impulse(equations, &u, &phases, &left, &limits);
             astray += usize::from(!found);
-            let change = problem.delassus() * &impulse;
+            let change = equations.delassus * &impulse;
             let ends = &u + &change;
             let sliding = (0..m).filter(|&i| tangents[i] == Tangent::Sliding);
             let shares =

@@ -38,7 +38,7 @@ pub fn active_impulse(
     left: &[f64],
     limits: &Limits,
 ) -> (DVector<f64>, Vec<Tangent>, bool) {
-    let mu = equations.friction();
+    let mu = equations.friction;
     let speed = |x: &DVector<f64>, i: usize| {
         let [x, y] = equations.tangential(x, i);
         x.hypot(y)

@@ -1,8 +1,7 @@
 //! How far an outcome violates the law, found from the impulses of its rounds alone.
 
-use nalgebra::DVector;
-
 use super::course::{Course, Phase};
+use super::equations::Equations;
 use crate::problem::ContactProblem;
 
 /// The largest violation of
@@ -14,13 +13,10 @@ use crate::problem::ContactProblem;
 /// each over what rounding is measured by: momenta over the sum of the sizes of their parts, impulses over the largest
 /// normal impulse of the impact.
 pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> f64 {
-    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let rows = problem.jacobian().nrows();
-    let mut total = DVector::zeros(rows);
-    for round in &course.rounds {
-        total += DVector::from_column_slice(&round.impulse);
-    }
-    let mut worst = 0.0_f64;
+    let total = |k: usize| course.rounds.iter().map(|round| round.impulse[k]).sum::<f64>();
+    let total: Vec<f64> = (0..rows).map(total).collect();
+    let mut worst = of_rounds(&Equations::new(problem), course);
     let (mass, jacobian, before) = (problem.mass(), problem.jacobian(), problem.velocity());
     for a in 0..before.len() {
         let (mut off, mut size) = (0.0, 0.0_f64);
@@ -34,6 +30,13 @@ pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> 
         }
         worst = worst.max(if size > 0.0 { off.abs() / size } else { 0.0 });
     }
+    worst
+}
+
+/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the rounds.
+pub fn of_rounds(equations: &Equations<'_>, course: &Course) -> f64 {
+    let m = equations.friction.len();
+    let mut worst = 0.0_f64;
     let load =
         course.rounds.iter().flat_map(|round| &round.impulse[..m]).fold(0.0_f64, |most, l| most.max(l.abs()));
     let unit = if load > 0.0 { load } else { 1.0 };
@@ -41,9 +44,9 @@ pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> 
     for round in &course.rounds {
         for i in 0..m {
             let normal = round.impulse[i];
-            let tangent = &round.impulse[m + d * i..m + d * (i + 1)];
+            let tangent = &round.impulse[equations.tangents(i)];
             let size = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
-            let limit = problem.friction()[i] * normal;
+            let limit = equations.friction[i] * normal;
             // Friction is as large as the load, or as the limit that it has.
             worst = worst.max((size - limit) / unit.max(size)).max(-normal / unit);
             if round.phases[i] == Phase::Expanding {

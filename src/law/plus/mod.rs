@@ -1,6 +1,6 @@
 //! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and rolling. \[USD15\]
 //!
-//! `impact` runs the rounds; `interval` finds which contacts act and roll, and how far an interval goes; `equations` and
+//! `sampled` draws uncertain numbers; `impact` runs the rounds; `interval` finds which contacts act and roll, and how far an interval goes; `equations` and
 //! `least_norm` solve for its impulse, `slip` where slip is impending; `judge` computes the residual.
 
 mod course;
@@ -11,11 +11,14 @@ mod interval;
 mod judge;
 mod least_norm;
 mod options;
+pub mod sampled;
 mod slip;
 
 pub use course::{Course, End, Interval, Phase, Round, Tangent, Transition};
 pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
 pub use options::Plus;
+
+use equations::Equations;
 
 use super::outcome::{Outcome, OutcomeSet};
 use crate::error::Result;
@@ -28,7 +31,9 @@ impl Plus {
     /// # Errors
     /// Options outside their ranges: a usage error.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
-        let (course, u) = impact::impact(self, problem, &self.checked(problem)?);
+        let least = self.checked(problem)?;
+        let start = problem.contact_velocity().clone();
+        let (course, u) = impact::impact(self, &Equations::new(problem), start, &least);
         let mut impulse = vec![0.0; u.len()];
         for round in &course.rounds {
             impulse.iter_mut().zip(&round.impulse).for_each(|(sum, l)| *sum += l);

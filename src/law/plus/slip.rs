@@ -51,7 +51,7 @@ pub fn impending(
             let i = trial[place].contact;
             let [x, y] = equations.tangential(&impulse, i);
             let size = x.hypot(y);
-            if size > 0.0 { equations.friction()[i] * impulse[i] / size - 1.0 } else { f64::INFINITY }
+            if size > 0.0 { equations.friction[i] * impulse[i] / size - 1.0 } else { f64::INFINITY }
         });
         let margin: Vec<f64> = margin.collect();
         (impulse, margin)
@@ -67,7 +67,7 @@ pub fn impending(
             for &place in slipping {
                 let i = acting[place].contact;
                 let [x, y] = equations.tangential(&impulse, i);
-                let over = x.hypot(y) / (equations.friction()[i] * impulse[i]);
+                let over = x.hypot(y) / (equations.friction[i] * impulse[i]);
                 if over > 1.0 {
                     equations.tangents(i).for_each(|row| impulse[row] /= over);
                 }

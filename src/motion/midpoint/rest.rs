@@ -25,11 +25,12 @@ pub struct Rested {
 /// A step of `h` in which the contacts within `tolerance` act: inelastic, with Coulomb friction.
 ///
 /// ```text
-/// qm = q + h/2 v,   v1 = v + M(qm)^-1 (h (dL/dq + f - dp/dt of v) + J' L),   L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
+/// qm = q + h/2 v,   v1 = M(qm)^-1 (p + h (dL/dq + f) + J' L),
+/// L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
 /// ```
 ///
 /// First order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`.
-/// Source: J. J. Moreau's time stepping \[AP97\]. Deviation: the midpoint is one of configurations, and forces are those at it.
+/// Source: \[AP97\] with the configuration at the middle of the step, as J. J. Moreau's sweeping steps have it.
 ///
 /// # Errors
 /// A configuration whose contact problem cannot be made or solved.

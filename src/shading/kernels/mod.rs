@@ -33,13 +33,13 @@ use crate::real::Real;
 /// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
 const SMALL_LCP: usize = 40;
 
-/// The kernel for a process.
+/// The kernel for a process that runs on a GPU, see [`ProcessKind::on_the_cpu`](crate::law::ProcessKind::on_the_cpu).
 pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static SamplingKernel {
     let shape = Shape::of(process);
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
     match process {
         Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
-        Process::RandomOrder(_) => &REFLECTIONS,
+        Process::RandomOrder(_) | Process::Rounds(_) => &REFLECTIONS,
         Process::Exact(_) => &EXACT,
         Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,

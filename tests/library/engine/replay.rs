@@ -1,7 +1,7 @@
 //! Replayed paths end in the samples of runs, bit by bit, and each of their steps obeys the law.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision, Replay};
-use carom::internals::law::{Law, Orders, Routh, RouthProcess};
+use carom::internals::law::{Law, Orders, Plus, Routh, RouthProcess};
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
 use carom::internals::status::Status;
@@ -96,4 +96,7 @@ fn paths_with_restitution_end_in_the_samples() {
     }
     let cradle = scene::load("newtons-cradle").unwrap();
     assert!(check(&cradle, Law::Propagative(Orders::default()), Precision::F64, 7) > 16);
+    for precision in [Precision::F64, Precision::F32] {
+        assert!(check(&problem, Law::Plus(Plus::default()), precision, 7) >= 32);
+    }
 }

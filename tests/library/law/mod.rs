@@ -13,6 +13,7 @@ mod guarantee;
 mod inclusion;
 mod integrator;
 mod plus;
+mod plus_samples;
 mod propagative;
 mod published;
 mod random_kinds;

@@ -295,16 +295,9 @@ fn ends_the_same(number: usize) -> Status {
 
 #[test]
 fn frames_and_the_order_of_contacts_do_not_matter() {
-    let ended = (0..60).filter(|&number| ends_the_same(number) == Status::Terminated).count();
+    let ended = (0..200).filter(|&number| ends_the_same(number) == Status::Terminated).count();
     println!("{ended} ended");
-    assert!(ended >= 50);
-}
-
-/// Known issue, not yet explained: this impact depends on the frames or the order; impending slip is suspected.
-#[test]
-#[should_panic(expected = "case 90")]
-fn one_impact_in_a_hundred_depends_on_the_frame() {
-    ends_the_same(90);
+    assert!(ended >= 170);
 }
 
 /// A brick that lands flat on its four lower corners, (x, y) in the order of their signs.

@@ -2,6 +2,7 @@
 
 use carom::{Device, Sampler, StepSolver, Uncertainty};
 
+use super::plus::PlusArgs;
 use super::values::{
     HypothesisArg, PrecisionArg, ProcessArg, SolutionArg, device, law, max_steps, sampler, seed, share,
     solver, step, threads, uncertainty,
@@ -10,8 +11,8 @@ use super::values::{
 /// The law that is sampled, its options, and where.
 #[derive(Debug, clap::Args)]
 pub struct LawArgs {
-    /// The impact law: routh (the set), or single impacts in random order: sequential (with friction; in space with restitution) or
-    /// propagative (reflections, without).
+    /// The impact law: routh (the set); single impacts in random order: sequential (with friction; in space with restitution) or
+    /// propagative (reflections, without); or plus (one outcome for each draw of --uncertainty).
     #[arg(long, default_value = "routh", value_parser = law)]
     pub law: String,
     /// Seed: the same seed gives the same samples.
@@ -71,11 +72,13 @@ pub struct LawArgs {
     /// [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
     pub hypothesis: Option<HypothesisArg>,
-    /// routh: ranges that every sample draws friction and restitution of each contact from, and factors of the masses and
+    /// routh, plus: ranges that every sample draws friction and restitution of each contact from, and (routh) factors of the masses and
     /// moments of inertia, and noise of the velocity relative to |v-|_M, such as
     /// mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01; instead of the file's.
     #[arg(long, value_name = "mu=A..B,e=A..B,inertia=A..B,noise=S", value_parser = uncertainty)]
     pub uncertainty: Option<Uncertainty>,
+    #[command(flatten)]
+    pub plus: PlusArgs,
     /// Threads of the CPU [default: one per core].
     #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]

@@ -4,6 +4,7 @@ mod bound;
 mod coordinates;
 mod drawing;
 mod law;
+mod plus;
 mod problem;
 mod query;
 mod replay;
@@ -283,12 +284,12 @@ pub enum SchemaArg {
     Simulate,
 }
 
-/// Make a problem file of a frictional contact problem of Siconos (.dat): u = W r + q, with circular friction cones.
+/// Make a problem file of a frictional contact problem of Siconos (.dat) or FCLib (.hdf5): u = W r + q, with circular friction cones.
 ///
 /// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// The file, as Siconos's frictionContact_printInFile writes it.
+    /// The file, as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
     pub file: PathBuf,
     /// The problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]

@@ -1,11 +1,12 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom::{
-    AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw, Plus,
+    AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw,
     Propagative, Result, Routh, SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
+use super::plus::PlusArgs;
 use super::problem::ProblemArgs;
 use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
 
@@ -46,19 +47,8 @@ pub struct ResolveArgs {
     /// cone-complementarity, spatial problems: random impulses from which solutions are sought [default: 8].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     starts: Option<u32>,
-    /// plus: the largest change of a sliding direction in an interval, rad [default: 0.01].
-    #[arg(long, value_name = "RAD", value_parser = nonnegative, allow_negative_numbers = true)]
-    theta_max: Option<f64>,
-    /// plus: a contact slides from this tangential speed on, m/s [default: 0.1].
-    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_transition: Option<f64>,
-    /// plus: from this normal speed on the coefficient of restitution is that of the file, m/s; slower impacts have a larger one
-    /// [default: 0.1].
-    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_plastic: Option<f64>,
-    /// plus: below this normal speed the coefficient of restitution is 0, m/s [default: 0.01].
-    #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_capture: Option<f64>,
+    #[command(flatten)]
+    plus: PlusArgs,
     /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); only their ratios count
     /// [default: 1e6].
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
@@ -110,7 +100,7 @@ impl From<SequencesArg> for SequenceKind {
 impl ResolveArgs {
     /// The law asked for; options of other laws are refused.
     pub fn law(&self) -> Result<FiniteLaw> {
-        let (plus, compliant) = (Plus::default(), Compliant::default());
+        let compliant = Compliant::default();
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
@@ -142,21 +132,7 @@ impl ResolveArgs {
                 }),
                 vec![("--starts", self.starts.is_some())],
             ),
-            (
-                FiniteLaw::Plus(Plus {
-                    theta_max: self.theta_max.unwrap_or(plus.theta_max),
-                    v_transition: self.v_transition.unwrap_or(plus.v_transition),
-                    v_plastic: self.v_plastic.unwrap_or(plus.v_plastic),
-                    v_capture: self.v_capture.unwrap_or(plus.v_capture),
-                    restitution: None,
-                }),
-                vec![
-                    ("--theta-max", self.theta_max.is_some()),
-                    ("--v-transition", self.v_transition.is_some()),
-                    ("--v-plastic", self.v_plastic.is_some()),
-                    ("--v-capture", self.v_capture.is_some()),
-                ],
-            ),
+            (FiniteLaw::Plus(self.plus.law()), self.plus.given().to_vec()),
             (
                 FiniteLaw::Compliant(Compliant {
                     stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),

@@ -6,9 +6,10 @@ use carom::output::plot::Size;
 
 use super::values::{angle, samples, seed, size, threads};
 
-/// Compute a motion through impacts: a rigid body that bounces on a plane, elastic and without friction.
+/// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
 ///
-/// The Lie group variational collision integrator of [TL24]: the energy stays what it is, and the time of every collision is exact to
+/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their impacts. integrator = "lgvci" moves a
+/// rigid body, elastic and without friction, by the Lie group variational collision integrator of [TL24]: the energy stays what it is, and the time of every collision is exact to
 /// the last digit. It ends early, and says so, where impacts follow each other without end.
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
@@ -32,7 +33,7 @@ pub struct SimulateArgs {
     /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all copies at about 100 times.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw height and energies over time, .svg, .png or .pdf.
+    /// Draw height, coordinates and energies over time, .svg, .png or .pdf.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.

@@ -140,8 +140,9 @@ pub fn drawn_law(text: &str) -> Result<String, String> {
 }
 
 /// What `--law` says of `carom plot`.
-pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set), or single impacts in random order: sequential (with \
-    friction; in space with restitution) or propagative (reflections, without); or darboux-keller, for the hodograph of its outcome";
+pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impacts in random order: sequential (with \
+    friction; in space with restitution) or propagative (reflections, without); plus (one outcome for each draw of \
+    --uncertainty); or darboux-keller, for the hodograph of its outcome";
 
 pub fn size(text: &str) -> Result<Size, String> {
     text.parse().map_err(|error: carom::Error| error.what)

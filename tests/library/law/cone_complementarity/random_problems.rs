@@ -20,6 +20,9 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         let clock = Instant::now();
         let set = ConeComplementarity::default().resolve(&problem).unwrap();
         seconds += clock.elapsed().as_secs_f64();
+        let first = ConeComplementarity::default().first(&problem).unwrap();
+        assert_eq!(first.outcomes.len(), 1);
+        assert_eq!(first.outcomes[0].velocity, set.outcomes[0].velocity, "{name}: the first solution");
         let mut all = true;
         for outcome in &set.outcomes {
             let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
