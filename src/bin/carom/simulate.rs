@@ -14,12 +14,8 @@ use carom::{Error, Result};
 use crate::args::SimulateArgs;
 use crate::{input, picture as pictures, terminal};
 
-/// Steps after which the bar moves.
-const TICK: u64 = 1024;
 /// By which angle copies are turned where nobody says, in rad.
 const ANGLE: f64 = 1e-8;
-/// The exit code of what was interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// Computes the motion, its copies, and reports.
 pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
@@ -69,7 +65,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
             writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
     }
     Ok(match course.ending {
-        _ if interrupted => ExitCode::from(INTERRUPTED),
+        _ if interrupted => ExitCode::from(terminal::INTERRUPTED),
         // The limit on collisions is one that a file may set: reaching it is a result.
         Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
         _ => ExitCode::from(terminal::REJECTED),
@@ -102,7 +98,7 @@ fn course(
 ) -> Result<Course> {
     let bar = terminal::bar(steps);
     let course = motion.run(steps, Some(stop), |moment| {
-        if moment.step.is_multiple_of(TICK) {
+        if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
         trace.look(motion, moment);

@@ -7,6 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use carom::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// Steps of a motion after which a bar moves.
+pub const TICK: u64 = 1024;
+
+/// The exit code of what was interrupted.
+pub const INTERRUPTED: u8 = 130;
+
 /// Done, but more samples were rejected than allowed, or no design was found.
 pub const REJECTED: u8 = 1;
 

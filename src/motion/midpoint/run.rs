@@ -7,10 +7,10 @@ use nalgebra::DVector;
 
 use super::given::Midpoint;
 use super::impact::strike;
-use super::state::State;
+use super::state::{Pair, State};
 use super::step::Advance;
 use crate::error::Result;
-use crate::model::{Contact, Surface};
+use crate::model::Contact;
 use crate::motion::ending::Ending;
 
 /// Energies, J.
@@ -71,7 +71,7 @@ pub struct Change {
     /// When, in s.
     pub time: f64,
     /// The pairs that are in sustained contact from then on.
-    pub sustained: BTreeSet<(Surface, usize)>,
+    pub sustained: BTreeSet<Pair>,
 }
 
 /// A motion that was computed.

@@ -6,6 +6,9 @@ use nalgebra::DVector;
 
 use crate::model::Surface;
 
+/// A wall or body, and a body that may touch it.
+pub type Pair = (Surface, usize);
+
 /// Where a mechanism is, how it moves, and what of the present step is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -20,5 +23,5 @@ pub struct State {
     /// Impacts in the present step.
     pub impacts: u32,
     /// Pairs in sustained contact.
-    pub sustained: BTreeSet<(Surface, usize)>,
+    pub sustained: BTreeSet<Pair>,
 }

@@ -8,9 +8,9 @@ use super::flow::flow;
 use super::given::Midpoint;
 use super::impact::problem;
 use super::rest::rest;
-use super::state::State;
+use super::state::{Pair, State};
 use crate::error::{Error, Result};
-use crate::model::{Contact, Surface};
+use crate::model::Contact;
 use crate::problem::ContactProblem;
 
 /// Overlaps below this part of the tolerance of contacts are rounding.
@@ -36,6 +36,14 @@ pub enum Advance {
     Changed,
 }
 
+/// Where a mechanism is after a time without impacts.
+struct Moved {
+    q: DVector<f64>,
+    p: DVector<f64>,
+    /// The pairs that push, where contacts are sustained.
+    loaded: Option<BTreeSet<Pair>>,
+}
+
 impl Midpoint {
     /// Goes on to the next impact, or else to the end of the step.
     ///
@@ -51,10 +59,10 @@ impl Midpoint {
         if state.impacts > self.max_impacts() {
             return self.hold(state);
         }
-        let (q, p, held) = self.moved(state, left)?;
-        let deep = self.overlapping(&q, &state.sustained);
+        let moved = self.moved(state, left)?;
+        let deep = self.overlapping(&moved.q, &state.sustained);
         if deep.is_empty() {
-            return self.finish(state, q, p, held);
+            return Ok(self.finish(state, moved));
         }
         let outside: Vec<f64> =
             deep.iter().map(|pair| self.gap(&state.q, *pair).min(0.0) - BLUR * self.tolerance()).collect();
@@ -65,9 +73,9 @@ impl Midpoint {
             if time <= low || time >= high {
                 break;
             }
-            let (q, p, _) = self.moved(state, time)?;
-            if deep.iter().zip(&outside).all(|(pair, outside)| self.gap(&q, *pair) >= *outside) {
-                (low, found) = (time, (q, p));
+            let moved = self.moved(state, time)?;
+            if deep.iter().zip(&outside).all(|(pair, outside)| self.gap(&moved.q, *pair) >= *outside) {
+                (low, found) = (time, (moved.q, moved.p));
             } else {
                 high = time;
             }
@@ -83,17 +91,13 @@ impl Midpoint {
     }
 
     /// Configuration and momentum after `time`, and the pairs that touch if contacts are sustained.
-    fn moved(
-        &self,
-        state: &State,
-        time: f64,
-    ) -> Result<(DVector<f64>, DVector<f64>, Option<BTreeSet<(Surface, usize)>>)> {
+    fn moved(&self, state: &State, time: f64) -> Result<Moved> {
         if !state.sustained.is_empty() {
             let rested =
                 rest(self.mechanism(), self.coefficients(), self.tolerance(), (&state.q, &state.p), time)?;
             let loaded = rested.contacts.iter().zip(&rested.impulse).filter(|(_, l)| **l > 0.0);
             let pairs = loaded.map(|(contact, _)| (contact.first, contact.second)).collect();
-            return Ok((rested.q, rested.p, Some(pairs)));
+            return Ok(Moved { q: rested.q, p: rested.p, loaded: Some(pairs) });
         }
         let moved = flow(self.mechanism(), &state.q, &state.p, time);
         let (q, p) = moved.ok_or_else(|| {
@@ -104,27 +108,21 @@ impl Midpoint {
             .at("time_step")
             .hint("take a smaller time step")
         })?;
-        Ok((q, p, None))
+        Ok(Moved { q, p, loaded: None })
     }
 
-    /// Ends the step; of sustained contacts those that pushed, or that other contacts left unloaded, remain.
-    fn finish(
-        &self,
-        state: &mut State,
-        q: DVector<f64>,
-        p: DVector<f64>,
-        held: Option<BTreeSet<(Surface, usize)>>,
-    ) -> Result<Advance> {
-        (state.q, state.p) = (q, p);
+    /// Ends the step; of sustained contacts those that push remain.
+    fn finish(&self, state: &mut State, moved: Moved) -> Advance {
+        (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
-        if let Some(loaded) = held
-            && loaded != state.sustained
-        {
-            state.sustained = loaded;
-            return Ok(Advance::Changed);
+        match moved.loaded {
+            Some(loaded) if loaded != state.sustained => {
+                state.sustained = loaded;
+                Advance::Changed
+            }
+            _ => Advance::Step,
         }
-        Ok(Advance::Step)
     }
 
     /// Declares the contacts that touch sustained.
@@ -137,14 +135,14 @@ impl Midpoint {
     }
 
     /// The pairs that overlap at `q` by more than rounding, but for those in sustained contact.
-    fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<(Surface, usize)>) -> Vec<(Surface, usize)> {
+    fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Pair>) -> Vec<Pair> {
         let poses = self.mechanism().model.poses(q.as_slice());
         let deep = self.mechanism().model.touching(&poses, -ROUNDING * self.tolerance());
         let pairs: BTreeSet<_> = deep.iter().map(|contact| (contact.first, contact.second)).collect();
         pairs.difference(sustained).copied().collect()
     }
 
-    fn gap(&self, q: &DVector<f64>, (first, second): (Surface, usize)) -> f64 {
+    fn gap(&self, q: &DVector<f64>, (first, second): Pair) -> f64 {
         self.mechanism().model.gap(&self.mechanism().model.poses(q.as_slice()), first, second)
     }
 }

@@ -41,8 +41,11 @@ fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -
     .unwrap()
 }
 
-/// The course, and the states (q, p) at the ends of steps.
-fn run(motion: &Midpoint, steps: u64) -> (Course, Vec<(Vec<f64>, Vec<f64>)>) {
+/// Configuration and momentum.
+type Phase = (Vec<f64>, Vec<f64>);
+
+/// The course, and the states at the ends of steps.
+fn run(motion: &Midpoint, steps: u64) -> (Course, Vec<Phase>) {
     let mut states = Vec::new();
     let course = motion
         .run(steps, None, |moment| {
@@ -228,7 +231,7 @@ fn momentum_stays_and_energy_does_not_drift() {
     }
     let energy = |range: std::ops::Range<usize>| {
         let mechanism = motion.mechanism();
-        let of = |(q, p): &(Vec<f64>, Vec<f64>)| {
+        let of = |(q, p): &Phase| {
             let (q, p) = (DVector::from_column_slice(q), DVector::from_column_slice(p));
             0.5 * mechanism.velocity(&q, &p).unwrap().dot(&p)
         };

@@ -9,7 +9,6 @@ use carom::motion::midpoint::Midpoint;
 use carom::output::motion::create;
 use carom::output::motion::mechanism::{Curves, columns, json, numbers, picture, text};
 
-use super::{INTERRUPTED, TICK};
 use crate::args::SimulateArgs;
 use crate::{options, picture as pictures, terminal};
 
@@ -32,7 +31,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
     let course = motion.run(steps, Some(&stop), |moment| {
-        if moment.step.is_multiple_of(TICK) {
+        if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
         curves.look(moment);
@@ -55,7 +54,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
             writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
     }
     Ok(match course.ending {
-        Ending::Interrupted => ExitCode::from(INTERRUPTED),
+        Ending::Interrupted => ExitCode::from(terminal::INTERRUPTED),
         Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
         _ => ExitCode::from(terminal::REJECTED),
     })
