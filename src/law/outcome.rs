@@ -111,7 +111,7 @@ pub struct OutcomeSet<D, A = ()> {
     pub law: &'static str,
     /// The outcomes, in an order that depends on the problem alone.
     pub outcomes: Vec<Outcome<D>>,
-    /// Whether these are all that the law has.
+    /// Whether these are all that the law has; never where none of them ended.
     pub complete: bool,
     /// What the law alone says of all of them.
     pub about: A,
@@ -151,6 +151,8 @@ impl<D, A> OutcomeSet<D, A> {
             }
             outcomes[i].number = number;
         }
+        let complete =
+            complete && (outcomes.is_empty() || outcomes.iter().any(|o| o.status == Status::Terminated));
         OutcomeSet { law, outcomes, complete, about, warnings }
     }
 

@@ -3,6 +3,7 @@
 //! An integrator is a folder here with its method, and a variant of [`Simulation`]; a file names it in its key `integrator`.
 
 mod ending;
+pub mod futures;
 pub mod lgvci;
 pub mod mechanism;
 pub mod midpoint;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
 use crate::engine::{DeviceInfo, Plan, Precision, Run};
-use crate::law::{FiniteLaw, Hypothesis, ProcessKind, Routh};
+use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};
 
@@ -164,8 +164,12 @@ impl RunRecord {
     /// Adds the warnings that a finished run gives rise to, and returns them.
     pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) -> &[String] {
         let unsolved = warnings::unsolved(self.integrates_cones(), run);
-        let gain = if self.has_hypothesis(Hypothesis::Poisson) { warnings::gain(problem, run) } else { None };
-        self.warn([unsolved, gain, warnings::unended(run)].into_iter().flatten().collect())
+        let routh = self.law.as_ref().is_some_and(|law| law.law == Routh::NAME);
+        let rounds = self.law.as_ref().is_some_and(|law| law.law == Plus::NAME);
+        let poisson = self.has_hypothesis(Hypothesis::Poisson);
+        let gain = if poisson { warnings::gain(problem, routh, run) } else { None };
+        let same = if rounds { warnings::same(problem) } else { None };
+        self.warn([unsolved, gain, same, warnings::unended(rounds, run)].into_iter().flatten().collect())
     }
 
     /// Adds the warnings that the scores of many events give rise to, and returns them.

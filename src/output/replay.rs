@@ -63,16 +63,25 @@ fn place(place: &Place) -> Value {
     })
 }
 
-/// What each contact does in a step: `open` without impulse, `stick` within the friction cone, `slide` on it.
+/// What each contact does in a step: `open` without impulse, `stick` within the friction cone, `slide` on it; where friction is
+/// uncertain, whether it slips at the end of the step.
 pub fn states(problem: &ContactProblem, step: &ReplayStep) -> Vec<&'static str> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let largest = step.impulse.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let moving = &step.after.contact_velocity;
+    let fastest = moving.iter().chain(problem.contact_velocity()).fold(0.0, |most: f64, x| most.max(x.abs()));
+    let still = |i: usize| {
+        let slips = moving[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > 1e-6 * fastest);
+        if slips { "slide" } else { "stick" }
+    };
     let state = |i: usize| {
         let (normal, tangent) = (step.impulse[i], &step.impulse[m + d * i..m + d * (i + 1)]);
         let friction = tangent.iter().map(|x| x * x).sum::<f64>().sqrt();
         match () {
             () if normal.abs() <= 1e-12 * largest => "open",
             () if d == 0 => "slide",
+            // The friction that a sample drew is not known; its velocity is.
+            () if !problem.uncertainty().friction.is_empty() => still(i),
             () if friction < ON_CONE * problem.friction()[i] * normal => "stick",
             () => "slide",
         }

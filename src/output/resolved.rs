@@ -55,7 +55,12 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
     let mut text = String::new();
     record.head(&mut text);
     let (solutions, distinct) = (resolved.outcomes.len(), resolved.distinct());
-    let all = if resolved.complete { "; there are no others" } else { "; there may be more" };
+    let ended = resolved.outcomes.iter().filter(|outcome| outcome.status == Status::Terminated).count();
+    let all = match (resolved.complete, ended) {
+        (true, _) => "; there are no others",
+        (false, 0) if solutions > 0 => ": no outcome, as the impact does not end; the last velocity is shown",
+        (false, _) => "; there may be more",
+    };
     line(
         &mut text,
         "found",

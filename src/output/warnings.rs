@@ -11,9 +11,8 @@ const UNBIASED: f64 = 0.01;
 
 /// What is to be known of a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
-    let still = still(problem).then(|| {
-        "no contact approaches: the velocity stays; do the normals point away from the obstacle?".to_string()
-    });
+    let still = still(problem)
+        .then(|| "no contact approaches; do the normals point away from the obstacle?".to_string());
     problem.warnings().iter().cloned().chain(still).collect()
 }
 
@@ -51,7 +50,7 @@ pub(super) fn unsolved(cones: bool, run: &Run) -> Option<String> {
 }
 
 /// Energy that Poisson's hypothesis adds.
-pub(super) fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
+pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Run) -> Option<String> {
     let Uncertainty { noise, inertia, .. } = problem.uncertainty();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let (_, most, _) = run.summary.kinetic_energy.get(0)?;
@@ -59,14 +58,14 @@ pub(super) fn gain(problem: &ContactProblem, run: &Run) -> Option<String> {
         return None;
     }
     let factor = most / before;
+    let help = if routh { "; with --hypothesis stronge none does" } else { "" };
     Some(format!(
-        "with Poisson's hypothesis samples gain energy, up to {factor:.3} times what there was; with \
-         --hypothesis stronge none does"
+        "with Poisson's hypothesis samples gain energy, up to {factor:.3} times what there was{help}"
     ))
 }
 
 /// Samples that did not end: many, or all.
-pub(super) fn unended(run: &Run) -> Option<String> {
+pub(super) fn unended(rounds: bool, run: &Run) -> Option<String> {
     let summary = &run.summary;
     let biased = biased(summary.terminated(), summary.samples)?;
     let limit = run.max_steps;
@@ -79,6 +78,7 @@ pub(super) fn unended(run: &Run) -> Option<String> {
                 short(h)
             )
         }
+        (_, None) if rounds => format!("{biased}; the limit is {limit} rounds"),
         (_, None) => {
             let limit = count(limit as usize, "single impact");
             format!("{biased}; the limit is {limit} (--max-steps of a sample)")
@@ -95,5 +95,14 @@ pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
     (lost as f64 > UNBIASED * samples as f64).then(|| {
         let lost = percent(lost, samples);
         format!("{lost} of the samples did not end; those left are biased, for samples that end early are no fair draw")
+    })
+}
+
+/// Samples that are all the same.
+pub(super) fn same(problem: &ContactProblem) -> Option<String> {
+    problem.uncertainty().is_none().then(|| {
+        "the law plus has one outcome, and nothing is uncertain: all samples are the same; --uncertainty mu=A..B,e=A..B,noise=S \
+         draws numbers"
+            .to_string()
     })
 }

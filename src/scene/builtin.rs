@@ -55,6 +55,11 @@ pub const MOTIONS: &[Builtin] = &[
     builtin!("motions/", "ellipsoid-tilted", "an ellipsoid bounces down a slope of two degrees"),
     builtin!("motions/", "ellipsoid-union", "a body of two ellipsoids bounces on the ground"),
     builtin!("motions/", "cube", "a cube bounces on the ground"),
+    builtin!(
+        "motions/",
+        "falling-block",
+        "a block falls flat; its corners strike in an order that nobody knows"
+    ),
     builtin!("motions/", "bouncing-rod", "a rod falls flat on the ground"),
     builtin!("motions/", "cradle-pendulums", "three pendulums side by side, of which one strikes the others"),
 ];

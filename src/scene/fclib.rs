@@ -47,6 +47,12 @@ pub fn read(bytes: Vec<u8>, name: &str) -> Result<Imported> {
     }
     let rows = d * friction.len();
     let q = file.list("fclib_local/vectors/q", rows)?;
+    if q.len() > rows {
+        let found = q.len();
+        return Err(
+            Error::input(format!("expected {rows} numbers, found {found}")).at("fclib_local/vectors/q")
+        );
+    }
     for side in ["fclib_local/W/m", "fclib_local/W/n"] {
         let found = file.count(side, 0, LIMIT)?;
         if found != rows {

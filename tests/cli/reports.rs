@@ -177,8 +177,7 @@ fn an_empty_set_is_not_drawn() {
 /// A block and a ball whose normals point the wrong way, so that nothing approaches.
 #[test]
 fn a_problem_in_which_nothing_approaches_is_pointed_at() {
-    const STILL: &str =
-        "no contact approaches: the velocity stays; do the normals point away from the obstacle?";
+    const STILL: &str = "no contact approaches; do the normals point away from the obstacle?";
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     let away = BLOCK.replacen("[0, 1, -0.5], [0, 1, 0.5]", "[0, -1, 0.5], [0, -1, -0.5]", 1);

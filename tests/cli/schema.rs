@@ -83,6 +83,20 @@ fn reports_have_the_form_of_their_schemas() {
         ("set", &["rocking-block"]),
         ("simulate", &["cube", "--steps", "700"]),
         ("simulate", &["bouncing-rod"]),
+        (
+            "simulate",
+            &[
+                "falling-block",
+                "--branch",
+                "2",
+                "--max-branches",
+                "3",
+                "--branch-samples",
+                "64",
+                "--steps",
+                "25",
+            ],
+        ),
         ("simulate", &["ellipsoid", "--steps", "300", "--perturb", "5"]),
         ("set", &["block.json", "--unchecked", "--arithmetic", "doubles"]),
     ];

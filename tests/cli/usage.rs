@@ -22,7 +22,7 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--seed", "-1"], 2, &["--seed"]),
         (&["sample", "block.json", "--seed", "x"], 2, &["--seed"]),
         (&["sample", "block.json", "--law", "newton"], 2, &["--law", "newton", "routh"]),
-        (&["sample", "block.json", "--law", "plus"], 2, &["no such law", "sequential, propagative"]),
+        (&["sample", "block.json", "--law", "compliant"], 2, &["no such law", "sequential, propagative"]),
         (&["sample", "block.json", "--law", "sequential", "--step", "0.1"], 2, &["--step", "single impacts"]),
         (&["sample", "block.json", "--law", "sequential", "--solution", "lemke"], 2, &["--solution"]),
         (&["sample", "block.json", "--law", "sequential", "--solver", "tree"], 2, &["--solver", "routh"]),

@@ -189,7 +189,7 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
     let (mut restitution, mut uncertain) =
         (problem.spec().restitution.clone(), problem.uncertainty().clone());
     if let Some(e) = how.restitution {
-        if how.law == Sequential::NAME {
+        if how.law == Sequential::NAME && problem.tangents_per_contact() < 2 {
             inelastic(&how.law, e)?;
         }
         if how.uncertainty.as_ref().is_some_and(|uncertainty| !uncertainty.restitution.is_empty()) {

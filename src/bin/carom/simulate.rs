@@ -12,7 +12,7 @@ use carom::output::motion::{Perturbed, Rows, STATE, Trace, create, json, numbers
 use carom::{Error, Result};
 
 use crate::args::SimulateArgs;
-use crate::{input, picture as pictures, terminal};
+use crate::{input, options, picture as pictures, terminal};
 
 /// By which angle copies are turned where nobody says, in rad.
 const ANGLE: f64 = 1e-8;
@@ -21,7 +21,11 @@ const ANGLE: f64 = 1e-8;
 pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
     let motion = match input::open(&args.what)?.motion()? {
-        Simulation::Lgvci(motion) => motion,
+        Simulation::Lgvci(motion) => {
+            let why = "elastic impacts of a rigid body on a plane have one outcome";
+            options::refuse(why, &[("--branch", args.branch.is_some())])?;
+            motion
+        }
         Simulation::Midpoint(motion) => {
             return mechanism::run(args, &motion).map_err(|error| input::located(error, &args.what));
         }

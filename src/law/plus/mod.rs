@@ -57,6 +57,13 @@ impl Plus {
                 ),
             };
         }
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        if outcome.status == Status::Terminated && outcome.kinetic_energy > before * (1.0 + 1e-9) {
+            let factor = outcome.kinetic_energy / before;
+            warnings.push(format!(
+                "Poisson's coefficient with friction adds energy: there is {factor:.4} times what there was"
+            ));
+        }
         if outcome.details.astray > 0 {
             warnings.push(format!(
                 "in {} intervals friction of impending slip is at its limit, but its direction was not found",

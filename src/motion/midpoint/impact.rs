@@ -6,7 +6,7 @@ use nalgebra::DVector;
 
 use super::state::{Pair, State};
 use crate::error::{Error, Result};
-use crate::law::{FiniteLaw, Law};
+use crate::law::{FiniteLaw, Law, Process};
 use crate::model::{Contact, Motion, TangentRule};
 use crate::motion::mechanism::Mechanism;
 use crate::problem::{ContactProblem, ProblemSpec};
@@ -70,6 +70,20 @@ pub struct Outcome {
     pub impulse: Vec<f64>,
 }
 
+impl Outcome {
+    /// The outcome of a sample's dimensionless total impulse.
+    pub fn of(problem: &ContactProblem, process: &Process<f64>, total: &[f64]) -> Self {
+        let rebound = process.rebound();
+        let along = |j: usize| {
+            let elastic = process.space().scaling.impulse_along(total, j);
+            rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
+        };
+        let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
+        let velocity = problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
+        Outcome { velocity: velocity.as_slice().to_vec(), impulse }
+    }
+}
+
 impl ImpactLaw {
     /// The law's name.
     pub fn name(&self) -> &'static str {
@@ -102,15 +116,7 @@ impl ImpactLaw {
                 if ending.status != Status::Terminated {
                     return Err(endless());
                 }
-                let rebound = process.rebound();
-                let along = |j: usize| {
-                    let elastic = process.space().scaling.impulse_along(work.total(), j);
-                    rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
-                };
-                let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
-                let change = problem.response() * DVector::from_column_slice(&impulse);
-                let velocity = problem.velocity() + change;
-                Ok(Outcome { velocity: velocity.as_slice().to_vec(), impulse })
+                Ok(Outcome::of(problem, &process, work.total()))
             }
         }
     }
@@ -119,4 +125,49 @@ impl ImpactLaw {
 /// Gives a state the velocity after an impact.
 pub fn strike(mechanism: &Mechanism, state: &mut State, velocity: &[f64]) {
     state.p = mechanism.mass(&state.q) * DVector::from_column_slice(velocity);
+}
+
+/// An impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impact {
+    /// The step it falls in, from 0 on.
+    pub step: u64,
+    /// When, in s.
+    pub time: f64,
+    /// Configuration (n).
+    pub position: Vec<f64>,
+    /// Momentum before it (n).
+    pub before: Vec<f64>,
+    /// Momentum after it (n).
+    pub after: Vec<f64>,
+    /// Its contacts.
+    pub contacts: Vec<Contact>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+}
+
+impl Impact {
+    /// The impact at `time` s with an outcome, which the state takes on.
+    pub fn at(
+        mechanism: &Mechanism,
+        time: f64,
+        state: &mut State,
+        contacts: Vec<Contact>,
+        outcome: Outcome,
+    ) -> Self {
+        let before = state.p.as_slice().to_vec();
+        strike(mechanism, state, &outcome.velocity);
+        Impact {
+            step: state.step,
+            time,
+            position: state.q.as_slice().to_vec(),
+            before,
+            after: state.p.as_slice().to_vec(),
+            names: mechanism.model.contact_names(&contacts),
+            contacts,
+            impulse: outcome.impulse,
+        }
+    }
 }

@@ -12,7 +12,7 @@ mod step;
 
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
-pub use impact::{Coefficients, ImpactLaw, Outcome, strike};
-pub use run::{Change, Course, Energy, Impact, Moment};
+pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, strike};
+pub use run::{Change, Course, Energy, Moment};
 pub use state::{Pair, State};
 pub use step::Advance;

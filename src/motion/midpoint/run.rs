@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nalgebra::DVector;
 
 use super::given::Midpoint;
-use super::impact::strike;
+use super::impact::Impact;
 use super::state::{Pair, State};
 use super::step::Advance;
 use crate::error::Result;
-use crate::model::Contact;
 use crate::motion::ending::Ending;
 
 /// Energies, J.
@@ -42,27 +41,6 @@ pub struct Moment<'a> {
     pub energy: Energy,
     /// Impacts so far.
     pub impacts: u64,
-}
-
-/// An impact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Impact {
-    /// The step it falls in, from 0 on.
-    pub step: u64,
-    /// When, in s.
-    pub time: f64,
-    /// Configuration (n).
-    pub position: Vec<f64>,
-    /// Momentum before it (n).
-    pub before: Vec<f64>,
-    /// Momentum after it (n).
-    pub after: Vec<f64>,
-    /// Its contacts.
-    pub contacts: Vec<Contact>,
-    /// Their names.
-    pub names: Vec<String>,
-    /// Impulse in N s ((1+d) m), normals first.
-    pub impulse: Vec<f64>,
 }
 
 /// A change of what is in sustained contact.
@@ -138,18 +116,8 @@ impl Midpoint {
             match advance {
                 Advance::Impact { problem, contacts } => {
                     let outcome = self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
-                    let before = state.p.as_slice().to_vec();
-                    strike(self.mechanism(), &mut state, &outcome.velocity);
-                    course.impacts.push(Impact {
-                        step: state.step,
-                        time,
-                        position: state.q.as_slice().to_vec(),
-                        before,
-                        after: state.p.as_slice().to_vec(),
-                        names: self.mechanism().model.contact_names(&contacts),
-                        contacts,
-                        impulse: outcome.impulse,
-                    });
+                    let impact = Impact::at(self.mechanism(), time, &mut state, contacts, outcome);
+                    course.impacts.push(impact);
                 }
                 Advance::Changed => {
                     course.changes.push(Change { time, sustained: state.sustained.clone() });

@@ -59,7 +59,8 @@ pub fn json(motion: &Midpoint, course: &Course) -> Value {
     })
 }
 
-fn impact(impact: &Impact) -> Value {
+/// An impact.
+pub(super) fn impact(impact: &Impact) -> Value {
     json!({
         "step": impact.step,
         "time": impact.time,

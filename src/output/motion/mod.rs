@@ -1,5 +1,6 @@
 //! What `carom simulate` leaves behind: a report to read, one to parse, a picture, and files with every state.
 
+pub mod futures;
 pub mod mechanism;
 mod picture;
 mod report;

@@ -2,6 +2,7 @@
 
 mod flight;
 mod frames;
+mod futures;
 mod inertia;
 mod intersection;
 mod midpoint;

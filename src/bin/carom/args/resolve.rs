@@ -49,14 +49,15 @@ pub struct ResolveArgs {
     starts: Option<u32>,
     #[command(flatten)]
     plus: PlusArgs,
-    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); only their ratios count
-    /// [default: 1e6].
+    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); without gaps only their ratios
+    /// count [default: 1e6].
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
     stiffness: Option<Vec<f64>>,
     /// compliant: how a contact pushes [default: kelvin-voigt].
     #[arg(long, value_enum, value_name = "MODEL")]
     model: Option<ModelArg>,
-    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10].
+    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10]. Without restitution the impact ends
+    /// when no contact approaches, whatever the damping; what the springs hold then is lost.
     #[arg(long, value_name = "Z", value_parser = nonnegative, allow_negative_numbers = true)]
     damping: Option<f64>,
     /// compliant: gaps of the contacts before the impact, m [default: 0].

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use carom::output::plot::Size;
 
-use super::values::{angle, samples, seed, size, threads};
+use super::values::{angle, max_steps, samples, seed, size, threads};
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
 ///
@@ -27,6 +27,16 @@ pub struct SimulateArgs {
     /// --perturb: the seed of the axes [default: 0].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
+    /// midpoint: at each impact at two contacts and more go on with up to K outcomes that lie far apart: a tree of futures.
+    #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with_all = ["perturb", "out", "picture"])]
+    #[arg(allow_negative_numbers = true)]
+    pub branch: Option<u32>,
+    /// --branch: most branches; beyond, fewer outcomes go on [default: 64].
+    #[arg(long, value_name = "B", requires = "branch", value_parser = max_steps, allow_negative_numbers = true)]
+    pub max_branches: Option<u32>,
+    /// --branch: samples of each impact from which the outcomes are chosen [default: 4096].
+    #[arg(long, value_name = "N", requires = "branch", value_parser = max_steps, allow_negative_numbers = true)]
+    pub branch_samples: Option<u32>,
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<u32>,

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use carom::Result;
 use carom::motion::Ending;
+use carom::motion::futures::{self, Futures};
 use carom::motion::midpoint::Midpoint;
 use carom::output::motion::create;
+use carom::output::motion::futures as reports;
 use carom::output::motion::mechanism::{Curves, columns, json, numbers, picture, text};
 
 use crate::args::SimulateArgs;
@@ -19,6 +21,9 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
         &[("--perturb", args.perturb.is_some())],
     )?;
     let steps = args.steps.unwrap_or(motion.steps());
+    if let Some(branch) = args.branch {
+        return tree(args, motion, steps, branch);
+    }
     let about = serde_json::json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Midpoint::NAME,
         "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(),
@@ -58,4 +63,32 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
         Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
         _ => ExitCode::from(terminal::REJECTED),
     })
+}
+
+/// Computes the tree of futures and reports.
+fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Result<ExitCode> {
+    let default = Futures::default();
+    let futures = Futures {
+        branch: branch as usize,
+        most: args.max_branches.map_or(default.most, |most| most as usize),
+        samples: args.branch_samples.map_or(default.samples, u64::from),
+    };
+    let stop = terminal::interrupts()?;
+    let bar = terminal::bar(futures.most as u64);
+    let tree = futures::grow(motion, &futures, steps, Some(&stop), |count| bar.set_position(count as u64));
+    bar.finish_and_clear();
+    let tree = tree?;
+    let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
+    match args.json {
+        true => {
+            let mut report = json(motion, &course);
+            report["futures"] = reports::json(motion, &futures, &tree);
+            terminal::print_json(&report)?;
+        }
+        false => {
+            let text = text(motion, &course, steps) + &reports::text(motion, &futures, &tree);
+            terminal::print(&text)?;
+        }
+    }
+    Ok(if tree.interrupted { ExitCode::from(terminal::INTERRUPTED) } else { ExitCode::SUCCESS })
 }

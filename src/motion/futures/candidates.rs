@@ -1,0 +1,106 @@
+//! The outcomes with which a simultaneous impact can end.
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::law::{FiniteLaw, Law};
+use crate::motion::midpoint::{ImpactLaw, Outcome};
+use crate::outcome::distance::PointSet;
+use crate::outcome::representatives::representatives;
+use crate::problem::ContactProblem;
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// Outcomes within this part of `|v-|_M` are one.
+const DISTINCT: f64 = 1e-6;
+/// Samples with a larger residual are not accepted.
+const RESIDUAL: f64 = 1e-6;
+
+/// Outcomes of an impact, all with the same mass.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    /// The outcomes.
+    pub outcomes: Vec<Outcome>,
+    /// Of each the sample, or its number in the law's list.
+    pub numbers: Vec<u64>,
+}
+
+/// An outcome that goes on, for all that lie nearest to it.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// Its sample or number.
+    pub number: u64,
+    /// The share of the outcomes that it stands for.
+    pub share: f64,
+}
+
+impl Candidates {
+    /// The outcomes of `law` on `problem`: of a law that is sampled those of the accepted ones among samples `first ..` of the seed.
+    ///
+    /// # Errors
+    /// What the law cannot honour.
+    pub fn of(
+        law: &ImpactLaw,
+        problem: &ContactProblem,
+        seed: u64,
+        samples: std::ops::Range<u64>,
+    ) -> Result<Self> {
+        match law {
+            ImpactLaw::Finite(law) => finite(law, problem),
+            ImpactLaw::Sampled(law) => sampled(law, problem, seed, samples),
+        }
+    }
+
+    /// At most `count` outcomes, chosen one after the other as the farthest from those before, and how far the farthest outcome is
+    /// from the nearest of them, over `|v-|_M`.
+    pub fn chosen(&self, problem: &ContactProblem, count: usize) -> (Vec<Chosen>, f64) {
+        let velocities: Vec<f64> =
+            self.outcomes.iter().flat_map(|outcome| outcome.velocity.clone()).collect();
+        let Some(set) = PointSet::new(problem.mass(), problem.velocity(), &velocities) else {
+            return (Vec::new(), 0.0);
+        };
+        let n = problem.coordinate_count();
+        let few = |count| representatives(set.points(), n, count);
+        let enough = (1..count).find(|count| few(*count).radius <= DISTINCT).unwrap_or(count);
+        let found = few(enough);
+        let total = self.outcomes.len().max(1) as f64;
+        let chosen = found.points.iter().enumerate().map(|(place, &at)| Chosen {
+            outcome: self.outcomes[at].clone(),
+            number: self.numbers[at],
+            share: found.nearest.iter().filter(|nearest| **nearest == place).count() as f64 / total,
+        });
+        (chosen.collect(), found.radius)
+    }
+}
+
+fn finite(law: &FiniteLaw, problem: &ContactProblem) -> Result<Candidates> {
+    let mut found = Candidates::default();
+    for outcome in law.resolve(problem)?.outcomes {
+        if outcome.status == Status::Terminated {
+            found.numbers.push(found.outcomes.len() as u64);
+            found.outcomes.push(Outcome { velocity: outcome.velocity, impulse: outcome.impulse });
+        }
+    }
+    Ok(found)
+}
+
+fn sampled(
+    law: &Law,
+    problem: &ContactProblem,
+    seed: u64,
+    samples: std::ops::Range<u64>,
+) -> Result<Candidates> {
+    let process = law.prepare::<f64>(problem)?;
+    let one = |number: u64| {
+        let mut work = process.workspace();
+        let ending = process.sample(&Stream::new(seed, number), &mut work);
+        if ending.status != Status::Terminated || ending.residual > RESIDUAL {
+            return None;
+        }
+        Some((number, Outcome::of(problem, &process, work.total())))
+    };
+    let (numbers, outcomes) = samples.into_par_iter().filter_map(one).unzip();
+    Ok(Candidates { outcomes, numbers })
+}

@@ -1,0 +1,179 @@
+//! How a tree grows.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::candidates::Candidates;
+use super::tree::{Fork, Node, Tree};
+use crate::error::{Error, Result};
+use crate::motion::ending::Ending;
+use crate::motion::midpoint::{Advance, Change, Impact, Midpoint, State, strike};
+
+/// Impacts of a step are fewer.
+const IMPACTS: u64 = 1 << 20;
+
+/// How a tree of futures grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Futures {
+    /// Most outcomes of a simultaneous impact that go on.
+    pub branch: usize,
+    /// Most branches that end.
+    pub most: usize,
+    /// Samples from which they are chosen.
+    pub samples: u64,
+}
+
+impl Default for Futures {
+    fn default() -> Self {
+        Futures { branch: 3, most: 64, samples: 4096 }
+    }
+}
+
+/// The tree of the motions that `motion` can take in `steps` steps; `look` sees how many branches there are.
+///
+/// At each impact at two contacts and more, at most `branch` outcomes go on: the first one that the law has, then again and again the one
+/// that is farthest from all before, in the norm of the mass matrix. Each stands for the outcomes nearest to it, and its share is
+/// theirs. The branch with the largest mass goes on first; where there would be more than `most` branches, fewer outcomes go on.
+/// A fork is the same for every number of threads: fork k of a branch has samples of its own.
+///
+/// # Errors
+/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`] and of the law.
+pub fn grow(
+    motion: &Midpoint,
+    futures: &Futures,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+    mut look: impl FnMut(usize),
+) -> Result<Tree> {
+    for (number, key) in
+        [(futures.branch, "branch"), (futures.most, "max_branches"), (futures.samples as usize, "samples")]
+    {
+        if number == 0 {
+            return Err(Error::usage("expected a number above 0").at(key));
+        }
+    }
+    let root = Node {
+        parent: None,
+        fork: None,
+        mass: 1.0,
+        impacts: Vec::new(),
+        changes: Vec::new(),
+        children: Vec::new(),
+        state: motion.start().clone(),
+        ending: None,
+    };
+    let mut tree = Tree { nodes: vec![root], cut: 0, interrupted: false };
+    let mut open = vec![0];
+    let mut ended = 0;
+    while let Some(at) = heaviest(&tree, &open) {
+        let id = open.swap_remove(at);
+        let room = futures.most.saturating_sub(ended + open.len()).max(1);
+        let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room)?;
+        tree.cut += usize::from(forks.cut);
+        tree.interrupted |= tree.nodes[id].ending == Some(Ending::Interrupted);
+        ended += usize::from(forks.children.is_empty());
+        for child in forks.children {
+            let mass = tree.nodes[id].mass * child.fork.as_ref().map_or(1.0, |fork| fork.share);
+            let place = tree.nodes.len();
+            tree.nodes[id].children.push(place);
+            open.push(place);
+            tree.nodes.push(Node { parent: Some(id), mass, ..child });
+        }
+        look(ended + open.len());
+    }
+    Ok(tree)
+}
+
+/// The place in `open` of the branch with the largest mass; of equal ones, the first branch.
+fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
+    let heavier = |a: &usize, b: &usize| {
+        let [x, y] = [*a, *b].map(|place| open[place]);
+        tree.nodes[x].mass.total_cmp(&tree.nodes[y].mass).then(y.cmp(&x))
+    };
+    (0..open.len()).max_by(heavier)
+}
+
+/// The branches with which another goes on.
+struct Forks {
+    children: Vec<Node>,
+    cut: bool,
+}
+
+/// Follows a branch to its end or to the next simultaneous impact with several outcomes, at which at most `room` go on.
+fn follow(
+    motion: &Midpoint,
+    futures: &Futures,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+    node: &mut Node,
+    room: usize,
+) -> Result<Forks> {
+    let none = |cut| Forks { children: Vec::new(), cut };
+    let mut cut = false;
+    while node.state.step < steps {
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            node.ending = Some(Ending::Interrupted);
+            return Ok(none(cut));
+        }
+        let advance = motion.advance(&mut node.state)?;
+        let time = node.state.step as f64 * motion.time_step() + node.state.within;
+        let finite = |state: &State| state.q.iter().chain(state.p.iter()).all(|x| x.is_finite());
+        if !finite(&node.state) {
+            node.ending = Some(Ending::NotFinite);
+            return Ok(none(cut));
+        }
+        let (problem, contacts) = match advance {
+            Advance::Step => continue,
+            Advance::Changed => {
+                node.changes.push(Change { time, sustained: node.state.sustained.clone() });
+                continue;
+            }
+            Advance::Impact { problem, contacts } => (problem, contacts),
+        };
+        let count = if contacts.len() > 1 { futures.samples } else { 1 };
+        // Each impact of a step has samples of its own.
+        let number = node.state.step * IMPACTS + u64::from(node.state.impacts);
+        let first = number.wrapping_mul(futures.samples);
+        let range = first..first.saturating_add(count);
+        let candidates = Candidates::of(motion.law(), &problem, motion.seed(), range)?;
+        if candidates.outcomes.is_empty() {
+            let name = motion.law().name();
+            return Err(Error::empty(format!("the law {name} does not end the impact at {time} s"))
+                .hint("take another law, or more samples"));
+        }
+        let wanted = if contacts.len() > 1 { futures.branch } else { 1 };
+        let (chosen, radius) = candidates.chosen(&problem, wanted.min(room));
+        cut |= room < wanted && radius > 1e-6;
+        if let [only] = &chosen[..] {
+            let outcome = only.outcome.clone();
+            node.impacts.push(Impact::at(motion.mechanism(), time, &mut node.state, contacts, outcome));
+            continue;
+        }
+        let names = motion.mechanism().model.contact_names(&contacts);
+        let child = |chosen: &super::candidates::Chosen| {
+            let mut state = node.state.clone();
+            strike(motion.mechanism(), &mut state, &chosen.outcome.velocity);
+            let fork = Fork {
+                time,
+                contacts: names.clone(),
+                sample: chosen.number,
+                impulse: chosen.outcome.impulse.clone(),
+                velocity: chosen.outcome.velocity.clone(),
+                share: chosen.share,
+                radius,
+            };
+            Node {
+                parent: None,
+                fork: Some(fork),
+                mass: 0.0,
+                impacts: Vec::new(),
+                changes: Vec::new(),
+                children: Vec::new(),
+                state,
+                ending: None,
+            }
+        };
+        return Ok(Forks { children: chosen.iter().map(child).collect(), cut });
+    }
+    node.ending = Some(Ending::Done);
+    Ok(none(cut))
+}

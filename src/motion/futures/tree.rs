@@ -1,0 +1,92 @@
+//! A tree of motions that part at simultaneous impacts.
+
+use crate::motion::ending::Ending;
+use crate::motion::midpoint::{Change, Impact, State};
+
+/// How a branch began: with an outcome of a simultaneous impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fork {
+    /// When, in s.
+    pub time: f64,
+    /// The contacts by name.
+    pub contacts: Vec<String>,
+    /// The sample that led there, or the number of the outcome in its law's list.
+    pub sample: u64,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// Velocity after it (n).
+    pub velocity: Vec<f64>,
+    /// The share of the outcomes of this impact that the branch stands for: those nearest to it.
+    pub share: f64,
+    /// How far an outcome of this impact is from the nearest one that goes on, over `|v-|_M`.
+    pub radius: f64,
+}
+
+/// A branch: a motion from one simultaneous impact to the next, or to the end.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The branch from which it comes; `None`: it begins at the start.
+    pub parent: Option<usize>,
+    /// How it began; `None` at the start.
+    pub fork: Option<Fork>,
+    /// Its share of what the sampler draws, products of the shares of its forks. No probability of the world.
+    pub mass: f64,
+    /// Impacts on the way that do not part: at one contact, or with one outcome.
+    pub impacts: Vec<Impact>,
+    /// When contacts became sustained or ended.
+    pub changes: Vec<Change>,
+    /// The branches that follow; empty at the end of a motion.
+    pub children: Vec<usize>,
+    /// Its last state.
+    pub state: State,
+    /// How it ended; `None` where branches follow.
+    pub ending: Option<Ending>,
+}
+
+/// How far the ends of branches lie apart in one coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+    /// The mean, weighted by mass.
+    pub mean: f64,
+    /// The standard deviation, weighted by mass.
+    pub deviation: f64,
+}
+
+/// A tree of motions.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The branches; each comes after its parent.
+    pub nodes: Vec<Node>,
+    /// Simultaneous impacts at which fewer outcomes went on than wanted, because there were enough branches.
+    pub cut: usize,
+    /// Whether the caller stopped it.
+    pub interrupted: bool,
+}
+
+impl Tree {
+    /// The branches that reach the end.
+    pub fn ends(&self) -> impl Iterator<Item = (usize, &Node)> {
+        self.nodes.iter().enumerate().filter(|(_, node)| node.ending == Some(Ending::Done))
+    }
+
+    /// The range of a number of each end, such as a coordinate.
+    pub fn range(&self, of: impl Fn(&Node) -> f64) -> Option<Range> {
+        let ends: Vec<(f64, f64)> = self.ends().map(|(_, node)| (node.mass, of(node))).collect();
+        let mass: f64 = ends.iter().map(|(mass, _)| mass).sum();
+        if ends.is_empty() || mass <= 0.0 {
+            return None;
+        }
+        let mean = ends.iter().map(|(mass, x)| mass * x).sum::<f64>() / mass;
+        let variance = ends.iter().map(|(mass, x)| mass * (x - mean).powi(2)).sum::<f64>() / mass;
+        Some(Range {
+            least: ends.iter().map(|(_, x)| *x).fold(f64::INFINITY, f64::min),
+            most: ends.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max),
+            mean,
+            deviation: variance.sqrt(),
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Reports of a tree of futures.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::mechanism::impact;
+use crate::motion::futures::{Fork, Futures, Node, Range, Tree};
+use crate::motion::midpoint::Midpoint;
+use crate::output::text::{count, line, printable, short};
+
+/// Ends that the text lists.
+const LISTED: usize = 20;
+
+/// The tree as JSON: its branches, each after its parent, and the spread of their ends.
+pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
+    json!({
+        "branch": futures.branch,
+        "max_branches": futures.most,
+        "samples": futures.samples,
+        "cut": tree.cut,
+        "interrupted": tree.interrupted,
+        "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
+        "spread": spread(motion, tree).iter().map(|(name, position, momentum)| json!({
+            "coordinate": name, "position": range(position), "momentum": range(momentum),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn node(node: &Node) -> Value {
+    json!({
+        "parent": node.parent,
+        "mass": node.mass,
+        "fork": node.fork.as_ref().map(fork),
+        "collisions": node.impacts.iter().map(impact).collect::<Vec<_>>(),
+        "children": node.children,
+        "time_step": node.state.step,
+        "position": node.state.q.as_slice(),
+        "momentum": node.state.p.as_slice(),
+        "status": node.ending.map(|ending| ending.name()),
+    })
+}
+
+fn fork(fork: &Fork) -> Value {
+    json!({
+        "time": fork.time,
+        "contacts": fork.contacts,
+        "sample": fork.sample,
+        "share": fork.share,
+        "radius": fork.radius,
+        "impulse": fork.impulse,
+        "velocity": fork.velocity,
+    })
+}
+
+fn range(range: &Range) -> Value {
+    json!({ "min": range.least, "max": range.most, "mean": range.mean, "deviation": range.deviation })
+}
+
+/// For each coordinate its range and that of its momentum over the ends of branches.
+fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
+    let names = motion.mechanism().model.coordinate_names().into_iter().enumerate();
+    names
+        .filter_map(|(i, name)| {
+            Some((name, tree.range(|node| node.state.q[i])?, tree.range(|node| node.state.p[i])?))
+        })
+        .collect()
+}
+
+/// The tree as text.
+pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
+    let mut text = String::new();
+    let ends: Vec<(usize, &Node)> = tree.ends().collect();
+    let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
+    let _ = writeln!(text);
+    let what = format!(
+        "{} at the end, {}; up to {} outcomes of each simultaneous impact, from {} samples",
+        count(ends.len(), "branch").replace("branchs", "branches"),
+        count(forks, "fork"),
+        futures.branch,
+        futures.samples
+    );
+    line(&mut text, "futures", &what);
+    if tree.cut > 0 {
+        let cut = format!(
+            "{} kept fewer, as there were enough branches: --max-branches",
+            count(tree.cut, "impact")
+        );
+        line(&mut text, "", &cut);
+    }
+    line(&mut text, "mass", "the share of what the sampler draws that a branch stands for, no probability");
+    let _ =
+        writeln!(text, "\n{:<24}{:>14}{:>14}{:>14}{:>14}", "at the end", "min", "mean", "max", "deviation");
+    for (name, position, _) in spread(motion, tree) {
+        let Range { least, most, mean, deviation } = position;
+        let cells = [least, mean, most, deviation].map(|x| format!("{:>14}", short(x)));
+        let _ = writeln!(text, "  {:<22}{}", printable(&name), cells.concat());
+    }
+    let _ = writeln!(text, "\n{:>8}{:>12}  forks: time, s (share)", "branch", "mass");
+    let mut heavy = ends;
+    heavy.sort_by(|(_, a), (_, b)| b.mass.total_cmp(&a.mass));
+    for (id, node) in heavy.iter().take(LISTED) {
+        let _ = writeln!(text, "{id:>8}{:>12}  {}", percent(node.mass), way(tree, *id));
+    }
+    if heavy.len() > LISTED {
+        let _ = writeln!(text, "  and {} more; --json has them all", heavy.len() - LISTED);
+    }
+    text
+}
+
+/// The forks that lead to a branch.
+fn way(tree: &Tree, id: usize) -> String {
+    let mut forks = Vec::new();
+    let mut at = Some(id);
+    while let Some(id) = at {
+        let node = &tree.nodes[id];
+        forks
+            .extend(node.fork.as_ref().map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))));
+        at = node.parent;
+    }
+    forks.reverse();
+    forks.join(", ")
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}

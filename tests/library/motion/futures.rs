@@ -1,0 +1,102 @@
+//! Trees of futures: every branch is a motion, and together they are all that was drawn.
+
+use carom::internals::law::Reach;
+use carom::internals::motion::Simulation;
+use carom::internals::motion::futures::{Futures, Tree, grow};
+use carom::internals::motion::midpoint::{Advance, Midpoint, strike};
+use carom::internals::scene::{Document, Format};
+
+fn motion(text: &str) -> Midpoint {
+    match Document::new("falling.toml", text.to_string(), Format::Toml).unwrap().motion().unwrap() {
+        Simulation::Midpoint(motion) => *motion,
+        Simulation::Lgvci(_) => panic!("a mechanism"),
+    }
+}
+
+fn block(law: &str) -> Midpoint {
+    let text = include_str!("../../../scenes/motions/falling-block.toml");
+    motion(&text.replace("\"routh\"", &format!("\"{law}\"")))
+}
+
+fn tree(motion: &Midpoint, branch: usize, most: usize, steps: u64) -> Tree {
+    let futures = Futures { branch, most, samples: 512 };
+    grow(motion, &futures, steps, None, |_| {}).unwrap()
+}
+
+/// The masses of the branches at the end add up to 1, and no more than wanted go on.
+#[test]
+fn branches_share_the_mass() {
+    for (branch, most) in [(1, 5), (2, 3), (3, 7), (4, 64)] {
+        let tree = tree(&block("routh"), branch, most, 60);
+        let ends: Vec<f64> = tree.ends().map(|(_, node)| node.mass).collect();
+        assert!((ends.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{ends:?}");
+        assert!(ends.len() <= most, "{branch} {most}: {}", ends.len());
+        for node in &tree.nodes {
+            assert!(node.children.len() <= branch && node.children.len() != 1);
+            let shares: f64 =
+                node.children.iter().filter_map(|at| Some(tree.nodes[*at].fork.as_ref()?.share)).sum();
+            assert!(node.children.is_empty() || (shares - 1.0).abs() < 1e-12);
+            assert_eq!(node.children.is_empty(), node.ending.is_some());
+        }
+        if branch > 1 {
+            assert!(ends.len() > 1, "the outcome of the block's impact is not one");
+        }
+        assert!(branch == 1 || most > 60 || tree.cut > 0 || ends.len() < most);
+    }
+}
+
+/// The first fork keeps outcomes of the exact set, and every branch, followed by hand from its fork, ends where the tree says.
+#[test]
+fn branches_are_motions() {
+    let motion = block("routh");
+    let tree = tree(&motion, 3, 12, 60);
+    let mut state = motion.start().clone();
+    let problem = loop {
+        if let Advance::Impact { problem, .. } = motion.advance(&mut state).unwrap() {
+            break problem;
+        }
+    };
+    let exact = Reach::default().set(&problem).unwrap();
+    assert!(exact.is_complete());
+    let root = &tree.nodes[0];
+    assert!(root.children.len() > 1);
+    for at in &root.children {
+        let fork = tree.nodes[*at].fork.as_ref().unwrap();
+        assert!((fork.time - (2.0 * 0.1 / 9.81_f64).sqrt()).abs() < 1e-3, "{}", fork.time);
+        assert!(exact.distance(&fork.velocity) < 1e-6, "{:?}", fork.velocity);
+        let mut found = state.clone();
+        strike(motion.mechanism(), &mut found, &fork.velocity);
+        let energy = motion.energy(&found).unwrap().total();
+        assert!(energy <= motion.energy(motion.start()).unwrap().total() + 1e-9);
+    }
+    for (_, node) in tree.ends() {
+        assert_eq!(node.state.step, 60);
+        let poses = motion.mechanism().model.poses(node.state.q.as_slice());
+        assert!(motion.mechanism().model.touching(&poses, -1e-6).is_empty(), "nothing overlaps at the end");
+    }
+}
+
+/// Laws with finitely many outcomes branch over these: the corners of the block in either order.
+#[test]
+fn orders_of_single_impacts_are_branches() {
+    let tree = tree(&block("sequential"), 4, 8, 30);
+    assert_eq!(tree.nodes[0].children.len(), 2);
+    let velocities: Vec<&Vec<f64>> =
+        tree.nodes[0].children.iter().map(|at| &tree.nodes[*at].fork.as_ref().unwrap().velocity).collect();
+    // They mirror each other.
+    assert!((velocities[0][0] + velocities[1][0]).abs() < 1e-9);
+    assert!((velocities[0][2] + velocities[1][2]).abs() < 1e-9);
+    assert!((velocities[0][1] - velocities[1][1]).abs() < 1e-9);
+}
+
+/// The same tree, whatever the number of threads.
+#[test]
+fn trees_do_not_depend_on_threads() {
+    let motion = block("routh");
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let tree = pool.install(|| tree(&motion, 3, 10, 40));
+        tree.nodes.iter().map(|node| (node.parent, node.mass, node.state.q.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(with(1), with(3));
+}
