@@ -22,6 +22,17 @@ pub enum Surface {
     Body(usize),
 }
 
+/// A place that may touch: a corner of a body and a wall, or two shapes of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The wall or body that is touched.
+    pub first: Surface,
+    /// The index of the body that touches it.
+    pub second: usize,
+    /// The number of the corner, or of the pair of shapes.
+    pub corner: usize,
+}
+
 impl Surface {
     /// A pair of this surface and a body; of two bodies, the one of lower index comes first.
     pub(super) fn ordered(self, body: usize) -> (Surface, usize) {

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 
 use super::Vector;
 use super::bodies::Body;
-use super::contacts::{Contact, HalfPlane, Surface, extent, separation, touches};
+use super::contacts::{Contact, HalfPlane, Site, Surface, extent, separation, touches};
 use super::joints::{Pose, turning};
 use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use crate::error::{Error, Result};
@@ -213,19 +213,41 @@ impl Planar {
         self.near(poses, tolerance).0
     }
 
-    /// The smallest gap of a wall or body and a body, in m; negative where they overlap.
-    pub fn gap(&self, poses: &[Pose], first: Surface, second: usize) -> f64 {
+    /// The gaps of all corners from walls and of all pairs of bodies, in m; negative where they overlap.
+    pub fn gaps(&self, poses: &[Pose]) -> Vec<(Site, f64)> {
         let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
-        let mut least = f64::INFINITY;
-        for b in placed(second) {
+        let mut gaps = Vec::new();
+        for (first, second) in self.pairs(poses) {
+            let mut corner = 0;
+            let mut take = |gap: f64| {
+                gaps.push((Site { first, second, corner }, gap));
+                corner += 1;
+            };
             match first {
                 Surface::Wall(wall) => {
-                    self.walls[wall].touches(&b).for_each(|touch| least = least.min(touch.gap));
+                    placed(second)
+                        .for_each(|b| self.walls[wall].touches(&b).for_each(|touch| take(touch.gap)));
                 }
-                Surface::Body(body) => placed(body).for_each(|a| least = least.min(separation(&a, &b))),
+                Surface::Body(body) => {
+                    placed(body).for_each(|a| placed(second).for_each(|b| take(separation(&a, &b))));
+                }
             }
         }
-        least
+        gaps
+    }
+
+    /// The pairs that may touch: walls first, then pairs of bodies.
+    fn pairs(&self, poses: &[Pose]) -> Vec<(Surface, usize)> {
+        let count = self.bodies.len();
+        let moves: Vec<bool> =
+            (0..count).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
+        let walls = (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
+        let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
+        let apart = |&(first, second): &(Surface, usize)| match first {
+            Surface::Wall(_) => moves[second],
+            Surface::Body(body) => self.bodies[second].parent != Some(body) && (moves[body] || moves[second]),
+        };
+        walls.chain(bodies).filter(apart).filter(|pair| !self.excluded.contains(pair)).collect()
     }
 
     fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<Contact>, Nearest) {
@@ -235,43 +257,32 @@ impl Planar {
             .zip(poses)
             .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
             .collect();
-        let moves: Vec<bool> =
-            (0..self.bodies.len()).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
-        for (w, wall) in self.walls.iter().enumerate() {
-            for (i, shapes) in placed.iter().enumerate() {
-                let pair = (Surface::Wall(w), i);
-                if !moves[i] || self.excluded.contains(&pair) {
+        for (first, second) in self.pairs(poses) {
+            let body = match first {
+                Surface::Body(body) => body,
+                Surface::Wall(wall) => {
+                    for touch in placed[second].iter().flat_map(|shape| self.walls[wall].touches(shape)) {
+                        nearest.consider(touch.gap, first, second);
+                        if touch.gap <= tolerance {
+                            found.push(Contact { first, second, touch });
+                        }
+                    }
                     continue;
                 }
-                for touch in shapes.iter().flat_map(|shape| wall.touches(shape)) {
-                    nearest.consider(touch.gap, pair.0, i);
-                    if touch.gap <= tolerance {
-                        found.push(Contact { first: pair.0, second: i, touch });
-                    }
-                }
-            }
-        }
-        for i in 0..self.bodies.len() {
-            for j in i + 1..self.bodies.len() {
-                let jointed = self.bodies[j].parent == Some(i);
-                let pair = (Surface::Body(i), j);
-                if jointed || !(moves[i] || moves[j]) || self.excluded.contains(&pair) {
+            };
+            for (a, b) in placed[body].iter().flat_map(|a| placed[second].iter().map(move |b| (a, b))) {
+                let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
+                if reach > tolerance && nearest.is_below(reach) {
                     continue;
                 }
-                for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
-                    let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
-                    if reach > tolerance && nearest.is_below(reach) {
-                        continue;
-                    }
-                    nearest.consider(separation(a, b), pair.0, j);
-                    found.extend(touches(a, b, tolerance).into_iter().map(|touch| Contact {
-                        first: pair.0,
-                        second: j,
-                        touch,
-                    }));
-                }
+                nearest.consider(separation(a, b), first, second);
+                found.extend(touches(a, b, tolerance).into_iter().map(|touch| Contact {
+                    first,
+                    second,
+                    touch,
+                }));
             }
         }
         (found, nearest)

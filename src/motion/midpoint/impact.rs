@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use super::state::{Pair, State};
+use super::state::State;
 use crate::error::{Error, Result};
 use crate::law::{FiniteLaw, Law, Process};
-use crate::model::{Contact, Motion, TangentRule};
+use crate::model::{Contact, Motion, Surface, TangentRule};
 use crate::motion::mechanism::Mechanism;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::rng::Stream;
@@ -30,7 +30,7 @@ pub struct Coefficients {
     /// Restitution where no pair says otherwise; `None`: each law's own default.
     pub restitution: Option<f64>,
     /// Friction and restitution of pairs.
-    pub pairs: BTreeMap<Pair, [Option<f64>; 2]>,
+    pub pairs: BTreeMap<(Surface, usize), [Option<f64>; 2]>,
 }
 
 impl Coefficients {

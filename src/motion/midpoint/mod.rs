@@ -14,5 +14,5 @@ pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
 pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, strike};
 pub use run::{Change, Course, Energy, Moment};
-pub use state::{Pair, State};
+pub use state::State;
 pub use step::Advance;

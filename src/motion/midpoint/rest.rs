@@ -17,9 +17,8 @@ pub struct Rested {
     /// Configuration and momentum.
     pub q: DVector<f64>,
     pub p: DVector<f64>,
-    /// The contacts, and their impulses over the step in N s ((1+d) m), normals first.
-    pub contacts: Vec<Contact>,
-    pub impulse: Vec<f64>,
+    /// The configuration before overlaps were corrected.
+    pub raw: DVector<f64>,
 }
 
 /// A step of `h` in which the contacts within `tolerance` act: inelastic, with Coulomb friction.
@@ -49,10 +48,11 @@ pub fn rest(
     let contacts = mechanism.model.touching(&poses, tolerance);
     let outcome = settle(mechanism, coefficients, &contacts, &middle, &start)?;
     let after = DVector::from_column_slice(&outcome.velocity);
-    let mut end = &middle + &after * (0.5 * h);
+    let raw = &middle + &after * (0.5 * h);
+    let mut end = raw.clone();
     correct(mechanism, tolerance, &mut end);
     let momentum = mechanism.mass(&end) * after;
-    Ok(Rested { q: end, p: momentum, contacts, impulse: outcome.impulse })
+    Ok(Rested { q: end, p: momentum, raw })
 }
 
 /// The velocity at which no contact approaches any more.

@@ -7,9 +7,10 @@ use nalgebra::DVector;
 
 use super::given::Midpoint;
 use super::impact::Impact;
-use super::state::{Pair, State};
+use super::state::State;
 use super::step::Advance;
 use crate::error::Result;
+use crate::model::Site;
 use crate::motion::ending::Ending;
 
 /// Energies, J.
@@ -48,8 +49,8 @@ pub struct Moment<'a> {
 pub struct Change {
     /// When, in s.
     pub time: f64,
-    /// The pairs that are in sustained contact from then on.
-    pub sustained: BTreeSet<Pair>,
+    /// What is in sustained contact from then on.
+    pub sustained: BTreeSet<Site>,
 }
 
 /// A motion that was computed.

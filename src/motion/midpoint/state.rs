@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use nalgebra::DVector;
 
-use crate::model::Surface;
-
-/// A wall or body, and a body that may touch it.
-pub type Pair = (Surface, usize);
+use crate::model::Site;
 
 /// Where a mechanism is, how it moves, and what of the present step is left.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +19,6 @@ pub struct State {
     pub within: f64,
     /// Impacts in the present step.
     pub impacts: u32,
-    /// Pairs in sustained contact.
-    pub sustained: BTreeSet<Pair>,
+    /// What is in sustained contact.
+    pub sustained: BTreeSet<Site>,
 }

@@ -7,10 +7,10 @@ use nalgebra::DVector;
 use super::flow::flow;
 use super::given::Midpoint;
 use super::impact::problem;
-use super::rest::rest;
-use super::state::{Pair, State};
+use super::rest::{Rested, rest};
+use super::state::State;
 use crate::error::{Error, Result};
-use crate::model::Contact;
+use crate::model::{Contact, Site};
 use crate::problem::ContactProblem;
 
 /// Overlaps below this part of the tolerance of contacts are rounding.
@@ -42,14 +42,14 @@ pub enum Advance {
 struct Moved {
     q: DVector<f64>,
     p: DVector<f64>,
-    /// The pairs that push, where contacts are sustained.
-    loaded: Option<BTreeSet<Pair>>,
+    /// The configuration before overlaps of sustained contacts were corrected.
+    raw: DVector<f64>,
 }
 
 impl Midpoint {
     /// Goes on to the next impact, or else to the end of the step.
     ///
-    /// A pair of surfaces that would overlap by more than rounding at the end of the step strikes where its gap closes, found by chords and
+    /// What would overlap by more than rounding at the end of the step strikes where its gap closes, found by chords and
     /// bisection that keep the outside. The contacts of the impact are all those within the tolerance. After more than
     /// [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in sustained contact until it separates.
     /// Source: \[SM14\] Sec. VI, (30). Deviation: only the end of a step is examined; a dip within it is not seen.
@@ -62,18 +62,18 @@ impl Midpoint {
             return self.hold(state);
         }
         let moved = self.moved(state, left)?;
-        let deep = self.overlapping(&moved.q, &state.sustained);
+        let deep = self.overlapping(&moved.raw, &state.sustained);
         if deep.is_empty() {
             return Ok(self.finish(state, moved));
         }
         let outside: Vec<f64> =
-            deep.iter().map(|pair| self.gap(&state.q, *pair).min(0.0) - BLUR * self.tolerance()).collect();
-        // How far outside the nearest of the pairs is.
+            self.gaps_of(&state.q, &deep).iter().map(|gap| gap.min(0.0) - BLUR * self.tolerance()).collect();
+        // How far outside the nearest of them is.
         let room = |q: &DVector<f64>| {
-            let gaps = deep.iter().zip(&outside).map(|(pair, outside)| self.gap(q, *pair) - outside);
-            gaps.fold(f64::INFINITY, f64::min)
+            let gaps = self.gaps_of(q, &deep);
+            gaps.iter().zip(&outside).map(|(gap, outside)| gap - outside).fold(f64::INFINITY, f64::min)
         };
-        let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(&moved.q)]);
+        let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(&moved.raw)]);
         let mut found = (state.q.clone(), state.p.clone());
         for number in 0..SECTIONS {
             // The chord's zero once a time outside is known, but every third time the middle, so that the interval gets short. A pair
@@ -86,7 +86,7 @@ impl Midpoint {
                 break;
             }
             let moved = self.moved(state, time)?;
-            let here = room(&moved.q);
+            let here = room(&moved.raw);
             if here >= 0.0 {
                 (low, found) = ([time, here], (moved.q, moved.p));
             } else {
@@ -104,14 +104,13 @@ impl Midpoint {
         Ok(Advance::Impact { problem: Box::new(problem), contacts })
     }
 
-    /// Configuration and momentum after `time`, and the pairs that touch if contacts are sustained.
+    /// Where the mechanism is after `time` without impacts.
     fn moved(&self, state: &State, time: f64) -> Result<Moved> {
         if !state.sustained.is_empty() {
-            let rested =
-                rest(self.mechanism(), self.coefficients(), self.tolerance(), (&state.q, &state.p), time)?;
-            let loaded = rested.contacts.iter().zip(&rested.impulse).filter(|(_, l)| **l > 0.0);
-            let pairs = loaded.map(|(contact, _)| (contact.first, contact.second)).collect();
-            return Ok(Moved { q: rested.q, p: rested.p, loaded: Some(pairs) });
+            let start = (&state.q, &state.p);
+            let Rested { q, p, raw } =
+                rest(self.mechanism(), self.coefficients(), self.tolerance(), start, time)?;
+            return Ok(Moved { q, p, raw });
         }
         let moved = flow(self.mechanism(), &state.q, &state.p, time);
         let (q, p) = moved.ok_or_else(|| {
@@ -122,17 +121,24 @@ impl Midpoint {
             .at("time_step")
             .hint("take a smaller time step")
         })?;
-        Ok(Moved { q, p, loaded: None })
+        Ok(Moved { raw: q.clone(), q, p })
     }
 
-    /// Ends the step. Contacts that push are sustained, and those stay so that are no farther than gravity brings back in two steps.
+    /// Ends the step. Of sustained contacts those remain that are no farther apart than gravity brings together in two steps; what touches
+    /// besides is sustained too.
     fn finish(&self, state: &mut State, moved: Moved) -> Advance {
         (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
-        let Some(mut remaining) = moved.loaded else { return Advance::Step };
+        if state.sustained.is_empty() {
+            return Advance::Step;
+        }
         let hop = self.tolerance() + self.mechanism().gravity.norm() * self.time_step().powi(2);
-        remaining.extend(state.sustained.iter().filter(|pair| self.gap(&state.q, **pair) <= hop));
+        let near = |(site, gap): &(Site, f64)| {
+            *gap <= if state.sustained.contains(site) { hop } else { self.tolerance() }
+        };
+        let remaining: BTreeSet<Site> =
+            self.gaps(&state.q).into_iter().filter(near).map(|(site, _)| site).collect();
         if remaining == state.sustained {
             return Advance::Step;
         }
@@ -142,22 +148,24 @@ impl Midpoint {
 
     /// Declares the contacts that touch sustained.
     fn hold(&self, state: &mut State) -> Result<Advance> {
-        let poses = self.mechanism().model.poses(state.q.as_slice());
-        let touching = self.mechanism().model.touching(&poses, self.tolerance());
-        state.sustained = touching.iter().map(|contact| (contact.first, contact.second)).collect();
+        let touching = self.gaps(&state.q).into_iter().filter(|(_, gap)| *gap <= self.tolerance());
+        state.sustained = touching.map(|(site, _)| site).collect();
         state.impacts = 0;
         Ok(Advance::Changed)
     }
 
-    /// The pairs that overlap at `q` by more than rounding, but for those in sustained contact.
-    fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Pair>) -> Vec<Pair> {
-        let poses = self.mechanism().model.poses(q.as_slice());
-        let deep = self.mechanism().model.touching(&poses, -ROUNDING * self.tolerance());
-        let pairs: BTreeSet<_> = deep.iter().map(|contact| (contact.first, contact.second)).collect();
-        pairs.difference(sustained).copied().collect()
+    /// What overlaps at `q` by more than rounding, but for what is in sustained contact.
+    fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Site>) -> Vec<Site> {
+        let deep = self.gaps(q).into_iter().filter(|(_, gap)| *gap < -ROUNDING * self.tolerance());
+        deep.map(|(site, _)| site).filter(|site| !sustained.contains(site)).collect()
     }
 
-    fn gap(&self, q: &DVector<f64>, (first, second): Pair) -> f64 {
-        self.mechanism().model.gap(&self.mechanism().model.poses(q.as_slice()), first, second)
+    fn gaps(&self, q: &DVector<f64>) -> Vec<(Site, f64)> {
+        self.mechanism().model.gaps(&self.mechanism().model.poses(q.as_slice()))
+    }
+
+    /// The gaps of some sites, in their order.
+    fn gaps_of(&self, q: &DVector<f64>, sites: &[Site]) -> Vec<f64> {
+        self.gaps(q).into_iter().filter(|(site, _)| sites.contains(site)).map(|(_, gap)| gap).collect()
     }
 }

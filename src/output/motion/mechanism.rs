@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::model::Site;
 use crate::motion::midpoint::{Change, Course, Impact, Midpoint, Moment};
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, grouped, line, printable, short};
@@ -72,12 +73,11 @@ pub(super) fn impact(impact: &Impact) -> Value {
     })
 }
 
-/// What is in sustained contact, by name.
+/// What is in sustained contact, by name; as often as there are corners.
 fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
     let model = &motion.mechanism().model;
-    let name = |(first, second): &(_, usize)| {
-        format!("{}-{}", model.surface_name(*first), model.bodies()[*second].name)
-    };
+    let name =
+        |site: &Site| format!("{}-{}", model.surface_name(site.first), model.bodies()[site.second].name);
     change.sustained.iter().map(name).collect()
 }
 
@@ -104,8 +104,14 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     );
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
+    let mut last = Vec::new();
     for change in &course.changes {
-        let names = names(motion, change);
+        let mut names = names(motion, change);
+        names.dedup();
+        if names == last {
+            continue;
+        }
+        last.clone_from(&names);
         let what = match names.is_empty() {
             true => "nothing is in sustained contact any more".to_string(),
             false => format!("{} in sustained contact", printable(&names.join(", "))),
