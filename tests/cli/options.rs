@@ -130,6 +130,7 @@ fn what_is_the_default_may_be_said() {
         &["sample", "cube-on-edge", "--solution", "random", "--persist", "1", "--sampler", "coverage"][..],
         &["sample", "block.json", "--law", "sequential", "--solution", "random", "--sampler", "uniform"],
         &["sample", "block.json", "--restitution", "0", "--solution", "lemke"],
+        &["sample", "cube-on-edge", "--law", "sequential", "--restitution", "0.5"],
         &["sample", "block.json", "--uncertainty", "e=0..0.5", "--hypothesis", "stronge"],
         &["plot", "block.json", "--law", "routh", "--seed", "0", "-o", "set.svg"],
         &["plot", "block.json", "--law", "plus", "--uncertainty", "mu=0.1..1", "-n", "50", "-o", "set.svg"],

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::support::golden::{golden, spatial_impact};
 use super::{BLOCK, carom, refused, run, text};
@@ -422,4 +422,22 @@ fn plus_tells_rounds_and_intervals() {
         assert_eq!(output.status.code(), Some(code), "{args:?}");
         assert!(text(&output.stderr).contains(said), "{args:?}: {}", text(&output.stderr));
     }
+}
+
+/// An impact that the law does not end is no outcome: there is no claim that there are no others, and the text says so.
+#[test]
+fn an_impact_without_end_is_no_outcome() {
+    let dir = directory();
+    let jam = json!({
+        "mass": [[5.263157894736842, -4.7368421052631575], [-4.7368421052631575, 5.263157894736842]],
+        "normal": [[1, 0]], "tangent": [[0, 1]], "friction": [2], "velocity": [-1, 5]
+    });
+    std::fs::write(dir.path().join("jam.json"), jam.to_string()).unwrap();
+    let output = run(dir.path(), &["resolve", "jam.json", "--law", "plus", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["complete"], json!(false));
+    assert_eq!(report["solutions"][0]["status"], json!("unsolved"));
+    let plain = text(&run(dir.path(), &["resolve", "jam.json", "--law", "plus"]).stdout);
+    assert!(plain.contains("no outcome") && !plain.contains("no others"), "{plain}");
 }
