@@ -61,7 +61,7 @@ impl Joint {
     }
 
     /// The directions of the parent's frame along which coordinates displace the body, and how many there are.
-    pub(super) fn translations(&self) -> ([Vector; 2], usize) {
+    pub(crate) fn translations(&self) -> ([Vector; 2], usize) {
         match self {
             Joint::Floating | Joint::Translating => ([Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)], 2),
             Joint::Prismatic { axis } => ([*axis, Vector::zeros()], 1),
@@ -70,12 +70,12 @@ impl Joint {
     }
 
     /// Whether the last coordinate is an angle.
-    pub(super) fn turns(&self) -> bool {
+    pub(crate) fn turns(&self) -> bool {
         matches!(self, Joint::Floating | Joint::Revolute { .. })
     }
 
     /// Whether the body's angle does not depend on its parent's.
-    pub(super) fn is_absolute(&self) -> bool {
+    pub(crate) fn is_absolute(&self) -> bool {
         matches!(self, Joint::Revolute { absolute: true })
     }
 

@@ -37,6 +37,6 @@ fn cross(a: Vector, b: Vector) -> f64 {
 }
 
 /// `a` turned by a quarter, counter-clockwise: the velocity of the point `a` at unit angular velocity.
-fn turned(a: Vector) -> Vector {
+pub(crate) fn turned(a: Vector) -> Vector {
     Vector::new(-a.y, a.x)
 }

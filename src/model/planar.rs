@@ -217,7 +217,7 @@ impl Planar {
     pub fn gaps(&self, poses: &[Pose]) -> Vec<(Site, f64)> {
         let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
         let mut gaps = Vec::new();
-        for (first, second) in self.pairs(poses) {
+        for (first, second) in self.pairs() {
             let mut corner = 0;
             let mut take = |gap: f64| {
                 gaps.push((Site { first, second, corner }, gap));
@@ -237,10 +237,15 @@ impl Planar {
     }
 
     /// The pairs that may touch: walls first, then pairs of bodies.
-    fn pairs(&self, poses: &[Pose]) -> Vec<(Surface, usize)> {
+    fn pairs(&self) -> Vec<(Surface, usize)> {
         let count = self.bodies.len();
-        let moves: Vec<bool> =
-            (0..count).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
+        // A body moves if its joint does, or its parent; parents come first.
+        let mut moves: Vec<bool> = Vec::with_capacity(count);
+        for body in &self.bodies {
+            moves.push(
+                !body.joint.coordinates().is_empty() || body.parent.is_some_and(|parent| moves[parent]),
+            );
+        }
         let walls = (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
         let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
         let apart = |&(first, second): &(Surface, usize)| match first {
@@ -259,7 +264,7 @@ impl Planar {
             .collect();
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
-        for (first, second) in self.pairs(poses) {
+        for (first, second) in self.pairs() {
             let body = match first {
                 Surface::Body(body) => body,
                 Surface::Wall(wall) => {

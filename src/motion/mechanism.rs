@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::error::{Error, Result};
-use crate::model::{Joint, Planar, Pose, Vector};
+use crate::model::{Body, Planar, Pose, Vector, turned};
 
 /// A spring, a damper and a torque or force at one coordinate: `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a
 /// `rate` it is a controller with proportional and derivative gain.
@@ -88,6 +88,8 @@ impl Mechanism {
         let poses = self.model.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
         let bodies = self.model.bodies();
+        let arms: Vec<Vector> =
+            bodies.iter().zip(&poses).map(|(body, pose)| pose.direction(body.center_of_mass)).collect();
         let n = self.size();
         let mut slope = DVector::zeros(n);
         for k in 0..n {
@@ -95,7 +97,7 @@ impl Mechanism {
             let along = self.rates(&poses, q, &unit);
             let mixed = self.mixed(&poses, q, (v, &rates), (&unit, &along));
             for (b, body) in bodies.iter().enumerate() {
-                let arm = poses[b].direction(body.center_of_mass);
+                let arm = arms[b];
                 let velocity = rates[b].origin + turned(arm) * rates[b].angle;
                 let change = mixed[b] - arm * (rates[b].angle * along[b].angle);
                 let moved = along[b].origin + turned(arm) * along[b].angle;
@@ -127,9 +129,8 @@ impl Mechanism {
     /// Potential energy `V`, J.
     pub fn potential(&self, q: &DVector<f64>) -> f64 {
         let poses = self.model.poses(q.as_slice());
-        let height = |(body, pose): (&crate::model::Body, &Pose)| {
-            -body.mass * self.gravity.dot(&pose.point(body.center_of_mass))
-        };
+        let height =
+            |(body, pose): (&Body, &Pose)| -body.mass * self.gravity.dot(&pose.point(body.center_of_mass));
         let of_gravity: f64 = self.model.bodies().iter().zip(&poses).map(height).sum();
         let of_springs: f64 = self
             .drives
@@ -142,11 +143,11 @@ impl Mechanism {
     /// How the bodies move at velocity `v`.
     fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
-        self.walk(|body, parent, first| {
-            let (pose, rate) = carrier(poses, &rates, parent);
-            let (place, moving) =
-                displacements(body.joint, body.anchor, &q.as_slice()[first..], &v.as_slice()[first..]);
-            let (own, reference) = turns(&body.joint, &v.as_slice()[first..], rate.angle);
+        self.walk(|body, first| {
+            let (pose, rate) = carrier(poses, &rates, body.parent);
+            let (place, moving) = displacements(body, &q.as_slice()[first..], &v.as_slice()[first..]);
+            let own = if body.joint.turns() { v[first + body.joint.translations().1] } else { 0.0 };
+            let reference = if body.joint.is_absolute() { 0.0 } else { rate.angle };
             let origin = rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
             rates.push(Rate { origin, angle: reference + own });
         });
@@ -162,13 +163,13 @@ impl Mechanism {
         (w, along_w): (&DVector<f64>, &[Rate]),
     ) -> Vec<Vector> {
         let mut mixed: Vec<Vector> = Vec::with_capacity(poses.len());
-        self.walk(|body, parent, first| {
-            let (pose, of_v) = carrier(poses, along_v, parent);
-            let (_, of_w) = carrier(poses, along_w, parent);
+        self.walk(|body, first| {
+            let (pose, of_v) = carrier(poses, along_v, body.parent);
+            let (_, of_w) = carrier(poses, along_w, body.parent);
             let q = &q.as_slice()[first..];
-            let (place, moving_v) = displacements(body.joint, body.anchor, q, &v.as_slice()[first..]);
-            let (_, moving_w) = displacements(body.joint, body.anchor, q, &w.as_slice()[first..]);
-            let carried = parent.map_or(Vector::zeros(), |parent| mixed[parent]);
+            let (place, moving_v) = displacements(body, q, &v.as_slice()[first..]);
+            let (_, moving_w) = displacements(body, q, &w.as_slice()[first..]);
+            let carried = body.parent.map_or(Vector::zeros(), |parent| mixed[parent]);
             mixed.push(
                 carried - pose.direction(place) * (of_v.angle * of_w.angle)
                     + turned(pose.direction(moving_w)) * of_v.angle
@@ -178,10 +179,10 @@ impl Mechanism {
         mixed
     }
 
-    /// Calls `visit` with each body, its parent and its first coordinate, parents first.
-    fn walk(&self, mut visit: impl FnMut(&crate::model::Body, Option<usize>, usize)) {
+    /// Calls `visit` with each body and its first coordinate, parents first.
+    fn walk(&self, mut visit: impl FnMut(&Body, usize)) {
         for (i, body) in self.model.bodies().iter().enumerate() {
-            visit(body, body.parent, self.model.first_coordinate(i));
+            visit(body, self.model.first_coordinate(i));
         }
     }
 }
@@ -195,27 +196,8 @@ fn carrier(poses: &[Pose], rates: &[Rate], parent: Option<usize>) -> (Pose, Rate
 }
 
 /// Where a joint's coordinates put the body in the frame of its parent, and how fast they move it there.
-fn displacements(joint: Joint, anchor: Vector, q: &[f64], v: &[f64]) -> (Vector, Vector) {
-    let axes: &[Vector] = match joint {
-        Joint::Floating | Joint::Translating => &[Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)],
-        Joint::Prismatic { axis } => &[axis],
-        Joint::Revolute { .. } | Joint::Fixed => &[],
-    };
-    let sum = |x: &[f64]| -> Vector { axes.iter().zip(x).map(|(axis, x)| axis * *x).sum() };
-    (anchor + sum(q), sum(v))
-}
-
-/// The rate of a joint's own angle, and that of the frame from which it is measured.
-fn turns(joint: &Joint, v: &[f64], parent: f64) -> (f64, f64) {
-    match joint {
-        Joint::Floating => (v[2], parent),
-        Joint::Revolute { absolute: true } => (v[0], 0.0),
-        Joint::Revolute { absolute: false } => (v[0], parent),
-        Joint::Translating | Joint::Prismatic { .. } | Joint::Fixed => (0.0, parent),
-    }
-}
-
-/// A vector turned by a quarter, counter-clockwise.
-fn turned(a: Vector) -> Vector {
-    Vector::new(-a.y, a.x)
+fn displacements(body: &Body, q: &[f64], v: &[f64]) -> (Vector, Vector) {
+    let (axes, count) = body.joint.translations();
+    let sum = |x: &[f64]| -> Vector { axes[..count].iter().zip(x).map(|(axis, x)| axis * *x).sum() };
+    (body.anchor + sum(q), sum(v))
 }

@@ -12,6 +12,9 @@ pub use ending::Ending;
 pub use lgvci::{Lgvci, LgvciSpec};
 pub use midpoint::{Midpoint, MidpointSpec};
 
+/// The acceleration of free fall where a file does not say, in m/s^2.
+pub const GRAVITY: f64 = 9.80665;
+
 /// A motion that can be computed, by its integrator.
 #[derive(Clone, Debug)]
 pub enum Simulation {

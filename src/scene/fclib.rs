@@ -96,7 +96,7 @@ impl File {
         }
     }
 
-    /// A dataset of so many numbers.
+    /// A dataset of at least so many numbers.
     fn list(&self, at: &str, count: usize) -> Result<Vec<f64>> {
         let numbers = self.numbers(at, ENTRIES)?;
         if numbers.len() < count {

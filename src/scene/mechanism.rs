@@ -38,13 +38,10 @@ use crate::law::{FiniteLaw, Law, Propagative, Sequential};
 use crate::model::{Planar, Vector};
 use crate::motion::mechanism::{Drive, Mechanism, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
-use crate::motion::{Midpoint, MidpointSpec, Simulation};
+use crate::motion::{GRAVITY, Midpoint, MidpointSpec, Simulation};
 
 const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
 const FORCE: &[&str] = &["body", "point", "force"];
-
-/// The free fall of a file that does not say, in m/s^2.
-const GRAVITY: f64 = 9.80665;
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {

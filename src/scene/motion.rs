@@ -37,7 +37,7 @@ use super::tree::Value;
 use crate::error::Result;
 use crate::motion::lgvci::shape::{Image, Part, Shape};
 use crate::motion::lgvci::{Mat3, State, Vec3};
-use crate::motion::{Lgvci, LgvciSpec, Midpoint, Simulation};
+use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Midpoint, Simulation};
 
 const KEYS: &[&str] = &[
     "name",
@@ -68,9 +68,6 @@ const SHAPE: &[&str] = &[
 const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
 const STATE: &[&str] =
     &["position", "attitude", "momentum", "angular_momentum", "rotation", "rotation_deg", "quaternion"];
-
-/// The free fall of a file that does not say, in m/s^2.
-const GRAVITY: f64 = 9.80665;
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {

@@ -2,19 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::{FiniteLaw, Law};
 use crate::motion::midpoint::{ImpactLaw, Outcome};
 use crate::outcome::distance::PointSet;
 use crate::outcome::representatives::representatives;
 use crate::problem::ContactProblem;
-use crate::rng::Stream;
 use crate::status::Status;
 
 /// Outcomes within this part of `|v-|_M` are one.
-const DISTINCT: f64 = 1e-6;
-/// Samples with a larger residual are not accepted.
-const RESIDUAL: f64 = 1e-6;
+pub(super) const DISTINCT: f64 = 1e-6;
 
 /// Outcomes of an impact, all with the same mass.
 #[derive(Clone, Debug, Default)]
@@ -55,23 +52,30 @@ impl Candidates {
 
     /// At most `count` outcomes, chosen one after the other as the farthest from those before, and how far the farthest outcome is
     /// from the nearest of them, over `|v-|_M`.
-    pub fn chosen(&self, problem: &ContactProblem, count: usize) -> (Vec<Chosen>, f64) {
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn chosen(&self, problem: &ContactProblem, count: usize) -> Result<(Vec<Chosen>, f64)> {
         let velocities: Vec<f64> =
             self.outcomes.iter().flat_map(|outcome| outcome.velocity.clone()).collect();
-        let Some(set) = PointSet::new(problem.mass(), problem.velocity(), &velocities) else {
-            return (Vec::new(), 0.0);
-        };
+        let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
+            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         let n = problem.coordinate_count();
         let few = |count| representatives(set.points(), n, count);
-        let enough = (1..count).find(|count| few(*count).radius <= DISTINCT).unwrap_or(count);
-        let found = few(enough);
+        let mut found = few(count);
+        // Fewer do where they are as good as all.
+        if found.radius <= DISTINCT
+            && let Some(fewer) = (1..count).map(few).find(|found| found.radius <= DISTINCT)
+        {
+            found = fewer;
+        }
         let total = self.outcomes.len().max(1) as f64;
         let chosen = found.points.iter().enumerate().map(|(place, &at)| Chosen {
             outcome: self.outcomes[at].clone(),
             number: self.numbers[at],
             share: found.nearest.iter().filter(|nearest| **nearest == place).count() as f64 / total,
         });
-        (chosen.collect(), found.radius)
+        Ok((chosen.collect(), found.radius))
     }
 }
 
@@ -93,14 +97,7 @@ fn sampled(
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
     let process = law.prepare::<f64>(problem)?;
-    let one = |number: u64| {
-        let mut work = process.workspace();
-        let ending = process.sample(&Stream::new(seed, number), &mut work);
-        if ending.status != Status::Terminated || ending.residual > RESIDUAL {
-            return None;
-        }
-        Some((number, Outcome::of(problem, &process, work.total())))
-    };
+    let one = |number: u64| Some((number, Outcome::sample(problem, &process, seed, number)?));
     let (numbers, outcomes) = samples.into_par_iter().filter_map(one).unzip();
     Ok(Candidates { outcomes, numbers })
 }

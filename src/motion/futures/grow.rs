@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Chosen, DISTINCT};
 use super::tree::{Fork, Node, Tree};
 use crate::error::{Error, Result};
 use crate::motion::ending::Ending;
@@ -51,17 +51,8 @@ pub fn grow(
             return Err(Error::usage("expected a number above 0").at(key));
         }
     }
-    let root = Node {
-        parent: None,
-        fork: None,
-        mass: 1.0,
-        impacts: Vec::new(),
-        changes: Vec::new(),
-        children: Vec::new(),
-        state: motion.start().clone(),
-        ending: None,
-    };
-    let mut tree = Tree { nodes: vec![root], cut: 0, interrupted: false };
+    let root = Node::new(None, None, 1.0, motion.start().clone());
+    let mut tree = Tree { nodes: vec![root], cut: 0 };
     let mut open = vec![0];
     let mut ended = 0;
     while let Some(at) = heaviest(&tree, &open) {
@@ -69,14 +60,13 @@ pub fn grow(
         let room = futures.most.saturating_sub(ended + open.len()).max(1);
         let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room)?;
         tree.cut += usize::from(forks.cut);
-        tree.interrupted |= tree.nodes[id].ending == Some(Ending::Interrupted);
         ended += usize::from(forks.children.is_empty());
-        for child in forks.children {
-            let mass = tree.nodes[id].mass * child.fork.as_ref().map_or(1.0, |fork| fork.share);
+        for (fork, state) in forks.children {
+            let mass = tree.nodes[id].mass * fork.share;
             let place = tree.nodes.len();
             tree.nodes[id].children.push(place);
             open.push(place);
-            tree.nodes.push(Node { parent: Some(id), mass, ..child });
+            tree.nodes.push(Node::new(Some(id), Some(fork), mass, state));
         }
         look(ended + open.len());
     }
@@ -94,7 +84,7 @@ fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
 
 /// The branches with which another goes on.
 struct Forks {
-    children: Vec<Node>,
+    children: Vec<(Fork, State)>,
     cut: bool,
 }
 
@@ -115,9 +105,8 @@ fn follow(
             return Ok(none(cut));
         }
         let advance = motion.advance(&mut node.state)?;
-        let time = node.state.step as f64 * motion.time_step() + node.state.within;
-        let finite = |state: &State| state.q.iter().chain(state.p.iter()).all(|x| x.is_finite());
-        if !finite(&node.state) {
+        let time = motion.time_of(&node.state);
+        if !node.state.is_finite() {
             node.ending = Some(Ending::NotFinite);
             return Ok(none(cut));
         }
@@ -141,15 +130,15 @@ fn follow(
                 .hint("take another law, or more samples"));
         }
         let wanted = if contacts.len() > 1 { futures.branch } else { 1 };
-        let (chosen, radius) = candidates.chosen(&problem, wanted.min(room));
-        cut |= room < wanted && radius > 1e-6;
+        let (chosen, radius) = candidates.chosen(&problem, wanted.min(room))?;
+        cut |= room < wanted && radius > DISTINCT;
         if let [only] = &chosen[..] {
             let outcome = only.outcome.clone();
             node.impacts.push(Impact::at(motion.mechanism(), time, &mut node.state, contacts, outcome));
             continue;
         }
         let names = motion.mechanism().model.contact_names(&contacts);
-        let child = |chosen: &super::candidates::Chosen| {
+        let child = |chosen: &Chosen| {
             let mut state = node.state.clone();
             strike(motion.mechanism(), &mut state, &chosen.outcome.velocity);
             let fork = Fork {
@@ -161,16 +150,7 @@ fn follow(
                 share: chosen.share,
                 radius,
             };
-            Node {
-                parent: None,
-                fork: Some(fork),
-                mass: 0.0,
-                impacts: Vec::new(),
-                changes: Vec::new(),
-                children: Vec::new(),
-                state,
-                ending: None,
-            }
+            (fork, state)
         };
         return Ok(Forks { children: chosen.iter().map(child).collect(), cut });
     }

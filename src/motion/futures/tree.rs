@@ -63,11 +63,22 @@ pub struct Tree {
     pub nodes: Vec<Node>,
     /// Simultaneous impacts at which fewer outcomes went on than wanted, because there were enough branches.
     pub cut: usize,
-    /// Whether the caller stopped it.
-    pub interrupted: bool,
+}
+
+impl Node {
+    /// A branch that begins in a state.
+    pub(super) fn new(parent: Option<usize>, fork: Option<Fork>, mass: f64, state: State) -> Self {
+        let (impacts, changes, children) = (Vec::new(), Vec::new(), Vec::new());
+        Node { parent, fork, mass, impacts, changes, children, state, ending: None }
+    }
 }
 
 impl Tree {
+    /// Whether the caller stopped it.
+    pub fn is_interrupted(&self) -> bool {
+        self.nodes.iter().any(|node| node.ending == Some(Ending::Interrupted))
+    }
+
     /// The branches that reach the end.
     pub fn ends(&self) -> impl Iterator<Item = (usize, &Node)> {
         self.nodes.iter().enumerate().filter(|(_, node)| node.ending == Some(Ending::Done))

@@ -6,8 +6,13 @@ use crate::motion::mechanism::Mechanism;
 
 /// Most Newton steps.
 const NEWTON: usize = 60;
-/// Difference for derivatives, a part of the size of the coordinates.
+/// Newton steps that share derivatives.
+const REFRESHED: usize = 8;
+/// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
+/// Roundings of the terms of the residual at which no better one is sought, and those beyond which the step is not solved.
+const ENOUGH: f64 = 16.0;
+const MOST: f64 = 1e3;
 
 /// Configuration and discrete momentum after time `h` from `q` and `p`; `None` where the equations have no solution that Newton's method
 /// finds.
@@ -20,7 +25,7 @@ const DIFFERENCE: f64 = 1e-7;
 /// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Second order, time-reversible; without forces it keeps the
 /// symplectic form and the momenta of symmetries.
 /// Source: \[SM14\] Sec. VI, (28), (29); forces by the discrete Lagrange-d'Alembert principle with the same midpoint.
-/// Guarantee: the residual of the first equation is at rounding, or there is no answer.
+/// Guarantee: the residual of the first equation is at most 1e3 roundings of its largest terms, or there is no answer.
 pub fn flow(
     mechanism: &Mechanism,
     q: &DVector<f64>,
@@ -33,51 +38,44 @@ pub fn flow(
         let push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * (0.5 * h);
         (mechanism.mass(&middle) * v, push)
     };
-    let residual = |step: &DVector<f64>| {
-        let (momentum, push) = halves(step);
-        momentum - push - p
-    };
-    // What rounding leaves of the terms that cancel.
-    let size = |step: &DVector<f64>| {
-        let (momentum, push) = halves(step);
-        momentum.amax() + push.amax() + p.amax()
+    // The residual, and what rounding leaves of the terms that cancel in it.
+    let residual = |(momentum, push): &(DVector<f64>, DVector<f64>)| {
+        let size = momentum.amax() + push.amax() + p.amax();
+        (momentum - push - p, f64::EPSILON * size)
     };
     let n = q.len();
-    let start = mechanism.mass(q).cholesky()?.solve(p);
-    let mut step = start * h;
-    let mut off = residual(&step);
-    let mut slopes: Option<DMatrix<f64>> = None;
+    let mut step = mechanism.mass(q).cholesky()?.solve(p) * h;
+    let mut parts = halves(&step);
+    let (mut off, mut rounding) = residual(&parts);
+    let mut slopes = None;
     for number in 0..NEWTON {
         if !off.amax().is_finite() {
             return None;
         }
-        let small = 16.0 * f64::EPSILON * size(&step);
         if off.amax() == 0.0 {
             break;
         }
-        // The derivatives of the first step serve the next ones, as long as these make progress.
-        if number % 8 == 0 {
+        if number % REFRESHED == 0 {
             let scale = step.amax().max(h * 1e-3);
             let column = |k: usize| {
                 let mut moved = step.clone();
                 moved[k] += DIFFERENCE * scale;
-                let back = moved[k] - step[k];
-                (residual(&moved) - &off) / back
+                let change = moved[k] - step[k];
+                (residual(&halves(&moved)).0 - &off) / change
             };
-            slopes = Some(DMatrix::from_columns(&(0..n).map(column).collect::<Vec<_>>()));
+            slopes = Some(DMatrix::from_columns(&(0..n).map(column).collect::<Vec<_>>()).lu());
         }
-        let change = slopes.clone()?.lu().solve(&off)?;
-        let next = &step - change;
-        let left = residual(&next);
-        let better = left.amax() < off.amax();
-        if !better && off.amax() <= small {
+        let next = &step - slopes.as_ref()?.solve(&off)?;
+        let there = halves(&next);
+        let (left, size) = residual(&there);
+        if left.amax() >= off.amax() && off.amax() <= ENOUGH * rounding {
             break;
         }
-        (step, off) = (next, left);
+        (step, parts, off, rounding) = (next, there, left, size);
     }
-    if off.amax() > 1e3 * f64::EPSILON * size(&step) {
+    if off.amax() > MOST * rounding {
         return None;
     }
-    let (momentum, push) = halves(&step);
+    let (momentum, push) = parts;
     Some((q + step, momentum + push))
 }

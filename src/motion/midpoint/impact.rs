@@ -71,16 +71,21 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a sample's dimensionless total impulse.
-    pub fn of(problem: &ContactProblem, process: &Process<f64>, total: &[f64]) -> Self {
+    /// The outcome of sample `number` of the seed; `None` where it does not end or its residual is too large.
+    pub fn sample(problem: &ContactProblem, process: &Process<f64>, seed: u64, number: u64) -> Option<Self> {
+        let mut work = process.workspace();
+        let ending = process.sample(&Stream::new(seed, number), &mut work);
+        if ending.status != Status::Terminated || ending.residual > process.most_residual::<f64>() {
+            return None;
+        }
         let rebound = process.rebound();
         let along = |j: usize| {
-            let elastic = process.space().scaling.impulse_along(total, j);
+            let elastic = process.space().scaling.impulse_along(work.total(), j);
             rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
         };
         let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
         let velocity = problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
-        Outcome { velocity: velocity.as_slice().to_vec(), impulse }
+        Some(Outcome { velocity: velocity.as_slice().to_vec(), impulse })
     }
 }
 
@@ -111,12 +116,7 @@ impl ImpactLaw {
             }
             ImpactLaw::Sampled(law) => {
                 let process = law.prepare::<f64>(problem)?;
-                let mut work = process.workspace();
-                let ending = process.sample(&Stream::new(seed, number), &mut work);
-                if ending.status != Status::Terminated {
-                    return Err(endless());
-                }
-                Ok(Outcome::of(problem, &process, work.total()))
+                Outcome::sample(problem, &process, seed, number).ok_or_else(endless)
             }
         }
     }

@@ -2,22 +2,21 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::impact::{Coefficients, Outcome, problem};
-use crate::error::{Error, Result};
-use crate::law::AnitescuPotra;
+use super::impact::{Coefficients, ImpactLaw, problem};
+use crate::error::Result;
+use crate::law::{AnitescuPotra, FiniteLaw};
 use crate::model::Contact;
 use crate::motion::mechanism::Mechanism;
-use crate::status::Status;
 
 /// Corrections of the configuration in a step.
 const CORRECTIONS: usize = 8;
 
-/// What a step of sustained contact leads to.
-pub struct Rested {
+/// Where a mechanism is after a time without impacts.
+pub struct Moved {
     /// Configuration and momentum.
     pub q: DVector<f64>,
     pub p: DVector<f64>,
-    /// The configuration before overlaps were corrected.
+    /// The configuration before overlaps of sustained contacts were corrected.
     pub raw: DVector<f64>,
 }
 
@@ -39,20 +38,19 @@ pub fn rest(
     tolerance: f64,
     (q, p): (&DVector<f64>, &DVector<f64>),
     h: f64,
-) -> Result<Rested> {
+) -> Result<Moved> {
     let v = mechanism.velocity(q, p)?;
     let middle = q + &v * (0.5 * h);
     let free = p + (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * h;
     let start = mechanism.velocity(&middle, &free)?;
     let poses = mechanism.model.poses(middle.as_slice());
     let contacts = mechanism.model.touching(&poses, tolerance);
-    let outcome = settle(mechanism, coefficients, &contacts, &middle, &start)?;
-    let after = DVector::from_column_slice(&outcome.velocity);
+    let after = settle(mechanism, coefficients, &contacts, &middle, start)?;
     let raw = &middle + &after * (0.5 * h);
     let mut end = raw.clone();
     correct(mechanism, tolerance, &mut end);
     let momentum = mechanism.mass(&end) * after;
-    Ok(Rested { q: end, p: momentum, raw })
+    Ok(Moved { q: end, p: momentum, raw })
 }
 
 /// The velocity at which no contact approaches any more.
@@ -61,22 +59,19 @@ fn settle(
     coefficients: &Coefficients,
     contacts: &[Contact],
     q: &DVector<f64>,
-    v: &DVector<f64>,
-) -> Result<Outcome> {
-    let same = || Outcome { velocity: v.as_slice().to_vec(), impulse: Vec::new() };
+    v: DVector<f64>,
+) -> Result<DVector<f64>> {
     if contacts.is_empty() {
-        return Ok(same());
+        return Ok(v);
     }
     let inelastic = Coefficients {
         restitution: None,
         pairs: coefficients.pairs.iter().map(|(pair, [mu, _])| (*pair, [*mu, None])).collect(),
-        ..coefficients.clone()
+        ..*coefficients
     };
-    let problem = problem(mechanism, &inelastic, contacts, q, v)?;
-    let resolved = AnitescuPotra::default().resolve(&problem)?;
-    let ended = resolved.outcomes.into_iter().find(|outcome| outcome.status == Status::Terminated);
-    let outcome = ended.ok_or_else(|| Error::empty("no forces keep the contacts that are sustained"))?;
-    Ok(Outcome { velocity: outcome.velocity, impulse: outcome.impulse })
+    let problem = problem(mechanism, &inelastic, contacts, q, &v)?;
+    let law = ImpactLaw::Finite(FiniteLaw::AnitescuPotra(AnitescuPotra::default()));
+    Ok(DVector::from_vec(law.resolve(&problem, 0, 0)?.velocity))
 }
 
 /// Moves bodies that overlap apart, as little as possible in the norm of the mass matrix.

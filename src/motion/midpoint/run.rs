@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nalgebra::DVector;
-
 use super::given::Midpoint;
 use super::impact::Impact;
 use super::state::State;
@@ -84,6 +82,11 @@ impl Midpoint {
         Ok(Energy { kinetic: 0.5 * v.dot(&state.p), potential: self.mechanism().potential(&state.q) })
     }
 
+    /// The time of a state, s.
+    pub fn time_of(&self, state: &State) -> f64 {
+        state.step as f64 * self.time_step() + state.within
+    }
+
     /// The motion over `steps` steps; `look` sees the start and the end of each step.
     ///
     /// # Errors
@@ -113,7 +116,7 @@ impl Midpoint {
                 break;
             }
             let advance = self.advance(&mut state)?;
-            let time = state.step as f64 * self.time_step() + state.within;
+            let time = self.time_of(&state);
             match advance {
                 Advance::Impact { problem, contacts } => {
                     let outcome = self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
@@ -128,8 +131,7 @@ impl Midpoint {
             if state.step == course.steps {
                 continue;
             }
-            let finite = |x: &DVector<f64>| x.iter().all(|x| x.is_finite());
-            if !(finite(&state.q) && finite(&state.p)) {
+            if !state.is_finite() {
                 course.ending = Ending::NotFinite;
                 break;
             }

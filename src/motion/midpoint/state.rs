@@ -22,3 +22,10 @@ pub struct State {
     /// What is in sustained contact.
     pub sustained: BTreeSet<Site>,
 }
+
+impl State {
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.q.iter().chain(&self.p).all(|x| x.is_finite())
+    }
+}

@@ -7,7 +7,7 @@ use nalgebra::DVector;
 use super::flow::flow;
 use super::given::Midpoint;
 use super::impact::problem;
-use super::rest::{Rested, rest};
+use super::rest::{Moved, rest};
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::model::{Contact, Site};
@@ -38,14 +38,6 @@ pub enum Advance {
     Changed,
 }
 
-/// Where a mechanism is after a time without impacts.
-struct Moved {
-    q: DVector<f64>,
-    p: DVector<f64>,
-    /// The configuration before overlaps of sustained contacts were corrected.
-    raw: DVector<f64>,
-}
-
 impl Midpoint {
     /// Goes on to the next impact, or else to the end of the step.
     ///
@@ -59,21 +51,41 @@ impl Midpoint {
     pub fn advance(&self, state: &mut State) -> Result<Advance> {
         let left = self.time_step() - state.within;
         if state.impacts > self.max_impacts() {
-            return self.hold(state);
+            return Ok(self.hold(state));
         }
         let moved = self.moved(state, left)?;
         let deep = self.overlapping(&moved.raw, &state.sustained);
         if deep.is_empty() {
             return Ok(self.finish(state, moved));
         }
+        let (time, q, p) = self.locate(state, &deep, left, &moved.raw)?;
+        (state.q, state.p) = (q, p);
+        state.within += time;
+        state.impacts += 1;
+        let poses = self.mechanism().model.poses(state.q.as_slice());
+        let contacts = self.mechanism().model.touching(&poses, self.tolerance());
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
+        Ok(Advance::Impact { problem: Box::new(problem), contacts })
+    }
+
+    /// The last time before `left` at which `deep` is outside, and configuration and momentum then; `end` is the configuration at `left`,
+    /// where it overlaps.
+    fn locate(
+        &self,
+        state: &State,
+        deep: &[Site],
+        left: f64,
+        end: &DVector<f64>,
+    ) -> Result<(f64, DVector<f64>, DVector<f64>)> {
         let outside: Vec<f64> =
-            self.gaps_of(&state.q, &deep).iter().map(|gap| gap.min(0.0) - BLUR * self.tolerance()).collect();
+            self.gaps_of(&state.q, deep).iter().map(|gap| gap.min(0.0) - BLUR * self.tolerance()).collect();
         // How far outside the nearest of them is.
         let room = |q: &DVector<f64>| {
-            let gaps = self.gaps_of(q, &deep);
+            let gaps = self.gaps_of(q, deep);
             gaps.iter().zip(&outside).map(|(gap, outside)| gap - outside).fold(f64::INFINITY, f64::min)
         };
-        let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(&moved.raw)]);
+        let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(end)]);
         let mut found = (state.q.clone(), state.p.clone());
         for number in 0..SECTIONS {
             // The chord's zero once a time outside is known, but every third time the middle, so that the interval gets short. A pair
@@ -93,24 +105,14 @@ impl Midpoint {
                 high = [time, here];
             }
         }
-        let low = low[0];
-        (state.q, state.p) = found;
-        state.within += low;
-        state.impacts += 1;
-        let poses = self.mechanism().model.poses(state.q.as_slice());
-        let contacts = self.mechanism().model.touching(&poses, self.tolerance());
-        let v = self.mechanism().velocity(&state.q, &state.p)?;
-        let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
-        Ok(Advance::Impact { problem: Box::new(problem), contacts })
+        Ok((low[0], found.0, found.1))
     }
 
     /// Where the mechanism is after `time` without impacts.
     fn moved(&self, state: &State, time: f64) -> Result<Moved> {
         if !state.sustained.is_empty() {
             let start = (&state.q, &state.p);
-            let Rested { q, p, raw } =
-                rest(self.mechanism(), self.coefficients(), self.tolerance(), start, time)?;
-            return Ok(Moved { q, p, raw });
+            return rest(self.mechanism(), self.coefficients(), self.tolerance(), start, time);
         }
         let moved = flow(self.mechanism(), &state.q, &state.p, time);
         let (q, p) = moved.ok_or_else(|| {
@@ -147,11 +149,11 @@ impl Midpoint {
     }
 
     /// Declares the contacts that touch sustained.
-    fn hold(&self, state: &mut State) -> Result<Advance> {
+    fn hold(&self, state: &mut State) -> Advance {
         let touching = self.gaps(&state.q).into_iter().filter(|(_, gap)| *gap <= self.tolerance());
         state.sustained = touching.map(|(site, _)| site).collect();
         state.impacts = 0;
-        Ok(Advance::Changed)
+        Advance::Changed
     }
 
     /// What overlaps at `q` by more than rounding, but for what is in sustained contact.

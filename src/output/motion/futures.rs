@@ -19,7 +19,7 @@ pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
         "max_branches": futures.most,
         "samples": futures.samples,
         "cut": tree.cut,
-        "interrupted": tree.interrupted,
+        "interrupted": tree.is_interrupted(),
         "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
         "spread": spread(motion, tree).iter().map(|(name, position, momentum)| json!({
             "coordinate": name, "position": range(position), "momentum": range(momentum),

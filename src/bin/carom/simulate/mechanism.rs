@@ -90,5 +90,5 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
             terminal::print(&text)?;
         }
     }
-    Ok(if tree.interrupted { ExitCode::from(terminal::INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if tree.is_interrupted() { ExitCode::from(terminal::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
