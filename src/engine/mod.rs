@@ -132,8 +132,12 @@ impl Engine {
 
     /// The precision that a run of `plan` has on this device.
     pub fn precision(&self, plan: &Plan) -> Precision {
-        let default = if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 };
-        plan.precision.unwrap_or(default)
+        plan.precision.unwrap_or(self.default_precision())
+    }
+
+    /// f32 on a GPU, f64 on the CPU.
+    pub(crate) fn default_precision(&self) -> Precision {
+        if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 }
     }
 
     /// Samples a problem and passes the samples to `sink` in order, block by block. `plan.device` is ignored.

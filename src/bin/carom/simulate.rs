@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use carom::motion::lgvci::{Course, Lgvci, Perturbation, Spread};
+use carom::motion::lgvci::{Course, Lgvci, Perturbation, Spread, State, Take};
 use carom::motion::{Ending, Simulation};
 use carom::output::motion::{Perturbed, Rows, STATE, Trace, create, json, numbers, picture, text};
-use carom::{Error, Result};
+use carom::{Engine, Error, Precision, Result};
 
 use crate::args::SimulateArgs;
 use crate::{input, options, picture as pictures, terminal};
@@ -44,10 +44,14 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
         copies,
         angle: args.spread.unwrap_or(ANGLE),
         seed: args.seed.unwrap_or(0),
+        precision: args.precision.map(Precision::from),
     });
     let mut interrupted = course.ending == Ending::Interrupted;
     let spread = match &how {
-        Some(how) if !interrupted => Some(spread(&motion, steps, how, &stop, file.as_mut())?),
+        Some(how) if !interrupted => {
+            let engine = motion.open(&args.device.clone().unwrap_or_default())?;
+            Some(spread(&motion, steps, how, &engine, &stop, file.as_mut())?)
+        }
         _ => None,
     };
     interrupted |= how.is_some_and(|how| spread.as_ref().is_some_and(|spread| spread.copies < how.copies));
@@ -89,7 +93,7 @@ fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> 
 }
 
 /// A row of numbers: time and state.
-fn row(motion: &Lgvci, time: f64, state: &carom::motion::lgvci::State<f64>) -> Vec<f64> {
+fn row(motion: &Lgvci, time: f64, state: &State<f64>) -> Vec<f64> {
     std::iter::once(time).chain(numbers(motion.body(), state)).collect()
 }
 
@@ -121,17 +125,20 @@ fn spread(
     motion: &Lgvci,
     steps: u64,
     how: &Perturbation,
+    engine: &Engine,
     stop: &AtomicBool,
-    mut rows: Option<&mut Box<dyn Rows>>,
+    rows: Option<&mut Box<dyn Rows>>,
 ) -> Result<Spread> {
     let bar = terminal::bar(how.copies);
-    let take = |copy: u64, reached: &[(u64, carom::motion::lgvci::State<f64>)]| {
-        let Some(rows) = &mut rows else { return Ok(()) };
-        reached.iter().try_for_each(|(step, state)| {
-            rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
-        })
-    };
-    let spread = motion.spread(steps, how, Some(stop), take, |count| bar.inc(count));
+    let mut take = rows.map(|rows| {
+        move |copy: u64, reached: &[(u64, State<f64>)]| {
+            reached.iter().try_for_each(|(step, state)| {
+                rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
+            })
+        }
+    });
+    let take = take.as_mut().map(|take| take as Take<'_>);
+    let spread = motion.spread(steps, how, engine, Some(stop), take, |count| bar.inc(count));
     bar.finish_and_clear();
     spread
 }

@@ -1,6 +1,6 @@
 //! A rigid body over a plane: its flight, its gap, its impacts.
 
-use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
+use super::algebra::{Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
 use super::flight;
 use super::shape::{Shape, Support};
 use super::state::{Energy, State};
@@ -33,14 +33,7 @@ impl<T: Real> Body<T> {
     /// may have any direction.
     pub fn flight(&self, state: &State<T>, tau: T) -> Option<State<T>> {
         let f = flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
-        let turn = flight::matrix(f);
-        let fallen = scaled(self.gravity, tau * tau * T::from_f64(0.5));
-        Some(State {
-            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
-            attitude: product(&state.attitude, &turn),
-            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
-            angular_momentum: apply_transposed(&turn, state.angular_momentum),
-        })
+        Some(self.flown(state, tau, f))
     }
 
     /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the point rho of the body that is nearest.
@@ -83,18 +76,58 @@ impl<T: Real> Body<T> {
 
     /// The energy of a state.
     pub fn energy(&self, state: &State<T>) -> Energy {
-        let half = |a: T| 0.5 * a.to_f64();
-        let spin = apply(&self.inverse, state.angular_momentum);
-        Energy {
-            translational: half(dot(state.momentum, state.momentum) / self.mass),
-            rotational: half(dot(state.angular_momentum, spin)),
-            potential: -(self.mass * dot(self.gravity, state.position)).to_f64(),
-        }
+        let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
+        Energy { translational, rotational, potential }
     }
 
     /// The same in another precision.
     pub fn cast<S: Real>(&self) -> Body<S> {
-        let number = |x: T| S::from_f64(x.to_f64());
+        self.map(|x| S::from_f64(x.to_f64()))
+    }
+}
+
+impl<T: Number> Body<T> {
+    /// The state after a flight of the time `tau` in which the body turns by the Cayley vector `f`.
+    #[inline(always)]
+    pub fn flown(&self, state: &State<T>, tau: T, f: Vec3<T>) -> State<T> {
+        let turn = flight::matrix(f);
+        let fallen = scaled(self.gravity, tau * tau * tau.like(0.5));
+        State {
+            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
+            attitude: product(&state.attitude, &turn),
+            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
+            angular_momentum: apply_transposed(&turn, state.angular_momentum),
+        }
+    }
+
+    /// The value of [`gap`](Self::gap) where it is a formula: `None` where the shape has an intersection.
+    #[inline(always)]
+    pub fn clearance(&self, state: &State<T>) -> Option<T> {
+        let q = apply_transposed(&state.attitude, self.normal);
+        Some(dot(self.normal, state.position) + self.offset + self.shape.least(q)?)
+    }
+
+    /// The energies of translation, rotation and gravity; see [`Energy`].
+    #[inline(always)]
+    pub fn energies(&self, state: &State<T>) -> Vec3<T> {
+        let half = self.mass.like(0.5);
+        let spin = apply(&self.inverse, state.angular_momentum);
+        [
+            half * (dot(state.momentum, state.momentum) / self.mass),
+            half * dot(state.angular_momentum, spin),
+            -(self.mass * dot(self.gravity, state.position)),
+        ]
+    }
+
+    /// Their sum.
+    #[inline(always)]
+    pub fn total_energy(&self, state: &State<T>) -> T {
+        let [translational, rotational, potential] = self.energies(state);
+        translational + rotational + potential
+    }
+
+    /// The same in other numbers.
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Body<S> {
         let vector = |v: Vec3<T>| v.map(number);
         Body {
             mass: number(self.mass),
@@ -103,7 +136,7 @@ impl<T: Real> Body<T> {
             gravity: vector(self.gravity),
             normal: vector(self.normal),
             offset: number(self.offset),
-            shape: self.shape.cast(),
+            shape: self.shape.map(number),
         }
     }
 }

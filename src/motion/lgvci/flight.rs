@@ -1,6 +1,8 @@
 //! Free flight: the discrete rigid body between impacts.
 
-use super::algebra::{Mat3, Vec3, add, apply, cross, determinant, dot, norm, scaled, solve};
+use super::algebra::{
+    Mat3, Number, Vec3, add, apply, cross, determinant, dot, norm, product, scaled, solve, sub,
+};
 use crate::real::Real;
 
 /// Most iterations of Newton's method.
@@ -17,8 +19,7 @@ const SMALLEST: f64 = 1e-7;
 /// Guarantee: a solution exists up to about a quarter turn per step (about a principal axis while `|a| <= J`); beyond, the answer
 /// is `None`. Near that limit the solution is followed from 0 in parts.
 pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
-    let guess = scaled(apply(inverse, a), T::from_f64(0.5));
-    if let Some((f, _)) = newton(inertia, a, guess)
+    if let Some((f, _)) = newton(inertia, a, guess(inverse, a))
         && is_principal(inertia, f)
     {
         return Some(f);
@@ -26,17 +27,18 @@ pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Op
     follow(inertia, a)
 }
 
+/// What Newton's method begins with: the solution for a small `a`, `J^-1 a / 2`.
+#[inline(always)]
+pub fn guess<T: Number>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
+    scaled(apply(inverse, a), a[0].like(0.5))
+}
+
 /// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not converge.
 fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec3<T>, bool)> {
-    let close = T::from_f64(T::EPSILON.sqrt());
-    let rounding = T::from_f64(T::EPSILON);
+    let (close, rounding) = (T::from_f64(close::<T>()), T::from_f64(T::EPSILON));
     let mut last = T::HUGE;
     for _ in 0..ITERATIONS {
-        let along = dot(a, f);
-        let two = T::from_f64(2.0);
-        let carried = add(add(a, cross(a, f)), scaled(f, along));
-        let residual = [0, 1, 2].map(|i| two * dot(inertia[i], f) - carried[i]);
-        let (change, d) = solve(&jacobian(inertia, a, f, along), residual);
+        let (change, d) = correction(inertia, a, f);
         let size = norm(change);
         if !size.is_finite() {
             return None;
@@ -44,7 +46,7 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
         f = add(f, change);
         let scale = norm(f);
         // Rounding stops it: the change no longer shrinks by much.
-        if size <= rounding * scale || (last <= close * scale && size + size >= last) {
+        if size <= rounding * scale || (last <= close * scale && last <= size + size) {
             return Some((f, d < T::ZERO));
         }
         last = size;
@@ -52,36 +54,57 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
     None
 }
 
-/// The derivative of `a + a x f + (a.f) f - 2 J f` by `f`: `S(a) + (a.f) I + f a' - 2 J`.
-fn jacobian<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>, along: T) -> Mat3<T> {
-    let skew = [[T::ZERO, -a[2], a[1]], [a[2], T::ZERO, -a[0]], [-a[1], a[0], T::ZERO]];
-    let mut m = skew;
-    for i in 0..3 {
-        for j in 0..3 {
-            m[i][j] += f[i] * a[j] - (inertia[i][j] + inertia[i][j]);
-        }
-        m[i][i] += along;
-    }
-    m
+/// Changes smaller than this part of `f` are about to be those of rounding.
+pub fn close<T: Real>() -> f64 {
+    T::EPSILON.sqrt()
+}
+
+/// What Newton's method adds to `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
+/// `a + a x f + (a.f) f - 2 J f`.
+#[inline(always)]
+pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
+    let two = a[0].like(2.0);
+    let along = dot(a, f);
+    let carried = add(add(a, cross(a, f)), scaled(f, along));
+    let residual = sub(scaled(apply(inertia, f), two), carried);
+    let x = sub(scaled(a, f[0]), scaled(inertia[0], two));
+    let y = sub(scaled(a, f[1]), scaled(inertia[1], two));
+    let z = sub(scaled(a, f[2]), scaled(inertia[2], two));
+    let jacobian = [
+        [x[0] + along, x[1] - a[2], x[2] + a[1]],
+        [y[0] + a[2], y[1] + along, y[2] - a[0]],
+        [z[0] - a[1], z[1] + a[0], z[2] + along],
+    ];
+    solve(&jacobian, residual)
 }
 
 /// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the symmetric part of `F Jd`.
 ///
 /// With it the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other solution is met on the way.
 fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
-    let half = T::from_f64(0.5);
+    minors(inertia, f).iter().all(|minor| *minor > T::ZERO)
+}
+
+/// The leading minors of that matrix.
+#[inline(always)]
+pub fn minors<T: Number>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
+    let half = f[0].like(0.5);
     let trace = (inertia[0][0] + inertia[1][1] + inertia[2][2]) * half;
-    let turned = matrix(f);
-    let reduced = |i: usize, j: usize| if i == j { trace - inertia[i][j] } else { -inertia[i][j] };
-    let entry = |i: usize, j: usize| {
-        (0..3).fold(T::ZERO, |sum, k| sum + turned[i][k] * reduced(k, j) + turned[j][k] * reduced(k, i))
-            * half
-    };
-    let all = entry(0, 0) + entry(1, 1) + entry(2, 2);
-    let m = |i: usize, j: usize| if i == j { all - entry(i, j) } else { -entry(i, j) };
-    let rows = [0, 1, 2].map(|i| [0, 1, 2].map(|j| m(i, j)));
-    let minor = rows[0][0] * rows[1][1] - rows[0][1] * rows[0][1];
-    rows[0][0] > T::ZERO && minor > T::ZERO && determinant(&rows) > T::ZERO
+    let reduced = [
+        [trace - inertia[0][0], -inertia[0][1], -inertia[0][2]],
+        [-inertia[1][0], trace - inertia[1][1], -inertia[1][2]],
+        [-inertia[2][0], -inertia[2][1], trace - inertia[2][2]],
+    ];
+    let turned = product(&matrix(f), &reduced);
+    let x = -(turned[1][2] + turned[2][1]) * half;
+    let y = -(turned[0][2] + turned[2][0]) * half;
+    let z = -(turned[0][1] + turned[1][0]) * half;
+    let rows = [
+        [turned[1][1] + turned[2][2], z, y],
+        [z, turned[0][0] + turned[2][2], x],
+        [y, x, turned[0][0] + turned[1][1]],
+    ];
+    [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)]
 }
 
 /// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps its sign.
@@ -92,7 +115,7 @@ fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
         let next = f64::min(done + part, 1.0);
         let bound = T::from_f64(0.2) * (T::ONE + norm(f));
         match newton(inertia, scaled(a, T::from_f64(next)), f) {
-            Some((found, true)) if norm([0, 1, 2].map(|i| found[i] - f[i])) <= bound => {
+            Some((found, true)) if norm(sub(found, f)) <= bound => {
                 (f, done, part) = (found, next, 1.5 * part);
             }
             _ => part *= 0.5,
@@ -105,15 +128,15 @@ fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
 }
 
 /// The rotation of a Cayley vector: `I + 2 / (1 + f.f) (S(f) + S(f)^2)`.
-pub fn matrix<T: Real>(f: Vec3<T>) -> Mat3<T> {
+#[inline(always)]
+pub fn matrix<T: Number>(f: Vec3<T>) -> Mat3<T> {
+    let one = f[0].like(1.0);
     let square = dot(f, f);
-    let factor = T::from_f64(2.0) / (T::ONE + square);
+    let factor = f[0].like(2.0) / (one + square);
     let [x, y, z] = f;
-    let skew = [[T::ZERO, -z, y], [z, T::ZERO, -x], [-y, x, T::ZERO]];
-    [0, 1, 2].map(|i| {
-        [0, 1, 2].map(|j| {
-            let unit = if i == j { T::ONE } else { T::ZERO };
-            unit + factor * (skew[i][j] + f[i] * f[j] - unit * square)
-        })
-    })
+    [
+        [one + factor * (x * x - square), factor * (x * y - z), factor * (x * z + y)],
+        [factor * (x * y + z), one + factor * (y * y - square), factor * (y * z - x)],
+        [factor * (x * z - y), factor * (y * z + x), one + factor * (z * z - square)],
+    ]
 }

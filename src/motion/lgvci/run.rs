@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Lgvci;
+use super::replica::{Replica, Setting};
 use super::state::{Energy, State};
-use super::step::{Struck, step};
+use super::step::Struck;
 use crate::error::Result;
 use crate::motion::ending::Ending;
+use crate::real::Real;
 
 /// A state of the motion at the end of a step, or at its start.
 #[derive(Clone, Copy, Debug)]
@@ -74,60 +76,42 @@ impl Lgvci {
         stop: Option<&AtomicBool>,
         mut look: impl FnMut(&Moment<'_>) -> Result<()>,
     ) -> Result<Course> {
-        self.run_from(self.start(), steps, stop, &mut look)
-    }
-
-    /// The same from another state.
-    pub(super) fn run_from(
-        &self,
-        start: &State<f64>,
-        steps: u64,
-        stop: Option<&AtomicBool>,
-        look: &mut dyn FnMut(&Moment<'_>) -> Result<()>,
-    ) -> Result<Course> {
+        let start = self.start();
+        let setting = self.setting::<f64>();
         let (body, h) = (self.body(), self.time_step());
         let initial = body.energy(start);
-        let error = |energy: Energy| (energy.total() - initial.total()).abs();
-        let mut course = Course {
-            steps: 0,
-            time: 0.0,
-            collisions: Vec::new(),
-            initial,
-            energy_error: 0.0,
-            state: *start,
-            ending: Ending::Done,
-        };
+        let mut replica = Replica::new(body, start);
+        let mut collisions = Vec::new();
+        let mut interrupted = false;
         look(&Moment { step: 0, time: 0.0, state: start, energy: initial, collisions: 0 })?;
-        while course.steps < steps {
-            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                course.ending = Ending::Interrupted;
+        while replica.goes_on(steps) {
+            interrupted = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            if interrupted {
                 break;
             }
-            let (number, mut within) = (course.steps, 0);
-            let mut worst = course.energy_error;
-            let collisions = &mut course.collisions;
-            let mut struck = |hit: Struck<f64>| {
-                worst = worst.max(error(body.energy(&hit.state)));
+            let (number, mut within) = (replica.steps, 0);
+            replica.step(&setting, |hit| {
                 collisions.push(collision(hit, number, within, h));
                 within += 1;
-            };
-            match step(body, &course.state, h, self.max_collisions(), &mut struck) {
-                Ok(next) if next.is_finite() => course.state = next,
-                Ok(_) => course.ending = Ending::NotFinite,
-                Err(ending) => course.ending = ending,
+            });
+            if replica.ending == Ending::Done {
+                let Replica { state, steps: step, .. } = &replica;
+                let (time, energy, collisions) = (*step as f64 * h, body.energy(state), replica.collisions);
+                look(&Moment { step: *step, time, state, energy, collisions })?;
             }
-            course.energy_error = worst;
-            if course.ending != Ending::Done {
-                break;
-            }
-            course.steps += 1;
-            course.time = course.steps as f64 * h;
-            let energy = body.energy(&course.state);
-            course.energy_error = worst.max(error(energy));
-            let (step, time, collisions) = (course.steps, course.time, course.collisions.len() as u64);
-            look(&Moment { step, time, state: &course.state, energy, collisions })?;
         }
-        Ok(course)
+        let Replica { state, energy_error, steps, ending, .. } = replica;
+        let ending = if interrupted { Ending::Interrupted } else { ending };
+        Ok(Course { steps, time: steps as f64 * h, collisions, initial, energy_error, state, ending })
+    }
+
+    /// What its steps are computed with, in a precision.
+    pub fn setting<T: Real>(&self) -> Setting<T> {
+        Setting {
+            body: self.body().cast(),
+            time_step: T::from_f64(self.time_step()),
+            max_collisions: self.max_collisions(),
+        }
     }
 }
 

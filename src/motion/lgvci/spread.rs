@@ -1,14 +1,17 @@
 //! Many copies of a motion whose attitudes differ a little at first, and how they part.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::algebra::product;
+use super::algebra::{dot, product};
 use super::flight::matrix;
 use super::given::Lgvci;
-use super::run::Course;
+use super::lanes::advance;
+use super::replica::{Replica, Setting};
 use super::state::State;
+use crate::engine::{Device, DeviceInfo, Engine, Lane, Precision};
 use crate::error::{Error, Result};
 use crate::motion::ending::Ending;
 use crate::rng::stream::unit;
@@ -18,8 +21,12 @@ use crate::rng::{Purpose, Stream};
 const ROTATION: u32 = 4;
 /// Most times at which copies are compared.
 const ROWS: u64 = 100;
-/// Copies that are computed before the next ones begin.
-const CHUNK: u64 = 1024;
+/// Copies that are computed before the next ones begin: where their states are kept.
+const KEPT: u64 = 4096;
+/// Copies that a thread of the CPU computes at a time.
+const TASK: usize = 256;
+/// Single precision rounds attitudes by about as much as this, in rad, within some steps.
+const ROUNDED: f64 = 8.0 * <f32 as crate::real::Real>::EPSILON;
 
 /// How copies differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +37,21 @@ pub struct Perturbation {
     pub angle: f64,
     /// The seed of the axes.
     pub seed: u64,
+    /// In what precision they are computed; `None`: f32 on a GPU, f64 on the CPU.
+    pub precision: Option<Precision>,
+}
+
+impl Perturbation {
+    /// What a precision does to copies that differ so little, if it shows.
+    pub fn warning(&self, precision: Precision) -> Option<String> {
+        (precision == Precision::F32 && self.angle < ROUNDED).then(|| {
+            format!(
+                "f32 rounds attitudes by about {ROUNDED:.0e} rad within a few steps: distances show its rounding, not a spread of {:e} rad; \
+                 take --precision f64, or a larger --spread",
+                self.angle
+            )
+        })
+    }
 }
 
 /// How far copies are from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the copies that got there.
@@ -66,15 +88,18 @@ pub struct Spread {
     pub collisions: f64,
     /// Largest error of the energy of a copy, in J.
     pub energy_error: f64,
+    /// Where the copies were computed.
+    pub device: DeviceInfo,
+    /// In what precision.
+    pub precision: Precision,
+    /// Steps of all copies together.
+    pub steps: u64,
+    /// Wall-clock seconds that they took.
+    pub seconds: f64,
 }
 
-/// One copy at the times of rows.
-struct Copy {
-    states: Vec<State<f64>>,
-    ending: Ending,
-    collisions: u64,
-    energy_error: f64,
-}
+/// What takes the states of a copy at the times of the rows, with the steps taken.
+pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, State<f64>)]) -> Result<()>;
 
 impl Lgvci {
     /// The start of a copy: the attitude `R exp(S(angle u))` with a unit vector u drawn uniformly.
@@ -90,21 +115,31 @@ impl Lgvci {
         State { attitude: product(&self.start().attitude, &matrix(f)), ..*self.start() }
     }
 
-    /// Computes the copies on all cores, beside the original; `take` sees the states of each copy at the times of the rows, in the order of
-    /// the copies, and `done` how many copies are finished.
-    ///
-    /// A copy depends on seed and number alone. Copies that end early, or start in the plane, count up to where they got.
+    /// Opens a device for copies. `auto` means the CPU where the shape has an intersection or is too large for a GPU.
     ///
     /// # Errors
-    /// No copies; an angle that is not in [0, pi); those of `take`; [`Error::interrupted`] where `stop` is raised before the first copies
-    /// are done. Later it leaves out the copies that are not.
+    /// Those of [`Engine::open`]; such a shape on a GPU.
+    pub fn open(&self, device: &Device) -> Result<Engine> {
+        Engine::open(device)
+    }
+
+    /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` sees the states of each copy at the times of the rows,
+    /// in the order of the copies, and `done` how many copies are finished.
+    ///
+    /// A copy depends on seed, number, precision and device alone; on the CPU its numbers are those of [`step`](super::step), bit by bit. The
+    /// original is computed as they are. Copies that end early, or start in the plane, count up to where they got.
+    ///
+    /// # Errors
+    /// No copies; an angle that is not in [0, pi); a device that was lost, or has no such precision; those of `take`; [`Error::interrupted`]
+    /// where `stop` is raised before the first copies are done. Later it leaves out the copies that are not.
     pub fn spread(
         &self,
         steps: u64,
         how: &Perturbation,
+        on: &Engine,
         stop: Option<&AtomicBool>,
-        mut take: impl FnMut(u64, &[(u64, State<f64>)]) -> Result<()>,
-        done: impl Fn(u64) + Sync,
+        take: Option<Take<'_>>,
+        done: impl Fn(u64),
     ) -> Result<Spread> {
         if how.copies == 0 {
             return Err(Error::usage("expected at least one copy").at("--perturb"));
@@ -112,53 +147,105 @@ impl Lgvci {
         if !(0.0..std::f64::consts::PI).contains(&how.angle) {
             return Err(Error::usage(format!("an angle from 0 to pi, found {}", how.angle)).at("--spread"));
         }
-        let stride = steps.div_ceil(ROWS).max(1);
-        let times: Vec<u64> = (0..=steps).step_by(stride as usize).collect();
-        let original = self.copy(self.start(), steps, stride, stop)?.ok_or_else(Error::interrupted)?;
+        let precision = how.precision.unwrap_or(on.default_precision());
+        let run = Run { motion: self, steps, how, on, precision, stop };
+        match precision {
+            Precision::F32 => run.spread::<f32>(take, done),
+            Precision::F64 => run.spread::<f64>(take, done),
+        }
+    }
+}
+
+/// What [`Lgvci::spread`] computes.
+struct Run<'a> {
+    motion: &'a Lgvci,
+    steps: u64,
+    how: &'a Perturbation,
+    on: &'a Engine,
+    precision: Precision,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl Run<'_> {
+    fn spread<T: Lane>(&self, mut take: Option<Take<'_>>, done: impl Fn(u64)) -> Result<Spread> {
+        let Run { motion, how, .. } = *self;
+        let setting = motion.setting::<T>();
+        let stride = self.steps.div_ceil(ROWS).max(1);
+        let times: Vec<u64> = (0..=self.steps).step_by(stride as usize).collect();
+        let mut mover = Mover::new(self.on, &setting)?;
+        let original = {
+            let mut original = Vec::new();
+            let start = [Replica::new(&setting.body, &motion.start().cast())];
+            let whole =
+                self.course(&mut mover, &times, start.to_vec(), |_, copies| original.push(copies[0]))?;
+            whole.ok_or_else(Error::interrupted)?;
+            original
+        };
+        let height = |state: &State<T>| dot(setting.body.normal, state.position).to_f64();
         let mut distances: Vec<Vec<f32>> = vec![Vec::new(); times.len()];
         let mut heights = vec![(0.0, 0.0); times.len()];
-        let mut spread =
-            Spread { copies: 0, rows: Vec::new(), endings: Vec::new(), collisions: 0.0, energy_error: 0.0 };
         let mut counts = [0; Ending::ALL.len()];
-        let mut hits = 0;
-        for first in (0..how.copies).step_by(CHUNK as usize) {
-            let chunk = first..how.copies.min(first + CHUNK);
-            let one = |copy: u64| {
-                let computed = self.copy(&self.perturbed(how, copy), steps, stride, stop);
-                done(1);
-                computed
-            };
-            let copies: Option<Vec<Copy>> = chunk.into_par_iter().map(one).collect::<Result<_>>()?;
-            let Some(copies) = copies else { break };
-            for (copy, number) in copies.iter().zip(first..) {
-                let reached: Vec<_> = times.iter().copied().zip(copy.states.iter().copied()).collect();
-                take(number, &reached)?;
-                for (i, (state, original)) in copy.states.iter().zip(&original.states).enumerate() {
-                    distances[i].push(state.distance(original) as f32);
-                    let height = self.height(state) - self.height(original);
+        let (mut copies, mut hits, mut taken, mut energy_error) = (0, 0, 0, 0.0);
+        let chunk = if take.is_some() { KEPT } else { mover.most() };
+        let began = Instant::now();
+        for first in (0..how.copies).step_by(chunk as usize) {
+            let numbers: Vec<u64> = (first..how.copies.min(first + chunk)).collect();
+            let start = |copy: &u64| Replica::new(&setting.body, &motion.perturbed(how, *copy).cast());
+            let starts = numbers.par_iter().map(start).collect();
+            let mut reached = vec![Vec::new(); if take.is_some() { numbers.len() } else { 0 }];
+            let mut row = Vec::new();
+            let all = self.course(&mut mover, &times, starts, |i, copies| {
+                let Some(original) = original.get(i).filter(|original| original.steps == times[i]) else {
+                    return;
+                };
+                let there = copies.iter().filter(|copy| copy.steps == times[i]);
+                row.push(
+                    there
+                        .map(|copy| {
+                            let height = height(&copy.state) - height(&original.state);
+                            (copy.state.distance(&original.state).to_f64() as f32, height)
+                        })
+                        .collect::<Vec<_>>(),
+                );
+                for (reached, copy) in
+                    reached.iter_mut().zip(copies).filter(|(_, copy)| copy.steps == times[i])
+                {
+                    reached.push((times[i], copy.state.cast()));
+                }
+            })?;
+            let Some(all) = all else { break };
+            for (i, row) in row.iter().enumerate() {
+                for (distance, height) in row {
+                    distances[i].push(*distance);
                     heights[i].0 += height;
                     heights[i].1 += height * height;
                 }
+            }
+            for (number, copy) in numbers.iter().zip(&all) {
+                if let Some(take) = &mut take {
+                    take(*number, &reached[(number - first) as usize])?;
+                }
                 counts[copy.ending as usize] += 1;
                 hits += copy.collisions;
-                spread.energy_error = spread.energy_error.max(copy.energy_error);
+                taken += copy.steps;
+                energy_error = f64::max(energy_error, copy.energy_error.to_f64());
             }
-            spread.copies += copies.len() as u64;
+            copies += all.len() as u64;
+            done(all.len() as u64);
         }
-        if spread.copies == 0 {
+        if copies == 0 {
             return Err(Error::interrupted());
         }
-        spread.collisions = hits as f64 / spread.copies as f64;
-        spread.endings = Ending::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect();
+        let mut rows = Vec::new();
         for (i, distances) in distances.iter_mut().enumerate().filter(|(_, d)| !d.is_empty()) {
             distances.sort_unstable_by(f32::total_cmp);
             let last = distances.len() - 1;
             let at = |share: f64| f64::from(distances[(share * last as f64).round() as usize]);
             let count = distances.len() as f64;
             let mean = heights[i].0 / count;
-            spread.rows.push(Row {
+            rows.push(Row {
                 step: times[i],
-                time: times[i] as f64 * self.time_step(),
+                time: times[i] as f64 * motion.time_step(),
                 copies: distances.len() as u64,
                 least: at(0.0),
                 median: at(0.5),
@@ -167,31 +254,73 @@ impl Lgvci {
                 height: (heights[i].1 / count - mean * mean).max(0.0).sqrt(),
             });
         }
-        Ok(spread)
+        Ok(Spread {
+            copies,
+            rows,
+            endings: Ending::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect(),
+            collisions: hits as f64 / copies as f64,
+            energy_error,
+            device: self.on.info().clone(),
+            precision: self.precision,
+            steps: taken,
+            seconds: began.elapsed().as_secs_f64(),
+        })
     }
 
-    /// One copy, at every `stride`-th step; `None` where it was stopped.
-    fn copy(
+    /// Moves copies from time to time, and to the end; `look` sees them at each. `None` where it was stopped.
+    fn course<T: Lane>(
         &self,
-        start: &State<f64>,
-        steps: u64,
-        stride: u64,
-        stop: Option<&AtomicBool>,
-    ) -> Result<Option<Copy>> {
-        let mut states = Vec::new();
-        let course = self.run_from(start, steps, stop, &mut |moment| {
-            if moment.step.is_multiple_of(stride) {
-                states.push(*moment.state);
+        mover: &mut Mover<'_, T>,
+        times: &[u64],
+        mut copies: Vec<Replica<T>>,
+        mut look: impl FnMut(usize, &[Replica<T>]),
+    ) -> Result<Option<Vec<Replica<T>>>> {
+        let stopped = || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        for (i, &time) in times.iter().enumerate() {
+            mover.advance(&mut copies, time, &stopped)?;
+            if stopped() {
+                return Ok(None);
             }
-            Ok(())
-        })?;
-        let Course { ending, energy_error, .. } = course;
-        let collisions = course.collisions.len() as u64;
-        Ok((ending != Ending::Interrupted).then_some(Copy { states, ending, collisions, energy_error }))
+            look(i, &copies);
+        }
+        mover.advance(&mut copies, self.steps, &stopped)?;
+        Ok((!stopped()).then_some(copies))
+    }
+}
+
+/// What moves copies.
+enum Mover<'a, T> {
+    /// All cores.
+    Cores(&'a Setting<T>),
+}
+
+impl<'a, T: Lane> Mover<'a, T> {
+    fn new(_on: &'a Engine, setting: &'a Setting<T>) -> Result<Self> {
+        Ok(Mover::Cores(setting))
     }
 
-    /// `n . x`.
-    fn height(&self, state: &State<f64>) -> f64 {
-        super::algebra::dot(self.body().normal, state.position)
+    /// Copies at a time.
+    fn most(&self) -> u64 {
+        match self {
+            Mover::Cores(_) => (16 * TASK * rayon::current_num_threads()) as u64,
+        }
+    }
+
+    /// Moves copies until each has ended or taken `until` steps, or some of them where it is stopped.
+    fn advance(
+        &mut self,
+        copies: &mut [Replica<T>],
+        until: u64,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<()> {
+        match self {
+            Mover::Cores(setting) => {
+                copies
+                    .par_chunks_mut(TASK)
+                    .filter(|_| !stopped())
+                    .for_each(|copies| advance(setting, copies, until));
+            }
+        }
+        Ok(())
     }
 }

@@ -18,22 +18,41 @@ pub struct State<T> {
     pub angular_momentum: Vec3<T>,
 }
 
+/// The numbers of a state.
+pub const NUMBERS: usize = 18;
+
+impl<T: Copy> State<T> {
+    /// Position, the rows of R, momentum, angular momentum.
+    #[inline(always)]
+    pub fn numbers(&self) -> [T; NUMBERS] {
+        let State { position: x, attitude: [a, b, c], momentum: g, angular_momentum: p } = *self;
+        [
+            x[0], x[1], x[2], a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], g[0], g[1], g[2], p[0],
+            p[1], p[2],
+        ]
+    }
+
+    /// The state of these numbers.
+    #[inline(always)]
+    pub fn of_numbers(n: &[T; NUMBERS]) -> Self {
+        State {
+            position: [n[0], n[1], n[2]],
+            attitude: [[n[3], n[4], n[5]], [n[6], n[7], n[8]], [n[9], n[10], n[11]]],
+            momentum: [n[12], n[13], n[14]],
+            angular_momentum: [n[15], n[16], n[17]],
+        }
+    }
+}
+
 impl<T: Real> State<T> {
     /// The state in another precision.
     pub fn cast<S: Real>(&self) -> State<S> {
-        let vector = |v: Vec3<T>| v.map(|x| S::from_f64(x.to_f64()));
-        State {
-            position: vector(self.position),
-            attitude: self.attitude.map(vector),
-            momentum: vector(self.momentum),
-            angular_momentum: vector(self.angular_momentum),
-        }
+        State::of_numbers(&self.numbers().map(|x| S::from_f64(x.to_f64())))
     }
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
-        let State { position, attitude, momentum, angular_momentum } = self;
-        [position, momentum, angular_momentum].into_iter().chain(attitude).flatten().all(|x| x.is_finite())
+        self.numbers().iter().all(|x| x.is_finite())
     }
 
     /// How far two states lie apart: `|x - y| + |R - Q|_2`, dimensions mixed as published.

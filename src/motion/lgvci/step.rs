@@ -6,7 +6,7 @@ use crate::motion::ending::Ending;
 use crate::real::Real;
 
 /// Halvings of the time in which a collision is sought: as many as a double has digits, and some.
-const HALVINGS: usize = 60;
+pub const HALVINGS: usize = 60;
 
 /// A collision within a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,18 +59,24 @@ pub fn step<T: Real>(
         }
         count += 1;
         let (tau, before, inside) = meet(body, &state, left, trial)?;
-        let mut point = body.gap(&before).point;
-        let (mut rate, mut mobility) = body.approach(&before, point);
-        if rate >= T::ZERO {
-            point = body.gap(&inside).point;
-            (rate, mobility) = body.approach(&before, point);
-        }
-        let closing = Real::max(-rate, T::ZERO);
-        let impulse = (closing + closing) / mobility;
-        state = body.jump(&before, point, impulse);
         left -= tau;
-        struck(Struck { after: h - left, state, impulse, point, speed: closing });
+        let hit = strike(body, &before, &inside, h - left);
+        state = hit.state;
+        struck(hit);
     }
+}
+
+/// The collision of a body that is `before` just outside of the plane and a moment later `inside`.
+pub fn strike<T: Real>(body: &Body<T>, before: &State<T>, inside: &State<T>, after: T) -> Struck<T> {
+    let mut point = body.gap(before).point;
+    let (mut rate, mut mobility) = body.approach(before, point);
+    if rate >= T::ZERO {
+        point = body.gap(inside).point;
+        (rate, mobility) = body.approach(before, point);
+    }
+    let closing = Real::max(-rate, T::ZERO);
+    let impulse = (closing + closing) / mobility;
+    Struck { after, state: body.jump(before, point, impulse), impulse, point, speed: closing }
 }
 
 /// A time at which the gap changes its sign, the state then, outside, and the one a moment later, inside.

@@ -83,6 +83,12 @@ fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
         "copies": spread.copies,
         "angle": how.angle,
         "seed": how.seed,
+        "device": spread.device,
+        "precision": spread.precision.name(),
+        "warnings": Vec::from_iter(how.warning(spread.precision)),
+        "steps": spread.steps,
+        "seconds": spread.seconds,
+        "steps_per_second": spread.steps as f64 / spread.seconds,
         "distance": rows,
         "status": endings,
         "collisions_mean": spread.collisions,
@@ -167,6 +173,19 @@ pub fn text(motion: &Lgvci, course: &Course, steps: u64, perturbed: Option<&Pert
                 how.seed
             ),
         );
+        let device = &spread.device;
+        let at = format!(
+            "on {} ({}; {}), {}: {} steps/s",
+            printable(&device.name),
+            device.backend,
+            device.why,
+            spread.precision.name(),
+            short(spread.steps as f64 / spread.seconds)
+        );
+        line(&mut text, "", &at);
+        if let Some(warning) = how.warning(spread.precision) {
+            line(&mut text, "warning", &warning);
+        }
         let endings: Vec<String> = spread
             .endings
             .iter()

@@ -5,6 +5,7 @@ mod frames;
 mod futures;
 mod inertia;
 mod intersection;
+mod lanes;
 mod midpoint;
 mod published;
 mod scenes;

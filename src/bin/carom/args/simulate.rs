@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use carom::Device;
 use carom::output::plot::Size;
 
-use super::values::{angle, max_steps, samples, seed, size, threads};
+use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, threads};
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
 ///
@@ -18,7 +19,7 @@ pub struct SimulateArgs {
     /// Number of time steps [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
     pub steps: Option<u64>,
-    /// Compute N more motions whose attitudes differ a little at first, on all cores, and report how they part.
+    /// Compute N more motions whose attitudes differ a little at first, on all cores or a GPU, and report how they part.
     #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub perturb: Option<u64>,
     /// --perturb: the angle in rad by which each is turned, about a random axis of its own [default: 1e-8].
@@ -37,6 +38,12 @@ pub struct SimulateArgs {
     /// --branch: samples of each impact from which the outcomes are chosen [default: 4096].
     #[arg(long, value_name = "N", requires = "branch", value_parser = max_steps, allow_negative_numbers = true)]
     pub branch_samples: Option<u32>,
+    /// --perturb: where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part of an adapter's name [default: auto].
+    #[arg(long, requires = "perturb", value_parser = device)]
+    pub device: Option<Device>,
+    /// --perturb: precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    #[arg(long, value_enum, requires = "perturb")]
+    pub precision: Option<PrecisionArg>,
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<u32>,

@@ -5,7 +5,7 @@ use super::intersection::{self, MOST};
 use super::support::Support;
 use crate::error::{Error, Result};
 use crate::model::spatial;
-use crate::motion::lgvci::algebra::{Mat3, Vec3, add, dot, scaled, sub};
+use crate::motion::lgvci::algebra::{Mat3, Number, Vec3, add, dot, scaled, sub};
 use crate::real::Real;
 
 /// A convex part of a body.
@@ -148,20 +148,57 @@ impl<T: Real> Part<T> {
             }),
         }
     }
+}
 
-    /// The part in another precision.
-    fn cast<S: Real>(&self) -> Part<S> {
-        let number = |x: T| S::from_f64(x.to_f64());
+impl<T: Number> Part<T> {
+    /// The value of [`support`](Self::support) where it is a formula: `None` for an intersection.
+    #[inline(always)]
+    fn least(&self, q: Vec3<T>) -> Option<T> {
         match self {
-            Part::Ellipsoid(image) => Part::Ellipsoid(image.cast()),
-            Part::Cuboid(image, rounding) => Part::Cuboid(image.cast(), number(*rounding)),
-            Part::Intersection(parts) => Part::Intersection(parts.iter().map(Image::cast).collect()),
+            Part::Ellipsoid(image) => Some(image.least_of_ball(q)),
+            Part::Cuboid(image, rounding) => Some(image.least_of_cube(q) - *rounding),
+            Part::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
+                let mut least = dot(q, vertices[0]);
+                for &vertex in &vertices[1..] {
+                    least = dot(q, vertex).smaller(least);
+                }
+                Some(least - *rounding)
+            }
+            Part::Intersection(_) => None,
+        }
+    }
+
+    /// The part in other numbers.
+    fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Part<S> {
+        match self {
+            Part::Ellipsoid(image) => Part::Ellipsoid(image.map(number)),
+            Part::Cuboid(image, rounding) => Part::Cuboid(image.map(number), number(*rounding)),
+            Part::Intersection(parts) => {
+                Part::Intersection(parts.iter().map(|part| part.map(number)).collect())
+            }
             Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
                 vertices: vertices.iter().map(|v| v.map(number)).collect(),
                 rounding: number(*rounding),
                 faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
             }),
         }
+    }
+}
+
+impl<T: Number> Shape<T> {
+    /// The value of [`support`](Self::support) where it is a formula: `None` where a part is an intersection.
+    #[inline(always)]
+    pub fn least(&self, q: Vec3<T>) -> Option<T> {
+        let mut least = self.parts[0].least(q)?;
+        for part in &self.parts[1..] {
+            least = part.least(q)?.smaller(least);
+        }
+        Some(least)
+    }
+
+    /// The shape in other numbers.
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Shape<S> {
+        Shape { parts: self.parts.iter().map(|part| part.map(number)).collect() }
     }
 }
 
@@ -175,14 +212,14 @@ impl<T: Real> Shape<T> {
         first
     }
 
+    /// The shape in another precision.
+    pub fn cast<S: Real>(&self) -> Shape<S> {
+        self.map(|x| S::from_f64(x.to_f64()))
+    }
+
     /// The shape moved by `by`.
     pub fn moved(&self, by: Vec3<T>) -> Self {
         Shape { parts: self.parts.iter().map(|part| part.moved(by)).collect() }
-    }
-
-    /// The shape in another precision.
-    pub fn cast<S: Real>(&self) -> Shape<S> {
-        Shape { parts: self.parts.iter().map(Part::cast).collect() }
     }
 }
 
