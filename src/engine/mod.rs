@@ -99,6 +99,21 @@ impl Engine {
         Ok(Engine { info: cpu_info(why) })
     }
 
+    /// All cores of this machine, and why they.
+    pub(crate) fn cpu(why: &str) -> Engine {
+        Engine {
+            #[cfg(feature = "gpu")]
+            gpu: None,
+            info: cpu_info(why),
+        }
+    }
+
+    /// The GPU, where it is one.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn gpu(&self) -> Option<&gpu::Gpu> {
+        self.gpu.as_ref()
+    }
+
     /// The device on which this engine computes.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
@@ -123,7 +138,7 @@ impl Engine {
                 on_the_cpu(process, shape, [uncertain, inertia]).map(str::to_string)
             };
             if let Some(why) = why {
-                return Ok(Engine { gpu: None, info: cpu_info(&why) });
+                return Ok(Engine::cpu(&why));
             }
         }
         let _ = problem;

@@ -87,6 +87,7 @@ mod facets;
 mod functions;
 mod harness;
 mod inclusion;
+mod motion;
 mod orders;
 mod peak;
 mod rng;
@@ -103,6 +104,7 @@ mod support {
     pub mod cases;
     pub mod compare;
     pub mod draws;
+    pub mod motions;
 }
 
 use harness::*;

@@ -24,6 +24,7 @@ mod support {
     pub mod golden;
     pub mod indeterminacy;
     pub mod integrator;
+    pub mod motions;
     pub mod problems;
     pub mod random;
 }

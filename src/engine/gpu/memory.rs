@@ -54,6 +54,14 @@ impl Gpu {
         })
     }
 
+    /// The first `bytes` of a buffer, through one that can be mapped, once the device has come to it.
+    pub(super) fn copy_back(&self, from: &wgpu::Buffer, read: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(from, 0, read, 0, bytes);
+        let after = self.queue.submit([encoder.finish()]);
+        self.receive(self.request(read, bytes, after))
+    }
+
     /// Begins to read the first `bytes` of a buffer that can be mapped, as a submission leaves them.
     pub(super) fn request(&self, buffer: &wgpu::Buffer, bytes: u64, after: wgpu::SubmissionIndex) -> Pending {
         let (sender, mapped) = channel();

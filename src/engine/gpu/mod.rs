@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod build;
 pub mod device;
+pub mod march;
 mod memory;
 pub mod peak;
 pub mod reduction;
@@ -10,5 +11,6 @@ pub mod run;
 
 pub use batch::Batch;
 pub use device::{AdapterReport, Gpu, adapters};
+pub use march::March;
 pub use reduction::Reduction;
 pub use run::Kernel;

@@ -144,11 +144,7 @@ impl<'a> Kernel<'a> {
 
     /// The first `bytes` of a buffer, once the device has come to it.
     pub(super) fn copy_back(&self, from: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        let gpu = self.gpu;
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(from, 0, &self.read, 0, bytes);
-        let after = gpu.queue.submit([encoder.finish()]);
-        gpu.receive(gpu.request(&self.read, bytes, after))
+        self.gpu.copy_back(from, &self.read, bytes)
     }
 }
 

@@ -12,10 +12,10 @@ use crate::engine::lanes::{Lane, OnVectors};
 use crate::engine::simd::Vector;
 use crate::real::Real;
 
-/// Most iterations of Newton's method in lanes.
-const ITERATIONS: usize = 12;
-/// Most collisions of a step in lanes.
-const COLLISIONS: u32 = 6;
+/// Most iterations of Newton's method in lanes, and on a GPU.
+pub const ITERATIONS: usize = 12;
+/// Most collisions of a step in lanes, and on a GPU.
+pub const COLLISIONS: u32 = 6;
 /// Most steps that a lane counts without rounding.
 const STEPS: u64 = 1 << 20;
 

@@ -5,6 +5,8 @@ mod body;
 mod flight;
 mod given;
 mod lanes;
+#[cfg(feature = "gpu")]
+mod on_gpu;
 mod replica;
 mod run;
 pub mod shape;
@@ -17,6 +19,8 @@ pub use body::Body;
 pub use flight::{matrix, rotation};
 pub use given::{Lgvci, LgvciSpec};
 pub use lanes::advance;
+#[cfg(feature = "gpu")]
+pub use on_gpu::OnGpu;
 pub use replica::{Replica, Setting};
 pub use run::{Collision, Course, Moment};
 pub use spread::{Perturbation, Row, Spread, Take};

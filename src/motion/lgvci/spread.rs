@@ -9,6 +9,8 @@ use super::algebra::{dot, product};
 use super::flight::matrix;
 use super::given::Lgvci;
 use super::lanes::advance;
+#[cfg(feature = "gpu")]
+use super::on_gpu::{OnGpu, on_the_cpu};
 use super::replica::{Replica, Setting};
 use super::state::State;
 use crate::engine::{Device, DeviceInfo, Engine, Lane, Precision};
@@ -71,7 +73,9 @@ pub struct Row {
     pub p90: f64,
     /// The largest.
     pub largest: f64,
-    /// Standard deviation of the height over the plane's origin, `n . x`, in m.
+    /// Mean of the height over the plane's origin, `n . x`, in m.
+    pub mean_height: f64,
+    /// Its standard deviation, in m.
     pub height: f64,
 }
 
@@ -120,7 +124,15 @@ impl Lgvci {
     /// # Errors
     /// Those of [`Engine::open`]; such a shape on a GPU.
     pub fn open(&self, device: &Device) -> Result<Engine> {
-        Engine::open(device)
+        let engine = Engine::open(device)?;
+        #[cfg(feature = "gpu")]
+        if let Some(why) = engine.gpu().and_then(|gpu| on_the_cpu(&self.body().shape, gpu)) {
+            return match device {
+                Device::Auto => Ok(Engine::cpu(&why)),
+                _ => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
+            };
+        }
+        Ok(engine)
     }
 
     /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` sees the states of each copy at the times of the rows,
@@ -251,6 +263,7 @@ impl Run<'_> {
                 median: at(0.5),
                 p90: at(0.9),
                 largest: at(1.0),
+                mean_height: height(&original[i].state) + mean,
                 height: (heights[i].1 / count - mean * mean).max(0.0).sqrt(),
             });
         }
@@ -292,10 +305,17 @@ impl Run<'_> {
 enum Mover<'a, T> {
     /// All cores.
     Cores(&'a Setting<T>),
+    #[cfg(feature = "gpu")]
+    Gpu(OnGpu<'a, T>),
 }
 
 impl<'a, T: Lane> Mover<'a, T> {
-    fn new(_on: &'a Engine, setting: &'a Setting<T>) -> Result<Self> {
+    fn new(on: &'a Engine, setting: &'a Setting<T>) -> Result<Self> {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = on.gpu() {
+            return OnGpu::new(gpu, setting).map(Mover::Gpu);
+        }
+        let _ = on;
         Ok(Mover::Cores(setting))
     }
 
@@ -303,6 +323,8 @@ impl<'a, T: Lane> Mover<'a, T> {
     fn most(&self) -> u64 {
         match self {
             Mover::Cores(_) => (16 * TASK * rayon::current_num_threads()) as u64,
+            #[cfg(feature = "gpu")]
+            Mover::Gpu(gpu) => gpu.most(),
         }
     }
 
@@ -314,6 +336,8 @@ impl<'a, T: Lane> Mover<'a, T> {
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<()> {
         match self {
+            #[cfg(feature = "gpu")]
+            Mover::Gpu(gpu) => gpu.advance(copies, until, stopped)?,
             Mover::Cores(setting) => {
                 copies
                     .par_chunks_mut(TASK)

@@ -73,7 +73,8 @@ fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
         .map(|row| {
             json!({
                 "step": row.step, "time": row.time, "copies": row.copies, "min": row.least, "median": row.median, "p90": row.p90,
-                "max": row.largest, "height_sd": row.height,
+                "max": row.largest,
+                "height_mean": row.mean_height, "height_sd": row.height,
             })
         })
         .collect();

@@ -1,5 +1,6 @@
 //! The kernels, one a file, and which of them serves a process.
 
+pub mod copies;
 pub mod exact;
 pub mod inclusion;
 pub mod listed;
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn names_tell_programs_apart() {
-        let others = [&STATISTICS, &peak::MULTIPLY_ADD, &peak::COPY];
+        let others = [&STATISTICS, &copies::COPIES, &peak::MULTIPLY_ADD, &peak::COPY];
         let programs = ALL.iter().map(|kernel| &kernel.program).chain(others);
         let names: BTreeSet<&str> = programs.map(|program| program.name).collect();
         assert_eq!(names.len(), ALL.len() + others.len());

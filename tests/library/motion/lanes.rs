@@ -1,56 +1,10 @@
 //! Copies in vector lanes against copies one by one.
 
-use carom::internals::engine::Lane;
+use carom::internals::engine::{Device, Engine, Lane, Precision};
 use carom::internals::motion::Ending;
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Perturbation, Replica, advance};
+use carom::internals::motion::lgvci::{Lgvci, Perturbation, advance};
 
-use super::{UNIT, ellipsoid, spec};
-
-/// Motions of every kind of shape, and some that end early.
-pub fn motions() -> Vec<Lgvci> {
-    let cube = |rounding| Part::cuboid([0.0, 0.1, 0.0], [1.7, 1.2, 1.4], &UNIT, rounding).unwrap();
-    let corners = vec![[2.0, 0.0, -1.0], [-1.0, 2.0, -1.0], [-1.0, -2.0, -1.0], [0.0, 0.0, 2.0]];
-    let polyhedron = Part::polyhedron(corners, 0.1).unwrap();
-    let images = [[2.0, 3.0, 4.0], [3.0, 3.0, 2.5]].map(|axes| Image::new([0.0; 3], axes, &UNIT));
-    let intersection = Part::intersection(images.to_vec()).unwrap();
-    let union = Shape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
-    let mut all: Vec<LgvciSpec> =
-        [ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec).into_iter().collect();
-    all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });
-    let slope = [0.0, 0.6, 0.8];
-    all.push(LgvciSpec { normal: slope, offset: -1.0, ..spec(cube(0.0)) });
-    // It lies down; and it turns too fast, now and then or always.
-    let low = |z: f64, spin: f64, max_collisions| {
-        let mut spec = LgvciSpec { max_collisions, ..spec(cube(0.0)) };
-        spec.state.position[2] = z;
-        spec.state.momentum = [0.0; 3];
-        spec.state.angular_momentum = [0.0, spin, 0.0];
-        spec
-    };
-    all.extend([
-        low(1.41, 0.0, Some(5)),
-        low(3.0, 300.0, None),
-        low(3.0, 395.0, None),
-        low(3.0, 500.0, None),
-    ]);
-    all.into_iter().map(|spec| Lgvci::new(spec).unwrap()).collect()
-}
-
-fn starts<T: Lane>(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<T>> {
-    let how = Perturbation { copies, angle, seed: 7, precision: None };
-    let body = motion.body().cast();
-    (0..copies).map(|copy| Replica::new(&body, &motion.perturbed(&how, copy).cast())).collect()
-}
-
-fn one_by_one<T: Lane>(motion: &Lgvci, copies: &mut [Replica<T>], until: u64) {
-    let setting = motion.setting();
-    for copy in copies {
-        while copy.goes_on(until) {
-            copy.step(&setting, |_| ());
-        }
-    }
-}
+use crate::support::motions::{ellipsoid, motions, one_by_one, spec, starts};
 
 /// Every number is the same, bit by bit, through collisions, and where a motion ends.
 fn lanes_are_copies<T: Lane>() {
@@ -78,4 +32,38 @@ fn lanes_are_copies_in_f64() {
 #[test]
 fn lanes_are_copies_in_f32() {
     lanes_are_copies::<f32>();
+}
+
+/// Rounding makes other copies of the chaos, but not another one: heights and collisions are distributed alike.
+#[test]
+fn both_precisions_have_the_same_statistics() {
+    const COPIES: u64 = 2000;
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    let motion = Lgvci::new(spec(ellipsoid())).unwrap();
+    let spread = |seed, precision| {
+        let how = Perturbation { copies: COPIES, angle: 0.3, seed, precision: Some(precision) };
+        motion.spread(1000, &how, &engine, None, None, |_| ()).unwrap()
+    };
+    let (double, single) = (spread(1, Precision::F64), spread(2, Precision::F32));
+    assert_eq!((&double.endings, double.steps), (&vec![(Ending::Done, COPIES)], COPIES * 1000));
+    assert_eq!((&single.endings, single.precision), (&double.endings, Precision::F32));
+    let root = (COPIES as f64).sqrt();
+    for i in [30, 60, 100] {
+        let [a, b] = [&double, &single].map(|spread| &spread.rows[i]);
+        // Four standard errors of a difference; that of a standard deviation is at most that of the mean.
+        let most = 4.0 * 2.0_f64.sqrt() * a.height / root;
+        println!("{} s: {} +- {}, {} +- {}", a.time, a.mean_height, a.height, b.mean_height, b.height);
+        assert!((a.mean_height - b.mean_height).abs() < most && (a.height - b.height).abs() < most);
+        assert!(a.height > 0.1, "{a:?}");
+    }
+    // Copies have from 3 to 9 collisions: 2 stands for their deviation.
+    assert!((double.collisions - single.collisions).abs() < 4.0 * 2.0_f64.sqrt() * 2.0 / root);
+    assert!(double.energy_error < 1e-10 && single.energy_error < 0.02, "{:e}", single.energy_error);
+}
+
+#[test]
+fn single_precision_warns_of_what_it_cannot_show() {
+    let how = |angle| Perturbation { copies: 1, angle, seed: 0, precision: None };
+    assert!(how(1e-8).warning(Precision::F32).unwrap().contains("--precision f64"));
+    assert_eq!((how(1e-8).warning(Precision::F64), how(1e-5).warning(Precision::F32)), (None, None));
 }

@@ -12,39 +12,12 @@ mod scenes;
 mod shapes;
 mod spread;
 
-use carom::internals::motion::lgvci::shape::{Part, Shape};
-use carom::internals::motion::lgvci::{LgvciSpec, Mat3, State, Vec3};
+use carom::internals::motion::lgvci::{Mat3, Vec3};
 use carom::internals::rng::Stream;
 use carom::internals::rng::stream::StreamRng;
 use rand_core::Rng;
 
-const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-/// The common start of the published examples, with one part as the shape.
-fn spec(part: Part<f64>) -> LgvciSpec {
-    LgvciSpec {
-        name: "test".to_string(),
-        mass: 1.0,
-        gravity: [0.0, 0.0, -9.80665],
-        time_step: 0.01,
-        inertia: Some([[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]]),
-        normal: [0.0, 0.0, 1.0],
-        offset: 0.0,
-        shape: Shape { parts: vec![part] },
-        state: State {
-            position: [0.0, 0.0, 10.0],
-            attitude: UNIT,
-            momentum: [2.0, 2.0, 10.0],
-            angular_momentum: [4.0, -4.0, 4.0],
-        },
-        steps: None,
-        max_collisions: None,
-    }
-}
-
-fn ellipsoid() -> Part<f64> {
-    Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
-}
+use crate::support::motions::{UNIT, ellipsoid, spec};
 
 /// Random numbers of a test.
 struct Draws(StreamRng);

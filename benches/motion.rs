@@ -1,0 +1,89 @@
+//! Steps per second of copies of a rigid body that bounces on a plane, and whether they have the same statistics everywhere.
+//! Prints a Markdown page: `cargo bench --bench motion > benches/results/motion.md`. With `MUJOCO=command` the rows that this command
+//! prints stand in the same table; see benches/peers/motion.sh.
+
+use std::process::Command;
+use std::time::Instant;
+
+use carom::internals::engine::{Device, Engine, Precision};
+use carom::internals::motion::Simulation;
+use carom::internals::motion::lgvci::{Lgvci, Perturbation, Replica, Spread};
+use carom::internals::scene;
+
+/// The angle by which copies are turned, in rad: large enough for f32.
+const ANGLE: f64 = 1e-3;
+
+fn main() {
+    // Without `--bench` it is run as a test.
+    let measures = std::env::args().any(|argument| argument == "--bench");
+    let (copies, steps) = if measures { (100_000, 1000) } else { (64, 50) };
+    let Simulation::Lgvci(motion) = scene::Document::open("cube").and_then(|file| file.motion()).unwrap()
+    else {
+        panic!("no rigid body")
+    };
+    println!("| who | precision | where | copies | steps/s |");
+    println!("|---|---|---|---|---|");
+    let single = one_by_one(&motion, if measures { 300 } else { 2 }, steps);
+    println!("| carom, one copy after the other | f64 | 1 core, scalar | 1 | {:.2e} |", single);
+    if let Some(command) = std::env::var_os("MUJOCO") {
+        let output = Command::new(command).output().unwrap();
+        print!("{}", String::from_utf8_lossy(&output.stdout));
+    }
+    let mut all = Vec::new();
+    for (device, precision) in [
+        (Device::Cpu, Precision::F64),
+        (Device::Cpu, Precision::F32),
+        (Device::Gpu, Precision::F32),
+        (Device::Gpu, Precision::F64),
+    ] {
+        let Ok(engine) = Engine::open(&device) else { continue };
+        let how = Perturbation { copies, angle: ANGLE, seed: 0, precision: Some(precision) };
+        let few = Perturbation { copies: 64, ..how };
+        // The first run compiles the kernel.
+        let Ok(_) = motion.spread(10, &few, &engine, None, None, |_| ()) else { continue };
+        let spread = motion.spread(steps, &how, &engine, None, None, |_| ()).unwrap();
+        println!(
+            "| carom, `simulate --perturb` | {} | {}, {} | {copies} | {:.2e} |",
+            precision.name(),
+            spread.device.name,
+            spread.device.why,
+            spread.steps as f64 / spread.seconds
+        );
+        all.push(spread);
+    }
+    statistics(&all);
+}
+
+/// Steps per second of scalar copies on one core.
+fn one_by_one(motion: &Lgvci, copies: u64, steps: u64) -> f64 {
+    let setting = motion.setting::<f64>();
+    let how = Perturbation { copies, angle: ANGLE, seed: 0, precision: None };
+    let began = Instant::now();
+    for copy in 0..copies {
+        let mut replica = Replica::new(&setting.body, &motion.perturbed(&how, copy));
+        while replica.goes_on(steps) {
+            replica.step(&setting, |_| ());
+        }
+    }
+    (copies * steps) as f64 / began.elapsed().as_secs_f64()
+}
+
+fn statistics(all: &[Spread]) {
+    println!(
+        "\n| device, precision | collisions of a copy | energy error, J | s: median of \\|x - y\\| + \\|R - Q\\|, mean and sd of the height, m |"
+    );
+    println!("|---|---|---|---|");
+    for spread in all {
+        let times: Vec<String> = (spread.rows.iter().skip(10).step_by(30))
+            .map(|row| format!("{}: {:.4}, {:.4}, {:.4}", row.time, row.median, row.mean_height, row.height))
+            .collect();
+        println!(
+            "| {}, {} | {:.4} | {:.1e} | {} |",
+            spread.device.kind,
+            spread.precision.name(),
+            spread.collisions,
+            spread.energy_error,
+            times.join("; ")
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! Motions of a rigid body over a plane, and copies of them.
+
+use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Perturbation, Replica, State};
+use carom::internals::real::Real;
+
+pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// The common start of the published examples, with one part as the shape.
+pub fn spec(part: Part<f64>) -> LgvciSpec {
+    LgvciSpec {
+        name: "test".to_string(),
+        mass: 1.0,
+        gravity: [0.0, 0.0, -9.80665],
+        time_step: 0.01,
+        inertia: Some([[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]]),
+        normal: [0.0, 0.0, 1.0],
+        offset: 0.0,
+        shape: Shape { parts: vec![part] },
+        state: State {
+            position: [0.0, 0.0, 10.0],
+            attitude: UNIT,
+            momentum: [2.0, 2.0, 10.0],
+            angular_momentum: [4.0, -4.0, 4.0],
+        },
+        steps: None,
+        max_collisions: None,
+    }
+}
+
+pub fn ellipsoid() -> Part<f64> {
+    Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
+}
+
+/// Motions of every kind of shape, and some that end early.
+pub fn motions() -> Vec<Lgvci> {
+    let cube = |rounding| Part::cuboid([0.0, 0.1, 0.0], [1.7, 1.2, 1.4], &UNIT, rounding).unwrap();
+    let corners = vec![[2.0, 0.0, -1.0], [-1.0, 2.0, -1.0], [-1.0, -2.0, -1.0], [0.0, 0.0, 2.0]];
+    let polyhedron = Part::polyhedron(corners, 0.1).unwrap();
+    let images = [[2.0, 3.0, 4.0], [3.0, 3.0, 2.5]].map(|axes| Image::new([0.0; 3], axes, &UNIT));
+    let intersection = Part::intersection(images.to_vec()).unwrap();
+    let union = Shape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
+    let mut all: Vec<LgvciSpec> =
+        [ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec).into_iter().collect();
+    all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });
+    let slope = [0.0, 0.6, 0.8];
+    all.push(LgvciSpec { normal: slope, offset: -1.0, ..spec(cube(0.0)) });
+    // It lies down; and it turns too fast, now and then or always.
+    let low = |z: f64, spin: f64, max_collisions| {
+        let mut spec = LgvciSpec { max_collisions, ..spec(cube(0.0)) };
+        spec.state.position[2] = z;
+        spec.state.momentum = [0.0; 3];
+        spec.state.angular_momentum = [0.0, spin, 0.0];
+        spec
+    };
+    all.extend([
+        low(1.41, 0.0, Some(5)),
+        low(3.0, 300.0, None),
+        low(3.0, 395.0, None),
+        low(3.0, 500.0, None),
+    ]);
+    all.into_iter().map(|spec| Lgvci::new(spec).unwrap()).collect()
+}
+
+/// Copies turned by an angle.
+pub fn starts<T: Real>(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<T>> {
+    let how = Perturbation { copies, angle, seed: 7, precision: None };
+    let body = motion.body().cast();
+    (0..copies).map(|copy| Replica::new(&body, &motion.perturbed(&how, copy).cast())).collect()
+}
+
+/// Moves them by the scalar step.
+pub fn one_by_one<T: Real>(motion: &Lgvci, copies: &mut [Replica<T>], until: u64) {
+    let setting = motion.setting();
+    for copy in copies {
+        while copy.goes_on(until) {
+            copy.step(&setting, |_| ());
+        }
+    }
+}
