@@ -156,7 +156,15 @@ fn copies_part_the_same_on_any_number_of_threads() {
     let how = ["ellipsoid", "--steps", "400", "--perturb", "12", "--spread", "1e-6", "--seed", "5"];
     let one = report(dir.path(), &[&how[..], &["--threads", "1", "--out", "a.csv"]].concat());
     let two = report(dir.path(), &[&how[..], &["--threads", "2", "--out", "b.csv", "-o", "b.svg"]].concat());
-    assert_eq!(one, two);
+    let untimed = |report: &Value| {
+        let mut report = report.clone();
+        let perturbation = report["perturbation"].as_object_mut().unwrap();
+        for key in ["seconds", "steps_per_second", "device"] {
+            assert!(perturbation.remove(key).is_some(), "{key}");
+        }
+        report
+    };
+    assert_eq!(untimed(&one), untimed(&two));
     let [a, b] = ["a.csv", "b.csv"].map(|name| std::fs::read_to_string(dir.path().join(name)).unwrap());
     assert_eq!(a, b);
     // Every fourth step, the start included, of 12 copies.
@@ -170,6 +178,26 @@ fn copies_part_the_same_on_any_number_of_threads() {
     assert_eq!(plain["collisions"], one["collisions"]);
     let shown = text(&run(dir.path(), &[&["simulate"], &how[..]].concat()).stdout);
     assert!(shown.contains("12, each turned by 1e-6 rad") && shown.contains("median"), "{shown}");
+}
+
+#[test]
+fn copies_have_a_device_and_a_precision() {
+    let dir = directory();
+    let how = ["cube", "--steps", "100", "--perturb", "20", "--device", "cpu"];
+    let found = report(dir.path(), &[&how[..], &["--precision", "f32"]].concat());
+    let found = &found["perturbation"];
+    assert_eq!((&found["precision"], &found["device"]["kind"]), (&json!("f32"), &json!("cpu")));
+    assert_eq!((&found["steps"], found["warnings"].as_array().unwrap().len()), (&json!(2000), 1));
+    assert!(found["steps_per_second"].as_f64().unwrap() > 0.0);
+    let shown = text(&run(dir.path(), &[&["simulate"], &how[..], &["--precision", "f32"]].concat()).stdout);
+    assert!(shown.contains("steps/s") && shown.contains("take --precision f64"), "{shown}");
+    let double = report(dir.path(), &how);
+    assert_eq!(
+        (&double["perturbation"]["precision"], &double["perturbation"]["warnings"]),
+        (&json!("f64"), &json!([]))
+    );
+    refused(dir.path(), &["simulate", "cube", "--device", "cpu"], 2, &["--perturb"]);
+    refused(dir.path(), &["simulate", "cube", "--perturb", "3", "--device", "no such"], 4, &["no such"]);
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub fn steps_are_those_of_the_cpu<R: Lane>() {
         let setting = motion.setting();
         let kernel = OnGpu::<R>::new(gpu(), &setting).unwrap();
         let mut copies = starts::<R>(motion, COPIES, 0.1);
+        // Next to a quarter turn in a step its equation is nearly singular.
+        let close = if motion.start().angular_momentum[1] > 100.0 { 1e5 } else { 100.0 };
         let (mut wrong, mut hits, mut bits, mut worst) = (0, 0, 0, 0.0);
         for until in (10..=350).step_by(10) {
             let mut found = copies.clone();
@@ -43,7 +45,7 @@ pub fn steps_are_those_of_the_cpu<R: Lane>() {
                     (found.energy_error - expected.energy_error).to_f64() / expected.initial.to_f64();
                 let off = off.max(energy.abs());
                 worst = f64::max(worst, if same { off } else { 0.0 });
-                wrong += usize::from(!same || off > 1e3 * R::EPSILON);
+                wrong += usize::from(!same || off > close * R::EPSILON);
                 bits += usize::from(found.state != expected.state);
             }
         }

@@ -8,13 +8,11 @@ struct Replica {
     collisions: u32,
 }
 
-// A step that is left to the CPU: its ending, a large rotation, or many collisions. Twin: LEFT in src/shading/kernels/copies.rs.
-const LEFT = 1u;
-// A step that is left to the next dispatch.
+// Beside LEFT, a step that is left to the CPU - an ending, a large rotation, many collisions - a step that is left to the next dispatch.
 const LATER = 2u;
 const ARRIVED = 0u;
 
-// Takes a step, or none; `spent` counts rounds of loops.
+// Takes a step, or none; `spent` counts rounds of loops. Twin: step in src/motion/lgvci/step.rs.
 fn step_once(r: ptr<function, Replica>, spent: ptr<function, u32>) -> u32 {
     var state = (*r).state;
     var left = time_step();

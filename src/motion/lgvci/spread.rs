@@ -306,14 +306,14 @@ enum Mover<'a, T> {
     /// All cores.
     Cores(&'a Setting<T>),
     #[cfg(feature = "gpu")]
-    Gpu(OnGpu<'a, T>),
+    Gpu(Box<OnGpu<'a, T>>),
 }
 
 impl<'a, T: Lane> Mover<'a, T> {
     fn new(on: &'a Engine, setting: &'a Setting<T>) -> Result<Self> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = on.gpu() {
-            return OnGpu::new(gpu, setting).map(Mover::Gpu);
+            return Ok(Mover::Gpu(Box::new(OnGpu::new(gpu, setting)?)));
         }
         let _ = on;
         Ok(Mover::Cores(setting))

@@ -37,8 +37,9 @@ pub const COPY_NUMBERS: usize = 20;
 /// Numbers of a body before those of its parts.
 pub const BODY_NUMBERS: usize = 29;
 
-/// Where the numbers of a body are.
-const PLACES: [(&str, usize); 12] = [
+/// Codes, and where the numbers of a body are.
+const PLACES: [(&str, usize); 13] = [
+    ("LEFT", LEFT as usize),
     ("ELLIPSOID", ELLIPSOID),
     ("POLYHEDRON", POLYHEDRON),
     ("COPY_NUMBERS", COPY_NUMBERS),
