@@ -96,7 +96,7 @@ impl Engine {
                     .hint("build with the cargo feature `gpu`, or run with --device cpu"));
             }
         };
-        Ok(Engine { info: cpu_info(why) })
+        Ok(Engine::cpu(why))
     }
 
     /// All cores of this machine, and why they.

@@ -78,3 +78,11 @@ pub fn one_by_one<T: Real>(motion: &Lgvci, copies: &mut [Replica<T>], until: u64
         }
     }
 }
+
+/// Mean and standard deviation of the numbers of collisions.
+pub fn collisions<T>(copies: &[Replica<T>]) -> [f64; 2] {
+    let count = copies.len() as f64;
+    let mean = copies.iter().map(|copy| copy.collisions as f64).sum::<f64>() / count;
+    let squares = copies.iter().map(|copy| (copy.collisions as f64 - mean).powi(2)).sum::<f64>();
+    [mean, (squares / count).sqrt()]
+}
