@@ -59,6 +59,11 @@ impl Svg {
         }
     }
 
+    /// Elements, as text.
+    pub fn add(&mut self, elements: &str) {
+        self.0.push_str(elements);
+    }
+
     /// Begins a group that is cut off at a rectangle.
     pub fn clip(&mut self, name: usize, [[x0, y0], [x1, y1]]: [[f64; 2]; 2]) {
         let [x, y, w, h] = [x0, y0, x1 - x0, y1 - y0].map(coordinate);
