@@ -45,7 +45,7 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     let stop = terminal::interrupts()?;
     let mut trace = Trace::new(steps);
     let rows = file.as_mut().filter(|_| args.perturb.is_none());
-    let mut recording = Recording::new(steps, animation::keys(&motion));
+    let mut recording = Recording::new(steps, animation::rigid_body_keys(&motion));
     let course = course(&motion, steps, &stop, rows, &mut |moment| {
         trace.look(&motion, moment);
         recording.look(moment.step, moment.time, *moment.state);

@@ -12,7 +12,7 @@ use crate::scene::Cast;
 use crate::study::SampledSet;
 
 /// How far what is fastest moves before the impact and after it, over the size of the scene.
-const WAY: f64 = 0.25;
+const WAY: f64 = 0.35;
 /// The longest time after the impact, over that before it.
 const LONGEST: f64 = 3.0;
 /// Seconds of the film, but for its end.
@@ -49,7 +49,7 @@ pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Re
     let coming = if coming.is_finite() { coming } else { 1.0 };
     let leaving = leaving.min(LONGEST * coming);
     let each = match cast {
-        Cast::Planar { model, .. } => 2 * model.bodies().len(),
+        Cast::Planar { model, .. } => planar::points(model),
         Cast::Spatial { model, .. } => spatial::points(model),
     };
     let frames = key_frames(each * (1 + outcomes.len())).min(FRAMES);

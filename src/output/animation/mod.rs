@@ -1,6 +1,7 @@
 //! Motions as pictures that move: of planar mechanisms, of bodies in space, and of what impacts may do.
 //!
-//! A film has [`KEYS`] key frames or about as many, fewer where shapes have many corners or there are many branches, and one at each impact.
+//! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or there are many branches, and between two of
+//! them one more at the first impact.
 
 mod impact;
 mod planar;
@@ -8,9 +9,9 @@ mod recording;
 mod spatial;
 
 pub use impact::impact;
-pub use planar::planar;
-pub use recording::{Branch, Recording, Strike, branches, keys_of_bodies, strike};
-pub use spatial::{keys, rigid_body};
+pub use planar::{planar, planar_keys};
+pub use recording::{Branch, Recording, Strike, branches, strike};
+pub use spatial::{rigid_body, rigid_body_keys};
 
 use super::plot::Film;
 

@@ -1,9 +1,9 @@
 //! Films of planar mechanisms.
 
-use super::{BODY, Branch, Caption, WALL, ink};
+use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::{Body, HalfPlane, Joint, Planar, Vector};
 use crate::output::outline::rounded;
-use crate::output::plot::{Figure, Film, Flash, Look, Part};
+use crate::output::plot::{Figure, Film, Look, Part};
 
 /// The film of a planar model that moves through configurations, in one branch or in several.
 pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) -> Film {
@@ -11,6 +11,16 @@ pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) 
     let colours = vec![BODY; branches.len()];
     act(&mut film, model, branches, &colours);
     film
+}
+
+/// Key frames of a film of so many branches of a planar model.
+pub fn planar_keys(model: &Planar, branches: usize) -> usize {
+    key_frames(points(model) * branches)
+}
+
+/// What the bodies of a model take in each key frame, in points: a pose is about as long as two.
+pub(super) fn points(model: &Planar) -> usize {
+    2 * model.bodies().len()
 }
 
 /// Puts a model in a film, each branch in a colour of its own.
@@ -26,8 +36,7 @@ pub(super) fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>]
             let figures = figures(model, i, turns, colour);
             film.parts.push(Part { times: times.clone(), share: branch.share, poses, figures });
         }
-        let flash = |(time, [x, y, _]): (f64, [f64; 3])| Flash { time, place: [x, y], share: branch.share };
-        film.flashes.extend(branch.flashes().map(flash));
+        film.flashes.extend(branch.flashes(|[x, y, _]| [x, y]));
     }
     for wall in model.walls() {
         ground(film, wall);

@@ -1,9 +1,9 @@
 //! The states of a motion that a film shows.
 
-use super::{KEYS, key_frames};
 use crate::model::Contact;
 use crate::motion::futures::{Node, Tree};
 use crate::motion::midpoint::{Impact, Midpoint};
+use crate::output::plot::Flash;
 use crate::scene::Place;
 
 /// An impact on the way of a branch.
@@ -29,27 +29,31 @@ pub struct Branch<S> {
 }
 
 impl<S: Clone> Branch<S> {
-    /// The states with those of impacts among them: the first impact between two states, so that their number is bounded.
+    /// The first impact between two states: there are no more than states.
+    pub(super) fn shown(&self) -> Vec<&Strike<S>> {
+        let mut shown: Vec<_> = self.strikes.iter().collect();
+        shown.dedup_by_key(|strike| self.states.partition_point(|(time, _)| *time <= strike.time));
+        shown
+    }
+
+    /// The states, with those of the impacts that are shown among them.
     pub(super) fn keys(&self) -> Vec<(f64, S)> {
-        let mut keys = Vec::with_capacity(self.states.len());
-        let mut strikes = self.strikes.iter().peekable();
-        for (i, (time, state)) in self.states.iter().enumerate() {
-            keys.push((*time, state.clone()));
-            let next = self.states.get(i + 1).map_or(f64::NEG_INFINITY, |(next, _)| *next);
-            let mut within = Vec::new();
-            while let Some(strike) = strikes.next_if(|strike| strike.time < next) {
-                within.push(strike);
-            }
-            keys.extend(within.iter().find(|s| s.time > *time).map(|s| (s.time, s.state.clone())));
-        }
+        let mut keys = self.states.clone();
+        keys.extend(self.shown().into_iter().map(|strike| (strike.time, strike.state.clone())));
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        keys.dedup_by_key(|(time, _)| *time);
         keys
     }
 
-    /// When and where it strikes, at most [`KEYS`] times.
-    pub(super) fn flashes(&self) -> impl Iterator<Item = (f64, Place)> + '_ {
-        let places =
-            self.strikes.iter().flat_map(|strike| strike.places.iter().map(|place| (strike.time, *place)));
-        places.take(KEYS)
+    /// The flashes of the impacts that are shown; `seen` says where a place is in the picture.
+    pub(super) fn flashes(&self, seen: impl Fn(Place) -> [f64; 2]) -> Vec<Flash> {
+        let flash = |strike: &Strike<S>, place: &Place| Flash {
+            time: strike.time,
+            place: seen(*place),
+            share: self.share,
+        };
+        let shown = self.shown();
+        shown.iter().flat_map(|strike| strike.places.iter().map(|place| flash(strike, place))).collect()
     }
 }
 
@@ -82,12 +86,6 @@ impl<S> Recording<S> {
         states.extend(self.last.filter(|(time, _)| Some(*time) > latest));
         states
     }
-}
-
-/// Key frames of a film of so many branches of a planar mechanism.
-pub fn keys_of_bodies(motion: &Midpoint, branches: usize) -> usize {
-    // A pose is about as long as two points.
-    key_frames(2 * motion.mechanism().model.bodies().len() * branches)
 }
 
 /// The branches of a tree, whose states were recorded.

@@ -6,7 +6,7 @@ use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::spatial::{Body, Joint, Matrix, Pose, Shape, Spatial, Vector, tangents};
 use crate::motion::lgvci::{Lgvci, State, shape};
 use crate::output::eye::{axes, seen, towards};
-use crate::output::plot::{Figure, Film, Flash, Look, Part};
+use crate::output::plot::{Figure, Film, Look, Part};
 
 /// Points of the outline of what is round, of half a line around it, and of a shadow.
 const OUTLINE: usize = 36;
@@ -18,7 +18,7 @@ const GRID: f64 = 10.0;
 const SHARP: f64 = 0.01;
 
 /// A convex solid in the frame of its body.
-pub(super) struct Solid<'a> {
+struct Solid<'a> {
     /// The number of the body.
     body: usize,
     /// Its corners and faces, if it has any.
@@ -30,7 +30,7 @@ pub(super) struct Solid<'a> {
 }
 
 /// Where a body is: the origin of its frame, and what turns its directions into those of the world.
-pub(super) type Placed = (Vector, Matrix);
+type Placed = (Vector, Matrix);
 
 /// The film of a rigid body over its plane.
 pub fn rigid_body(motion: &Lgvci, branch: &Branch<State<f64>>, caption: &Caption) -> Film {
@@ -48,15 +48,14 @@ pub fn rigid_body(motion: &Lgvci, branch: &Branch<State<f64>>, caption: &Caption
     let figures = figures(&solids, &poses, Some(plane), BODY);
     let times = keys.iter().map(|(time, _)| *time).collect();
     film.parts.push(Part { times, share: branch.share, poses: Vec::new(), figures });
-    let flash =
-        |(time, place): (f64, [f64; 3])| Flash { time, place: seen(place.into()), share: branch.share };
-    film.flashes.extend(branch.flashes().map(flash));
-    ground(&mut film, plane, poses.iter().flatten().map(|(origin, _)| *origin));
+    film.flashes.extend(branch.flashes(|place| seen(place.into())));
+    let origins: Vec<Vector> = poses.iter().flatten().map(|(origin, _)| *origin).collect();
+    ground(&mut film, plane, &origins);
     film
 }
 
 /// Key frames of the film of a rigid body.
-pub fn keys(motion: &Lgvci) -> usize {
+pub fn rigid_body_keys(motion: &Lgvci) -> usize {
     key_frames(solids_of(motion).iter().map(Solid::points).sum())
 }
 
@@ -75,12 +74,10 @@ pub(super) fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>
         figures.extend(links(model, &poses, ink(colour)));
         let times = keys.iter().map(|(time, _)| *time).collect();
         film.parts.push(Part { times, share: branch.share, poses: Vec::new(), figures });
-        let flash =
-            |(time, place): (f64, [f64; 3])| Flash { time, place: seen(place.into()), share: branch.share };
-        film.flashes.extend(branch.flashes().map(flash));
+        film.flashes.extend(branch.flashes(|place| seen(place.into())));
     }
-    if let Some(plane) = plane {
-        ground(film, plane, origins.into_iter());
+    for wall in model.walls() {
+        ground(film, (wall.point, wall.normal), &origins);
     }
 }
 
@@ -232,34 +229,29 @@ fn figures(
     figures
 }
 
-/// A plane under what moves, with a grid: as much of it as lies below the bodies, and some more.
-fn ground(film: &mut Film, (foot, normal): (Vector, Vector), origins: impl Iterator<Item = Vector>) {
-    let [a, b] = tangents(normal);
+/// A plane near what moves, with a grid: as much of it as lies below the bodies, and some more.
+fn ground(film: &mut Film, (foot, normal): (Vector, Vector), origins: &[Vector]) {
     let [low, high] = film.bounds();
     let size = (high[0] - low[0]).max(high[1] - low[1]);
-    let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-    for origin in origins {
-        for (i, along) in [a, b].into_iter().enumerate() {
-            let x = along.dot(&(origin - foot));
-            (least[i], most[i]) = (least[i].min(x), most[i].max(x));
-        }
-    }
-    if !(size.is_finite() && size > 0.0 && least[0].is_finite()) {
+    let range = |along: Vector| {
+        let places = origins.iter().map(|origin| along.dot(&(origin - foot)));
+        places.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
+    };
+    if !(size.is_finite() && size > 0.0 && range(normal)[0] <= 1.5 * size) {
         return;
     }
+    let [a, b] = tangents(normal);
     let room = 0.3 * size;
     let cell = (size / GRID).log2().ceil().exp2();
-    let whole = |x: f64, up: f64| ((x + up * room) / cell).round() * cell;
-    let (least, most) = (least.map(|x| whole(x, -1.0)), most.map(|x| whole(x, 1.0)));
+    let whole = |x: f64| (x / cell).round() * cell;
+    let [across, up] = [a, b].map(range).map(|[low, high]| [whole(low - room), whole(high + room)]);
     let place = |x: f64, y: f64| seen(foot + a * x + b * y);
-    let corners = [[least[0], least[1]], [most[0], least[1]], [most[0], most[1]], [least[0], most[1]]];
-    film.still.push(Figure::new(Look::Shade, WALL, vec![corners.map(|[x, y]| place(x, y)).to_vec()]));
-    let lines = |i: usize| {
-        let count = ((most[i] - least[i]) / cell).round() as usize;
-        (0..=count).map(move |k| least[i] + k as f64 * cell)
+    let corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[i, j]| place(across[i], up[j]));
+    film.still.push(Figure::new(Look::Shade, WALL, vec![corners.to_vec()]));
+    let lines = |[low, high]: [f64; 2]| {
+        (0..=((high - low) / cell).round() as usize).map(move |k| low + k as f64 * cell)
     };
-    let across = lines(0).map(|x| vec![place(x, least[1]), place(x, most[1])]);
-    let along = lines(1).map(|y| vec![place(least[0], y), place(most[0], y)]);
-    let grid = across.chain(along).map(|line| Figure::new(Look::Thin, WALL, vec![line]));
-    film.still.extend(grid.collect::<Vec<_>>());
+    let one = lines(across).map(|x| vec![place(x, up[0]), place(x, up[1])]);
+    let other = lines(up).map(|y| vec![place(across[0], y), place(across[1], y)]);
+    film.still.extend(one.chain(other).map(|line| Figure::new(Look::Thin, WALL, vec![line])));
 }

@@ -155,8 +155,8 @@ impl Film {
         }
         let end = if end > start { end } else { start + HOLD };
         let clock = Clock { start, end, speed: self.speed, length: (end - start) / self.speed + HOLD };
-        let head = (1.4 + 1.4 * wrapped(&self.title, 1.2 * FONT, WIDTH - 2.0 * FONT, 2).len() as f64) * FONT;
         let across = WIDTH - 2.0 * FONT;
+        let head = (1.4 + 1.4 * wrapped(&self.title, 1.2 * FONT, across, 2).len() as f64) * FONT;
         let extent = [high[0] - low[0], high[1] - low[1]];
         let largest = extent[0].max(extent[1]);
         let least = if largest > 0.0 { 1e-3 * largest } else { 1.0 };
@@ -172,12 +172,10 @@ impl Film {
             self.legend.iter().map(|(_, label)| width(label, FONT)).fold(0.0, f64::max) + 4.0 * FONT;
         let columns = ((across / longest) as usize).clamp(1, 4);
         let rows = self.legend.len().div_ceil(columns);
-        let note = wrapped(&self.note, 0.85 * FONT, across, 3);
-        let height = foot + (1.6 * rows as f64 + 1.1 * note.len() as f64 + 1.0) * FONT;
+        let lines = wrapped(&self.note, 0.85 * FONT, across, 3).len();
+        let height = foot + (1.6 * rows as f64 + 1.1 * lines as f64 + 1.0) * FONT;
         let mut svg = Svg::new([WIDTH, height], [WIDTH, height].map(coordinate));
-        for (i, words) in wrapped(&self.title, 1.2 * FONT, across, 2).iter().enumerate() {
-            svg.words(words, [FONT, (1.7 + 1.4 * i as f64) * FONT], Type::new(1.2 * FONT));
-        }
+        svg.title(&self.title, FONT, across);
         svg.clip(0, corners);
         for figure in &self.still {
             stage.figure(&mut svg, figure, &clock, &[], false);
@@ -202,15 +200,13 @@ impl Film {
             let label = shortened(label, FONT, room - 3.0 * FONT);
             svg.words(&label, [at[0] + 2.2 * FONT, at[1] + 0.85 * FONT], Type::new(FONT));
         }
-        for (i, words) in note.iter().rev().enumerate() {
-            svg.words(words, [FONT, height - (0.8 + 1.1 * i as f64) * FONT], Type::new(0.85 * FONT));
-        }
+        svg.note(&self.note, FONT, [across, height]);
         Ok(svg.finish())
     }
 
     /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in words.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
-        let length = (clock.end - clock.start).max(f64::MIN_POSITIVE);
+        let length = clock.end - clock.start;
         let view = View { low: clock.start, high: clock.end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
             let times: Vec<f64> =
@@ -426,7 +422,7 @@ impl Look {
             ),
             Look::Shade => format!("fill=\"{colour}\" fill-opacity=\"0.22\""),
             Look::Line => {
-                format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linecap=\"round\"")
+                format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-linecap=\"round\"")
             }
             Look::Thin => {
                 format!(

@@ -29,7 +29,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
     let stop = terminal::interrupts()?;
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
-    let mut recording = Recording::new(steps, animation::keys_of_bodies(motion, 1));
+    let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
     let course = motion.run(steps, Some(&stop), |moment| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
@@ -75,7 +75,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     let bar = terminal::bar(futures.most as u64);
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
-    let recording = Recording::new(steps, animation::keys_of_bodies(motion, futures.most));
+    let recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
     let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
