@@ -31,7 +31,9 @@ pub struct Branch<S> {
 impl<S: Clone> Branch<S> {
     /// The first impact between two states: there are no more than states.
     pub(super) fn shown(&self) -> Vec<&Strike<S>> {
-        let mut shown: Vec<_> = self.strikes.iter().collect();
+        // What comes after the last state belongs to a step that was not completed.
+        let last = self.states.last().map_or(f64::NEG_INFINITY, |(time, _)| *time);
+        let mut shown: Vec<_> = self.strikes.iter().filter(|strike| strike.time <= last).collect();
         shown.dedup_by_key(|strike| self.states.partition_point(|(time, _)| *time <= strike.time));
         shown
     }

@@ -99,7 +99,8 @@ fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
         if let Some(parent) = body.parent {
             link(parent, body.anchor);
         }
-        if !matches!(body.joint, Joint::Floating | Joint::Translating) {
+        let free = matches!(body.joint, Joint::Floating | Joint::Translating);
+        if !free || body.shapes.len() > 1 && hull_of_balls(body).is_none() {
             let single = body.shapes.iter().filter(|shape| shape.vertices().len() == 1);
             single.for_each(|shape| link(i, shape.vertices()[0]));
         }
@@ -137,12 +138,17 @@ fn solid_of(part: &shape::Part<f64>) -> Solid<'_> {
 /// The solids of a model. A body of spheres or points has their hull besides, so that they are seen to be one body.
 fn solids_in(model: &Spatial) -> Vec<Solid<'static>> {
     let of_body = |(i, body): (usize, &Body)| -> Vec<Solid<'static>> {
-        let centers: Vec<Vector> = body.shapes.iter().flat_map(|shape| shape.vertices()).copied().collect();
-        let balls = body.shapes.iter().all(|shape| shape.vertices().len() == 1);
-        let hull = if balls { Shape::polyhedron(centers).ok() } else { None };
+        let hull = hull_of_balls(body);
         body.shapes.iter().cloned().chain(hull).map(|shape| of_shape(i, shape)).collect()
     };
     model.bodies().iter().enumerate().flat_map(of_body).collect()
+}
+
+/// The hull of the centres of a body of spheres or points, unless they lie in a plane.
+fn hull_of_balls(body: &Body) -> Option<Shape> {
+    let centers = body.shapes.iter().flat_map(|shape| shape.vertices()).copied();
+    let balls = body.shapes.iter().all(|shape| shape.vertices().len() == 1);
+    if balls { Shape::polyhedron(centers.collect()).ok() } else { None }
 }
 
 fn of_shape(body: usize, shape: Shape) -> Solid<'static> {

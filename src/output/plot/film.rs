@@ -223,10 +223,15 @@ impl Film {
         let at = |time: f64| left + (right - left) * (time - clock.start) / length;
         let black = "stroke=\"black\" stroke-width=\"1\"";
         svg.path(&line(&[[left, y], [right, y]], false), black);
+        let mut taken = f64::NEG_INFINITY;
         for (time, words) in ticks(8.0) {
             let (x, half) = (at(time), 0.5 * width(&words, 0.9 * FONT));
             svg.path(&line(&[[x, y], [x, y + 0.4 * FONT]], false), black);
-            svg.words(&words, [x.max(left + half), y + 1.5 * FONT], Type::new(0.9 * FONT).anchored("middle"));
+            let middle = x.max(left + half);
+            if middle - half > taken {
+                svg.words(&words, [middle, y + 1.5 * FONT], Type::new(0.9 * FONT).anchored("middle"));
+                taken = middle + half + 0.4 * FONT;
+            }
         }
         let mark = |flash: &Flash| line(&[[at(flash.time), y - 0.5 * FONT], [at(flash.time), y]], false);
         let marks: String = self.flashes.iter().map(mark).collect();
