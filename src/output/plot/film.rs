@@ -153,7 +153,6 @@ impl Film {
         if ![start, end, low[0], low[1], high[0], high[1]].iter().all(|x| x.is_finite()) {
             return Err(Error::usage("nothing moves that can be drawn, or a number is not finite"));
         }
-        let end = if end > start { end } else { start + HOLD };
         let clock = Clock { start, end, speed: self.speed, length: (end - start) / self.speed + HOLD };
         let across = WIDTH - 2.0 * FONT;
         let head = (1.4 + 1.4 * wrapped(&self.title, 1.2 * FONT, across, 2).len() as f64) * FONT;
@@ -206,8 +205,9 @@ impl Film {
 
     /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in words.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
-        let length = clock.end - clock.start;
-        let view = View { low: clock.start, high: clock.end };
+        let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
+        let length = end - clock.start;
+        let view = View { low: clock.start, high: end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
             let times: Vec<f64> =
                 Ticks::new(view, &Axis::new("", ""), wanted).ticks.iter().map(|(time, _)| *time).collect();
