@@ -40,6 +40,18 @@ pub fn representatives(points: &[f64], n: usize, count: usize) -> Representative
     Representatives { points: chosen, nearest, radius: if total == 0 { 0.0 } else { next.1.sqrt() } }
 }
 
+/// The same, with fewer where these are as good: where every point lies within `apart` of one of them.
+pub fn distinct(points: &[f64], n: usize, count: usize, apart: f64) -> Representatives {
+    let found = representatives(points, n, count);
+    if found.radius > apart {
+        return found;
+    }
+    (1..count)
+        .map(|fewer| representatives(points, n, fewer))
+        .find(|found| found.radius <= apart)
+        .unwrap_or(found)
+}
+
 /// The squared distance of two points.
 pub fn square(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()

@@ -3,11 +3,13 @@
 //! A file is written under a temporary name in the directory it is meant for and renamed when it is whole:
 //! under its final name there is a complete file or none.
 
+pub mod animation;
 pub mod bench;
 pub mod bounds;
 pub mod compare;
 pub mod design;
 pub mod exact_set;
+mod eye;
 pub mod gallery;
 pub mod guarantee;
 pub mod histogram;

@@ -1,5 +1,19 @@
 //! Convex hulls in the plane.
 
+/// Sides of a polygon that stands for a circle.
+pub(super) const ROUND: usize = 48;
+
+/// The corners of what lies within a radius of the convex hull of points, in order; circles are polygons.
+pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Vec<[f64; 2]> {
+    let around = |[x, y]: [f64; 2]| {
+        (0..ROUND).map(move |k| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+            [x + radius * cos, y + radius * sin]
+        })
+    };
+    outline(points.flat_map(around).collect())
+}
+
 /// The corners of the convex hull of points in the plane, in order.
 ///
 /// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions. Information Processing Letters 9 (1979).

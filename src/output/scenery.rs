@@ -1,18 +1,12 @@
 //! A scene drawn to scale: bodies, walls, contacts with their friction cones, and velocities before the impact.
 
-use super::outline::outline;
+use super::eye;
+use super::outline::{ROUND, outline, rounded};
 use super::plot::{Axis, Mark, Panel, Series};
 use super::text::{short, three_digits};
 use crate::model::spatial::{Vector, tangents};
 use crate::problem::ContactProblem;
 use crate::scene::{Place, Scenery, Solid};
-
-/// Where a scene in space is seen from: turned about the vertical, and from above, in rad.
-const TURNED: f64 = 0.45;
-const ABOVE: f64 = 0.35;
-
-/// Sides of a polygon that stands for a circle.
-const ROUND: usize = 48;
 
 /// The length of normals and of the longest velocity, over the size of the scene.
 const LONG: f64 = 0.22;
@@ -53,28 +47,14 @@ pub(super) fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<
 
 impl<'a> Stage<'a> {
     fn new(scenery: &'a Scenery) -> Self {
-        let solids = scenery.shapes.iter().flat_map(|solid| {
-            solid.vertices.iter().flat_map(|v| [-1.0, 1.0].map(|side| v.map(|x| x + side * solid.radius)))
-        });
-        let rest = scenery.links.iter().flatten().chain(scenery.contacts.iter().map(|[point, _]| point));
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for place in solids.chain(rest.copied()) {
-            for i in 0..3 {
-                (low[i], high[i]) = (low[i].min(place[i]), high[i].max(place[i]));
-            }
-        }
-        let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        let [low, high] = scenery.bounds();
         let middle = [0, 1, 2].map(|i| 0.5 * (low[i] + high[i]));
-        Stage { scenery, size: if size > 0.0 { size } else { 1.0 }, middle, series: Vec::new() }
+        Stage { scenery, size: scenery.size(), middle, series: Vec::new() }
     }
 
     /// Where a place is in the picture, in m.
-    fn seen(&self, [x, y, z]: Place) -> [f64; 2] {
-        if !self.scenery.spatial {
-            return [x, y];
-        }
-        let ((sin, cos), (down, level)) = (TURNED.sin_cos(), ABOVE.sin_cos());
-        [cos * x + sin * y, (cos * y - sin * x) * down + z * level]
+    fn seen(&self, place: Place) -> [f64; 2] {
+        if self.scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
     }
 
     fn add(&mut self, label: &str, colour: usize, mark: Mark, points: Vec<[f64; 2]>) {
@@ -122,13 +102,7 @@ impl<'a> Stage<'a> {
     }
 
     fn silhouette(&self, solid: &Solid) -> Vec<[f64; 2]> {
-        let around = |[x, y]: [f64; 2]| {
-            (0..ROUND).map(move |k| {
-                let (sin, cos) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
-                [x + solid.radius * cos, y + solid.radius * sin]
-            })
-        };
-        outline(solid.vertices.iter().flat_map(|v| around(self.seen(*v))).collect())
+        rounded(solid.vertices.iter().map(|v| self.seen(*v)), solid.radius)
     }
 
     fn contacts(&mut self, problem: &ContactProblem) {

@@ -8,9 +8,8 @@ use super::builtin::{BUILTIN, MOTIONS, builtin};
 use super::fields::{Item, nearest, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
-use super::{Scenery, arrays, events, motion, parameters, planar, problem, scenery, spatial};
+use super::{Cast, Scenery, arrays, events, motion, parameters, planar, problem, spatial};
 use crate::error::{Error, Result};
-use crate::model::Motion;
 use crate::motion::Simulation;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::study::Event;
@@ -191,20 +190,26 @@ impl Document {
     /// # Errors
     /// Those of [`Document::problem`].
     pub fn scenery(&self, set: &[(&str, f64)], problem: &ContactProblem) -> Result<Option<Scenery>> {
+        let velocity = problem.velocity().as_slice().to_vec();
+        self.cast(set)?.map(|cast| cast.scenery(velocity)).transpose()
+    }
+
+    /// The bodies and walls of the scene at these values; `None` for a problem file.
+    ///
+    /// # Errors
+    /// Those of [`Document::problem`].
+    pub fn cast(&self, set: &[(&str, f64)]) -> Result<Option<Cast>> {
         if self.arrays.is_some() || !self.is_scene() {
             return Ok(None);
         }
         let values = self.values(set)?;
         let scene = Item { parameters: values.as_deref(), ..self.root() };
-        let velocity = problem.velocity().as_slice().to_vec();
         if self.is_spatial()? {
             let spatial::Setting { model, motion, tolerance, .. } = spatial::setting(&scene)?;
-            let contacts = model.contacts(&model.poses(&motion.position), tolerance)?;
-            return Ok(Some(scenery::spatial(&model, &Motion { velocity, ..motion }, &contacts)));
+            return Ok(Some(Cast::Spatial { model, position: motion.position, tolerance }));
         }
         let planar::Setting { model, motion, tolerance, .. } = planar::setting(&scene)?;
-        let contacts = model.contacts(&model.poses(&motion.position), tolerance)?;
-        Ok(Some(scenery::planar(&model, &Motion { velocity, ..motion }, &contacts)))
+        Ok(Some(Cast::Planar { model, position: motion.position, tolerance }))
     }
 
     /// The planar scene with these values, before its contacts are determined.

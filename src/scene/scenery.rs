@@ -1,5 +1,6 @@
 //! Where everything of a scene is: what a picture of it shows.
 
+use crate::error::Result;
 use crate::model::spatial::{self, Spatial};
 use crate::model::{Contact, Motion, Planar, Vector};
 
@@ -34,8 +35,80 @@ pub struct Solid {
     pub edges: Vec<[Place; 2]>,
 }
 
+/// The bodies and walls of a scene, and its configuration.
+#[derive(Clone, Debug)]
+pub enum Cast {
+    /// In the plane.
+    Planar {
+        /// What there is.
+        model: Planar,
+        /// The configuration.
+        position: Vec<f64>,
+        /// The largest gap of a contact, in m.
+        tolerance: f64,
+    },
+    /// In space.
+    Spatial {
+        /// What there is.
+        model: Spatial,
+        /// The configuration.
+        position: Vec<f64>,
+        /// The largest gap of a contact, in m.
+        tolerance: f64,
+    },
+}
+
+impl Cast {
+    /// Where everything is and how it moves.
+    ///
+    /// # Errors
+    /// Bodies that touch nothing, or overlap.
+    pub fn scenery(&self, velocity: Vec<f64>) -> Result<Scenery> {
+        let motion = |position: &Vec<f64>| Motion { position: position.clone(), velocity };
+        Ok(match self {
+            Cast::Planar { model, position, tolerance } => {
+                let contacts = model.contacts(&model.poses(position), *tolerance)?;
+                planar(model, &motion(position), &contacts)
+            }
+            Cast::Spatial { model, position, tolerance } => {
+                let contacts = model.contacts(&model.poses(position), *tolerance)?;
+                spatial(model, &motion(position), &contacts)
+            }
+        })
+    }
+
+    /// The configuration after the time `t` (s) at constant rates `v` (n) of the coordinates.
+    pub fn moved(&self, v: &[f64], t: f64) -> Vec<f64> {
+        match self {
+            Cast::Planar { position, .. } => position.iter().zip(v).map(|(q, v)| q + v * t).collect(),
+            Cast::Spatial { model, position, .. } => model.flowed(position, v, t),
+        }
+    }
+
+    /// The mass centres of bodies and the vertices of their shapes at a configuration.
+    pub fn corners(&self, q: &[f64]) -> Vec<Place> {
+        let mut corners = Vec::new();
+        match self {
+            Cast::Planar { model, .. } => {
+                for (body, pose) in model.bodies().iter().zip(model.poses(q)) {
+                    let vertices = body.shapes.iter().flat_map(|shape| shape.vertices()).copied();
+                    let points = vertices.chain([body.center_of_mass]).map(|v| pose.point(v));
+                    corners.extend(points.map(|p| [p.x, p.y, 0.0]));
+                }
+            }
+            Cast::Spatial { model, .. } => {
+                for (body, pose) in model.bodies().iter().zip(model.poses(q)) {
+                    let vertices = body.shapes.iter().flat_map(|shape| shape.vertices()).copied();
+                    corners.extend(vertices.chain([body.center_of_mass]).map(|v| Place::from(pose.point(v))));
+                }
+            }
+        }
+        corners
+    }
+}
+
 /// The scenery of a planar model in a state, with its contacts.
-pub(super) fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> Scenery {
+fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> Scenery {
     let place = |v: Vector| [v.x, v.y, 0.0];
     let poses = model.poses(&motion.position);
     let mut scenery = Scenery {
@@ -61,7 +134,7 @@ pub(super) fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> S
 }
 
 /// The scenery of a model in space.
-pub(super) fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> Scenery {
+fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> Scenery {
     let place = |v: spatial::Vector| [v.x, v.y, v.z];
     let poses = model.poses(&motion.position);
     let mut scenery = Scenery {
@@ -88,6 +161,28 @@ pub(super) fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Con
 }
 
 impl Scenery {
+    /// The least and the most of the coordinates of shapes, joints and contacts, in m.
+    pub fn bounds(&self) -> [Place; 2] {
+        let solids = self.shapes.iter().flat_map(|solid| {
+            solid.vertices.iter().flat_map(|v| [-1.0, 1.0].map(|side| v.map(|x| x + side * solid.radius)))
+        });
+        let rest = self.links.iter().flatten().chain(self.contacts.iter().map(|[point, _]| point));
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for place in solids.chain(rest.copied()) {
+            for i in 0..3 {
+                (low[i], high[i]) = (low[i].min(place[i]), high[i].max(place[i]));
+            }
+        }
+        [low, high]
+    }
+
+    /// The largest of its extents in m; 1 where it has none.
+    pub fn size(&self) -> f64 {
+        let [low, high] = self.bounds();
+        let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        if size > 0.0 { size } else { 1.0 }
+    }
+
     /// Adds a body: its shapes, its joint and that of the body that carries it, its mass, its mass centre and its velocity.
     fn body(&mut self, solids: Vec<Solid>, joints: (Place, Option<Place>), mass: f64, motion: [Place; 2]) {
         if let (joint, Some(parent)) = joints {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::law::bounds::Cost;
 use crate::outcome::clusters::clusters;
 use crate::outcome::principal;
-use crate::outcome::representatives::{Representatives, representatives, square};
+use crate::outcome::representatives::{Representatives, distinct, representatives, square};
 use crate::outcome::{Mode, PointSet, Samples, hull};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -217,6 +217,11 @@ impl SampledSet {
     /// At most `count` samples such that each sample is near one of them; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
         representatives(self.metric.of(&self.velocities).points(), self.problem.coordinate_count(), count)
+    }
+
+    /// The same, with fewer where each sample is within `apart` of one of them, over `|v-|_M`.
+    pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
+        distinct(self.metric.of(&self.velocities).points(), self.problem.coordinate_count(), count, apart)
     }
 
     /// The clusters of samples that chains of links of at most `gap` connect, the largest first.

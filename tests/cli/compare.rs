@@ -74,11 +74,11 @@ fn the_gallery_is_one_page() {
     let output = run(dir.path(), &["gallery", "-o", "sets/of", "-n", "200"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = std::fs::read_to_string(dir.path().join("sets/of/index.html")).unwrap();
-    assert_eq!(page.matches("<img ").count(), 6);
+    assert_eq!(page.matches("<img ").count(), 7);
     // Nothing is fetched: all pictures are in the page.
-    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 6);
+    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 7);
     assert!(!page.contains("href") && !page.contains("src=\"h"));
-    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 7);
+    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 8);
     super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
 }
 

@@ -1,5 +1,6 @@
 //! The command line, run as a user runs it: a file for each command.
 
+mod animate;
 mod bench;
 mod bound;
 mod compare;

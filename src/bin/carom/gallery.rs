@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use carom::output;
-use carom::output::RunRecord;
 use carom::output::gallery::{Exhibit, page};
 use carom::output::pictures::{self, Wanted};
+use carom::output::{self, RunRecord, animation};
 use carom::scene::builtin;
 use carom::{Engine, Error, Plan, Result, Routh};
 
@@ -62,12 +61,34 @@ pub fn run(args: &GalleryArgs) -> Result<ExitCode> {
     let path = args.out.join("compliant.svg");
     output::write(&path, &exhibits[1].svg)?;
     written.push(path);
+    exhibits.push(animated(args)?);
+    let path = args.out.join("animated.svg");
+    output::write(&path, &exhibits[exhibits.len() - 1].svg)?;
+    written.push(path);
     let path = args.out.join("index.html");
     output::write(&path, page("Sets of outcomes of simultaneous impacts", &exhibits))?;
     written.push(path);
     let lines: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
     terminal::print(&lines.concat())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Outcomes of the disk stack in motion.
+fn animated(args: &GalleryArgs) -> Result<Exhibit> {
+    let name = "disk-stack";
+    let problem = ProblemArgs { what: name.to_string(), set: Vec::new(), velocity: None };
+    let law = options::with_choices(Routh::NAME, None, None)?;
+    let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };
+    let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
+    Ok(Exhibit {
+        title: "disk stack, in motion".to_string(),
+        caption: "a disk falls onto two others; outcomes that lie far apart, in slow motion".to_string(),
+        command: format!(
+            "carom plot {name} --samples {} --seed {} --animate animated.svg",
+            args.samples, args.seed
+        ),
+        svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?.svg()?,
+    })
 }
 
 /// Compliant contact over the set of the block.

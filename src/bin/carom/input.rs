@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use carom::scene::{Document, Format, Scenery};
+use carom::scene::{Cast, Document, Format, Scenery};
 use carom::{ContactProblem, Error, ErrorKind, Result};
 
 use crate::args::{ByCoordinate, ProblemArgs};
@@ -37,6 +37,16 @@ pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref(), VELOCITY)?;
     let scenery = document.scenery(&set, &problem)?;
     Ok((problem, scenery))
+}
+
+/// The bodies and walls of a scene.
+pub fn cast(args: &ProblemArgs) -> Result<Cast> {
+    let cast = open(&args.what)?.cast(&values(&args.set))?;
+    cast.ok_or_else(|| {
+        Error::input("this file has no bodies that could be animated")
+            .at(&*args.what)
+            .hint("give a scene; `carom scenes` lists some")
+    })
 }
 
 /// The problem with the velocity that `option` gives.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use carom::Result;
 use carom::output;
 use carom::output::pictures::Wanted;
 use carom::output::plot::{Form, Picture, Size};
+use carom::{Error, Result};
 
 use crate::args::DrawingArgs;
 use crate::options;
@@ -27,6 +27,19 @@ pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
         return options::refuse("there is no picture; -o FILE draws one", &given);
     };
     writable(path)
+}
+
+/// The same for an animated picture, which may be asked for beside another one.
+pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let name = || path.display().to_string();
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        return Err(Error::usage("an animated picture is an .svg file").at(name()));
+    }
+    if beside == Some(path) {
+        return Err(Error::usage("both pictures would have the same name").at(name()));
+    }
+    output::writable(path)
 }
 
 /// What the command line wants of a picture.

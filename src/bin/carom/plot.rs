@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use carom::output::RunRecord;
 use carom::output::pictures::{self, Wanted};
 use carom::output::plot::{Picture, Size};
 use carom::output::saved::SavedSet;
+use carom::output::{self, RunRecord, animation};
 use carom::{BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result};
 
 use crate::args::PlotArgs;
@@ -15,12 +15,23 @@ use crate::{input, options, picture, sets, terminal};
 /// Paths that are drawn where no number is asked for.
 pub const PATHS: usize = 12;
 
+/// Outcomes of a film where no number is asked for.
+pub const OUTCOMES: usize = 6;
+
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
 /// Draws a set, or what else the options ask for; `given` are the options on the command line.
 pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
-    picture::writable(&args.out)?;
+    picture::animated(args.animate.as_deref(), args.out.as_deref())?;
+    match &args.out {
+        Some(path) => picture::writable(path)?,
+        None => {
+            let idle = ["--axes", "--size", "--paths", "--bound"]
+                .map(|flag| (flag, given.iter().any(|g| g == flag)));
+            options::refuse("there is no picture but the animated one; -o FILE draws one", &idle)?;
+        }
+    }
     let only = |why: &str, of: &[&str]| {
         let known = [&["--out", "--size", "--title"], of].concat();
         let idle: Vec<_> = given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
@@ -46,9 +57,21 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<ExitCode> {
             only("a file has its samples already", &["--axes", "--bound"])?;
             saved
         }
-        None => sample(args, &mut wanted)?,
+        None => {
+            let cast = args.animate.as_ref().map(|_| input::cast(&args.problem)).transpose()?;
+            let saved = sample(args, &mut wanted)?;
+            if let (Some(path), Some(cast)) = (&args.animate, cast) {
+                let count = args.outcomes.unwrap_or(OUTCOMES);
+                let mut film = animation::impact(&cast, &saved.set, &saved.record, count)?;
+                film.title = args.drawing.title.clone().unwrap_or(film.title);
+                output::write(path, film.svg()?)?;
+            }
+            saved
+        }
     };
-    draw(&saved, &args.out, args.drawing.size, &wanted)?;
+    if let Some(path) = &args.out {
+        draw(&saved, path, args.drawing.size, &wanted)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,7 +126,7 @@ fn hodograph(args: &PlotArgs) -> Result<ExitCode> {
 /// Writes a picture under the title that is asked for.
 fn titled(args: &PlotArgs, mut drawn: carom::output::plot::Picture) -> Result<()> {
     drawn.title = args.drawing.title.clone().unwrap_or(drawn.title);
-    picture::write(&args.out, &drawn, args.drawing.size)
+    args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.size))
 }
 
 /// Draws the indeterminacy of the propagative law over a parameter.

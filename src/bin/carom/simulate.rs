@@ -6,9 +6,14 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use carom::motion::lgvci::{Course, Lgvci, Perturbation, Spread, State, Take};
+use carom::motion::lgvci::{Collision, Course, Lgvci, Moment, Perturbation, Spread, State, Take};
 use carom::motion::{Ending, Simulation};
-use carom::output::motion::{Perturbed, Rows, STATE, Trace, create, json, numbers, picture, text};
+use carom::output;
+use carom::output::animation::{self, Branch, Caption, Recording, Strike};
+use carom::output::motion::{
+    Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
+};
+use carom::output::plot::Film;
 use carom::{Engine, Error, Precision, Result};
 
 use crate::args::SimulateArgs;
@@ -20,6 +25,7 @@ const ANGLE: f64 = 1e-8;
 /// Computes the motion, its copies, and reports.
 pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
+    pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
     let motion = match input::open(&args.what)?.motion()? {
         Simulation::Lgvci(motion) => {
             let why = "elastic impacts of a rigid body on a plane have one outcome";
@@ -39,7 +45,11 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     let stop = terminal::interrupts()?;
     let mut trace = Trace::new(steps);
     let rows = file.as_mut().filter(|_| args.perturb.is_none());
-    let course = course(&motion, steps, &stop, rows, &mut trace)?;
+    let mut recording = Recording::new(steps, animation::rigid_body_keys(&motion));
+    let course = course(&motion, steps, &stop, rows, &mut |moment| {
+        trace.look(&motion, moment);
+        recording.look(moment.step, moment.time, *moment.state);
+    })?;
     let how = args.perturb.map(|copies| Perturbation {
         copies,
         angle: args.spread.unwrap_or(ANGLE),
@@ -62,6 +72,9 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     if let Some(path) = &args.picture {
         pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
     }
+    if let Some(path) = &args.animate {
+        output::write(path, film(args, &motion, &course, recording).svg()?)?;
+    }
     match args.json {
         true => terminal::print_json(&json(&motion, &course, perturbed.as_ref()))?,
         false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref()))?,
@@ -78,6 +91,18 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
         Ending::Done | Ending::Zeno => ExitCode::SUCCESS,
         _ => ExitCode::from(terminal::REJECTED),
     })
+}
+
+/// The film of the motion.
+fn film(args: &SimulateArgs, motion: &Lgvci, course: &Course, recording: Recording<State<f64>>) -> Film {
+    let strike = |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
+    let strikes = course.collisions.iter().map(strike).collect();
+    let caption = Caption {
+        title: title(motion, course),
+        note: note(motion, course),
+        speed: args.speed.unwrap_or(1.0),
+    };
+    animation::rigid_body(motion, &Branch { states: recording.states(), strikes, share: 1.0 }, &caption)
 }
 
 /// The file of states, if one is asked for.
@@ -102,14 +127,14 @@ fn course(
     steps: u64,
     stop: &AtomicBool,
     mut rows: Option<&mut Box<dyn Rows>>,
-    trace: &mut Trace,
+    look: &mut dyn FnMut(&Moment<'_>),
 ) -> Result<Course> {
     let bar = terminal::bar(steps);
     let course = motion.run(steps, Some(stop), |moment| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
-        trace.look(motion, moment);
+        look(moment);
         match &mut rows {
             Some(rows) => {
                 rows.push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state))

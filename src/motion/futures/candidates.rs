@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::law::{FiniteLaw, Law};
 use crate::motion::midpoint::{ImpactLaw, Outcome};
 use crate::outcome::distance::PointSet;
-use crate::outcome::representatives::representatives;
+use crate::outcome::representatives::distinct;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -61,14 +61,7 @@ impl Candidates {
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         let n = problem.coordinate_count();
-        let few = |count| representatives(set.points(), n, count);
-        let mut found = few(count);
-        // Fewer do where they are as good as all.
-        if found.radius <= DISTINCT
-            && let Some(fewer) = (1..count).map(few).find(|found| found.radius <= DISTINCT)
-        {
-            found = fewer;
-        }
+        let found = distinct(set.points(), n, count, DISTINCT);
         let total = self.outcomes.len().max(1) as f64;
         let chosen = found.points.iter().enumerate().map(|(place, &at)| Chosen {
             outcome: self.outcomes[at].clone(),

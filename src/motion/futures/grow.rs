@@ -6,7 +6,7 @@ use super::candidates::{Candidates, Chosen, DISTINCT};
 use super::tree::{Fork, Node, Tree};
 use crate::error::{Error, Result};
 use crate::motion::ending::Ending;
-use crate::motion::midpoint::{Advance, Change, Impact, Midpoint, State, strike};
+use crate::motion::midpoint::{Advance, Change, Impact, Midpoint, Moment, State, strike};
 
 /// Impacts of a step are fewer.
 const IMPACTS: u64 = 1 << 20;
@@ -28,7 +28,8 @@ impl Default for Futures {
     }
 }
 
-/// The tree of the motions that `motion` can take in `steps` steps; `look` sees how many branches there are.
+/// The tree of the motions that `motion` can take in `steps` steps; `look` sees of each branch, by its number, the start, the end of each
+/// step and, where others follow, its end; one branch after the other.
 ///
 /// At each impact at two contacts and more, at most `branch` outcomes go on: the first one that the law has, then again and again the one
 /// that is farthest from all before, in the norm of the mass matrix. Each stands for the outcomes nearest to it, and its share is
@@ -36,13 +37,13 @@ impl Default for Futures {
 /// A fork is the same for every number of threads: fork k of a branch has samples of its own.
 ///
 /// # Errors
-/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`] and of the law.
+/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`], of the law, and of `look`.
 pub fn grow(
     motion: &Midpoint,
     futures: &Futures,
     steps: u64,
     stop: Option<&AtomicBool>,
-    mut look: impl FnMut(usize),
+    mut look: impl FnMut(usize, &Moment<'_>) -> Result<()>,
 ) -> Result<Tree> {
     for (number, key) in
         [(futures.branch, "branch"), (futures.most, "max_branches"), (futures.samples as usize, "samples")]
@@ -58,7 +59,12 @@ pub fn grow(
     while let Some(at) = heaviest(&tree, &open) {
         let id = open.swap_remove(at);
         let room = futures.most.saturating_sub(ended + open.len()).max(1);
-        let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room)?;
+        let before = impacts_before(&tree, id);
+        let look = |state: &State, impacts: usize| -> Result<()> {
+            let (time, energy) = (motion.time_of(state), motion.energy(state)?);
+            look(id, &Moment { step: state.step, time, state, energy, impacts: (before + impacts) as u64 })
+        };
+        let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room, look)?;
         tree.cut += usize::from(forks.cut);
         ended += usize::from(forks.children.is_empty());
         for (fork, state) in forks.children {
@@ -68,7 +74,6 @@ pub fn grow(
             open.push(place);
             tree.nodes.push(Node::new(Some(id), Some(fork), mass, state));
         }
-        look(ended + open.len());
     }
     Ok(tree)
 }
@@ -80,6 +85,12 @@ fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
         tree.nodes[x].mass.total_cmp(&tree.nodes[y].mass).then(y.cmp(&x))
     };
     (0..open.len()).max_by(heavier)
+}
+
+/// Impacts before a branch begins, that of its fork included.
+fn impacts_before(tree: &Tree, id: usize) -> usize {
+    let parent = |id: &usize| tree.nodes[*id].parent;
+    std::iter::successors(parent(&id), parent).map(|id| tree.nodes[id].impacts.len() + 1).sum()
 }
 
 /// The branches with which another goes on.
@@ -96,19 +107,25 @@ fn follow(
     stop: Option<&AtomicBool>,
     node: &mut Node,
     room: usize,
+    mut look: impl FnMut(&State, usize) -> Result<()>,
 ) -> Result<Forks> {
     let none = |cut| Forks { children: Vec::new(), cut };
     let mut cut = false;
+    look(&node.state, 0)?;
     while node.state.step < steps {
         if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             node.ending = Some(Ending::Interrupted);
             return Ok(none(cut));
         }
+        let step = node.state.step;
         let advance = motion.advance(&mut node.state)?;
         let time = motion.time_of(&node.state);
         if !node.state.is_finite() {
             node.ending = Some(Ending::NotFinite);
             return Ok(none(cut));
+        }
+        if node.state.step > step {
+            look(&node.state, node.impacts.len())?;
         }
         let (problem, contacts) = match advance {
             Advance::Step => continue,
@@ -137,6 +154,7 @@ fn follow(
             node.impacts.push(Impact::at(motion.mechanism(), time, &mut node.state, contacts, outcome));
             continue;
         }
+        look(&node.state, node.impacts.len())?;
         let names = motion.mechanism().model.contact_names(&contacts);
         let child = |chosen: &Chosen| {
             let mut state = node.state.clone();

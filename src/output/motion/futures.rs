@@ -67,6 +67,16 @@ fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
         .collect()
 }
 
+/// What a tree has, in a few words.
+pub fn title(motion: &Midpoint, tree: &Tree) -> String {
+    format!("{}: {}", motion.name(), ends(tree))
+}
+
+/// How many branches reach the end.
+fn ends(tree: &Tree) -> String {
+    format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
+}
+
 /// The tree as text.
 pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     let mut text = String::new();
@@ -74,8 +84,8 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
     let _ = writeln!(text);
     let what = format!(
-        "{} at the end, {}; up to {} outcomes of each simultaneous impact, from {} samples",
-        count(ends.len(), "branch").replace("branchs", "branches"),
+        "{}, {}; up to {} outcomes of each simultaneous impact, from {} samples",
+        self::ends(tree),
         count(forks, "fork"),
         futures.branch,
         futures.samples

@@ -134,29 +134,37 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     text
 }
 
-/// What a picture shows of a motion: some of its states.
+/// What a picture shows of a motion and its branches: some of its states.
 #[derive(Clone, Debug)]
 pub struct Curves {
     stride: u64,
-    points: Vec<Vec<f64>>,
+    branches: Vec<Vec<Vec<f64>>>,
 }
 
 impl Curves {
     /// For a motion of so many steps.
     pub fn new(steps: u64) -> Self {
-        Curves { stride: steps.div_ceil(DRAWN).max(1), points: Vec::new() }
+        Curves { stride: steps.div_ceil(DRAWN).max(1), branches: Vec::new() }
     }
 
-    /// Takes a state, or leaves it out.
-    pub fn look(&mut self, moment: &Moment<'_>) {
-        if moment.step.is_multiple_of(self.stride) {
-            self.points.push(numbers(moment));
+    /// Takes a state of a branch, or leaves it out; the first one is taken.
+    pub fn look(&mut self, branch: usize, moment: &Moment<'_>) {
+        self.branches.resize(self.branches.len().max(branch + 1), Vec::new());
+        let points = &mut self.branches[branch];
+        if points.is_empty() || moment.step.is_multiple_of(self.stride) {
+            points.push(numbers(moment));
         }
+    }
+
+    /// A curve for each branch: two numbers of its states.
+    fn of(&self, x: usize, y: impl Fn(&[f64]) -> f64) -> Vec<Vec<[f64; 2]>> {
+        let curve = |points: &Vec<Vec<f64>>| points.iter().map(|point| [point[x], y(point)]).collect();
+        self.branches.iter().map(curve).collect()
     }
 }
 
-/// Coordinates and energies over time, and the first coordinate against its momentum.
-pub fn picture(motion: &Midpoint, course: &Course, curves: &Curves) -> Picture {
+/// Coordinates and energies over time, and the first coordinate against its momentum, of all branches.
+pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
     let names = motion.mechanism().model.coordinate_names();
     let n = names.len();
     let panel = |title: &str, x: Axis, y: Axis| Panel::new(title, [x, Axis { origin: true, ..y }]);
@@ -167,47 +175,40 @@ pub fn picture(motion: &Midpoint, course: &Course, curves: &Curves) -> Picture {
         panel("Energy", time(), Axis::new("energy", "J")),
         panel("Phase plot", Axis::new(first, ""), Axis::new("its momentum", "")),
     ];
-    let curve = |x: usize, of: &dyn Fn(&[f64]) -> f64| -> Vec<[f64; 2]> {
-        curves.points.iter().map(|point| [point[x], of(point)]).collect()
+    // A series for each branch, of which the first one has the label.
+    let series = |label: &str, colour: usize, panel: usize, branches: Vec<Vec<[f64; 2]>>| -> Vec<Series> {
+        let one = |(i, points): (usize, Vec<[f64; 2]>)| {
+            let mut all = vec![Vec::new(); panel];
+            all.push(points);
+            let label = if i == 0 { label.to_string() } else { String::new() };
+            Series { label, colour, mark: Mark::Line, points: all }
+        };
+        branches.into_iter().enumerate().map(one).collect()
     };
-    let in_panel = |panel: usize, points: Vec<[f64; 2]>| {
-        let mut all = vec![Vec::new(); panel];
-        all.push(points);
-        all
-    };
-    let series = |label: &str, colour: usize, points: Vec<Vec<[f64; 2]>>| Series {
-        label: label.to_string(),
-        colour,
-        mark: Mark::Line,
-        points,
-    };
-    let mut all: Vec<Series> = names
-        .iter()
-        .take(CURVES)
-        .enumerate()
-        .map(|(i, name)| series(name, i, in_panel(0, curve(0, &|point| point[1 + i]))))
-        .collect();
-    all.push(series("total energy", 6, in_panel(1, curve(0, &|point| point[1 + 2 * n] + point[2 + 2 * n]))));
-    all.push(series("kinetic energy", 7, in_panel(1, curve(0, &|point| point[1 + 2 * n]))));
+    let mut all = Vec::new();
+    for (i, name) in names.iter().take(CURVES).enumerate() {
+        all.extend(series(name, i, 0, curves.of(0, |point| point[1 + i])));
+    }
+    all.extend(series("total energy", 6, 1, curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n])));
+    all.extend(series("kinetic energy", 7, 1, curves.of(0, |point| point[1 + 2 * n])));
     if n > 0 {
-        all.push(series(
-            &format!("{first} and its momentum"),
-            0,
-            in_panel(2, curve(1, &|point| point[1 + n])),
-        ));
+        all.extend(series(&format!("{first} and its momentum"), 0, 2, curves.of(1, |point| point[1 + n])));
     }
-    let impacts = count(course.impacts.len(), "impact");
-    Picture {
-        title: format!("{}: {impacts} in {} s", motion.name(), short(course.time)),
-        panels,
-        series: all,
-        note: format!(
-            "{}, law {}, time step {} s, status {}; carom {}",
-            Midpoint::NAME,
-            motion.law().name(),
-            short(motion.time_step()),
-            course.ending.name(),
-            env!("CARGO_PKG_VERSION")
-        ),
-    }
+    Picture { title, panels, series: all, note }
+}
+
+/// What happens in a motion, in a few words.
+pub fn title(motion: &Midpoint, course: &Course) -> String {
+    format!("{}: {} in {} s", motion.name(), count(course.impacts.len(), "impact"), short(course.time))
+}
+
+/// How it was computed, and how it ended.
+pub fn note(motion: &Midpoint, ending: &str) -> String {
+    format!(
+        "{}, law {}, time step {} s, {ending}; carom {}",
+        Midpoint::NAME,
+        motion.law().name(),
+        short(motion.time_step()),
+        env!("CARGO_PKG_VERSION")
+    )
 }

@@ -6,6 +6,6 @@ mod picture;
 mod report;
 mod table;
 
-pub use picture::{Trace, picture};
+pub use picture::{Trace, note, picture, title};
 pub use report::{Perturbed, json, text};
 pub use table::{Rows, STATE, create, numbers};

@@ -88,17 +88,22 @@ pub fn picture(motion: &Lgvci, course: &Course, trace: &Trace, perturbed: Option
         ));
         series.push(named("", 3, Mark::Dashes, of_copies(curve(&|i| spread.rows[i].least))));
     }
+    Picture { title: title(motion, course), panels, series, note: note(motion, course) }
+}
+
+/// What happens in a motion, in a few words.
+pub fn title(motion: &Lgvci, course: &Course) -> String {
     let collisions = count(course.collisions.len(), "collision");
-    Picture {
-        title: format!("{}: {collisions} in {} s", motion.name(), short(course.time)),
-        panels,
-        series,
-        note: format!(
-            "{}, time step {} s, status {}; carom {}",
-            Lgvci::NAME,
-            short(motion.time_step()),
-            course.ending.name(),
-            env!("CARGO_PKG_VERSION")
-        ),
-    }
+    format!("{}: {collisions} in {} s", motion.name(), short(course.time))
+}
+
+/// How it was computed.
+pub fn note(motion: &Lgvci, course: &Course) -> String {
+    format!(
+        "{}, time step {} s, status {}; carom {}",
+        Lgvci::NAME,
+        short(motion.time_step()),
+        course.ending.name(),
+        env!("CARGO_PKG_VERSION")
+    )
 }

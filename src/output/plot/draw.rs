@@ -35,9 +35,7 @@ impl Picture {
         let shown = [unit.length(layout.width), unit.length(layout.height)];
         let mut svg = Svg::new([layout.width, layout.height], shown);
         let room = layout.width - 2.0 * font;
-        for (i, line) in wrapped(&self.title, 1.2 * font, room, 2).iter().enumerate() {
-            svg.words(line, [font, (1.7 + 1.4 * i as f64) * font], Type::new(1.2 * font));
-        }
+        svg.title(&self.title, font, room);
         for (number, panel) in self.panels.iter().enumerate() {
             let (row, column) = (number / columns, number % columns);
             let corner = [column as f64 * cell[0], layout.head + row as f64 * cell[1]];
@@ -46,11 +44,7 @@ impl Picture {
         }
         let below = layout.head + self.panels.len().div_ceil(columns) as f64 * cell[1] + 0.6 * font;
         self.draw_legend(&mut svg, &layout, below);
-        let note = wrapped(&self.note, 0.85 * font, room, 3);
-        for (i, line) in note.iter().rev().enumerate() {
-            let foot = layout.height - (0.8 + 1.1 * i as f64) * font;
-            svg.words(line, [font, foot], Type::new(0.85 * font));
-        }
+        svg.note(&self.note, font, [room, layout.height]);
         Ok(svg.finish())
     }
 

@@ -4,6 +4,7 @@
 
 mod axis;
 mod draw;
+mod film;
 mod form;
 #[cfg(feature = "images")]
 mod images;
@@ -12,6 +13,7 @@ mod panel;
 mod size;
 mod svg;
 
+pub use film::{Figure, Film, Flash, Look, Part};
 pub use form::Form;
 pub use size::Size;
 pub(super) use svg::escaped;

@@ -52,11 +52,30 @@ impl Svg {
         );
     }
 
+    /// A title above everything, in at most two lines.
+    pub fn title(&mut self, title: &str, font: f64, room: f64) {
+        for (i, words) in wrapped(title, 1.2 * font, room, 2).iter().enumerate() {
+            self.words(words, [font, (1.7 + 1.4 * i as f64) * font], Type::new(1.2 * font));
+        }
+    }
+
+    /// A note below everything, in at most three lines, in a picture of this height.
+    pub fn note(&mut self, note: &str, font: f64, [room, height]: [f64; 2]) {
+        for (i, words) in wrapped(note, 0.85 * font, room, 3).iter().rev().enumerate() {
+            self.words(words, [font, height - (0.8 + 1.1 * i as f64) * font], Type::new(0.85 * font));
+        }
+    }
+
     /// A path, in the syntax of SVG, with its style.
     pub fn path(&mut self, path: &str, style: &str) {
         if !path.is_empty() {
             let _ = writeln!(self.0, "<path d=\"{path}\" {style}/>");
         }
+    }
+
+    /// Elements, as text.
+    pub fn add(&mut self, elements: &str) {
+        self.0.push_str(elements);
     }
 
     /// Begins a group that is cut off at a rectangle.

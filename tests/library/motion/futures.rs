@@ -20,7 +20,7 @@ fn block(law: &str) -> Midpoint {
 
 fn tree(motion: &Midpoint, branch: usize, most: usize, steps: u64) -> Tree {
     let futures = Futures { branch, most, samples: 512 };
-    grow(motion, &futures, steps, None, |_| {}).unwrap()
+    grow(motion, &futures, steps, None, |_, _| Ok(())).unwrap()
 }
 
 /// The masses of the branches at the end add up to 1, and no more than wanted go on.

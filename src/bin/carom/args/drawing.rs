@@ -7,7 +7,7 @@ use carom::output::plot::Size;
 use super::bound::KindArg;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
-use super::values::{HELP_DRAWN_LAW, drawn_law, samples, size, sweep};
+use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, size, sweep};
 
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -37,8 +37,14 @@ pub struct PlotArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// The picture, .svg, .png or .pdf.
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "animate")]
+    pub out: Option<PathBuf>,
+    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie far apart, in slow motion.
+    #[arg(long, value_name = "FILE")]
+    pub animate: Option<PathBuf>,
+    /// --animate: at most so many outcomes [default: 6].
+    #[arg(long, value_name = "K", requires = "animate", value_parser = outcomes, allow_negative_numbers = true)]
+    pub outcomes: Option<usize>,
     #[command(flatten)]
     pub drawing: DrawingArgs,
     /// Paths of samples from before the impact to the outcome, drawn light under the outcomes [default: 12].

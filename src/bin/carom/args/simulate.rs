@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carom::Device;
 use carom::output::plot::Size;
 
-use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, threads};
+use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, speed, threads};
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
 ///
@@ -29,7 +29,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// midpoint: at each impact at two contacts and more go on with up to K outcomes that lie far apart: a tree of futures.
-    #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with_all = ["perturb", "out", "picture"])]
+    #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with = "perturb")]
     #[arg(allow_negative_numbers = true)]
     pub branch: Option<u32>,
     /// --branch: most branches; beyond, fewer outcomes go on [default: 64].
@@ -47,7 +47,8 @@ pub struct SimulateArgs {
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<u32>,
-    /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all copies at about 100 times.
+    /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all copies at about 100 times,
+    /// with --branch those of all branches.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw height, coordinates and energies over time, .svg, .png or .pdf.
@@ -56,6 +57,12 @@ pub struct SimulateArgs {
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "picture")]
     pub size: Option<Size>,
+    /// Write an animated picture of what moves, .svg: it plays in every browser, without scripts.
+    #[arg(long, value_name = "FILE")]
+    pub animate: Option<PathBuf>,
+    /// --animate: seconds of the motion in one second of the film [default: 1].
+    #[arg(long, value_name = "F", requires = "animate", value_parser = speed, allow_negative_numbers = true)]
+    pub speed: Option<f64>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -121,6 +121,20 @@ pub fn angle(text: &str) -> Result<f64, String> {
     }
 }
 
+pub fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if (1e-9..=1e9).contains(&speed) => Ok(speed),
+        _ => Err("expected a factor from 1e-9 to 1e9, such as 0.1 for slow motion".to_string()),
+    }
+}
+
+pub fn outcomes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=64) => Ok(count),
+        _ => Err("expected a whole number from 1 to 64".to_string()),
+    }
+}
+
 pub fn contact(text: &str) -> Result<usize, String> {
     text.trim().parse().map_err(|_| "expected the number of a contact, counted from 0".to_string())
 }

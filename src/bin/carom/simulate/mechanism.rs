@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use carom::Result;
 use carom::motion::Ending;
 use carom::motion::futures::{self, Futures};
 use carom::motion::midpoint::Midpoint;
-use carom::output::motion::create;
+use carom::output::animation::{self, Branch, Caption, Recording};
 use carom::output::motion::futures as reports;
-use carom::output::motion::mechanism::{Curves, columns, json, numbers, picture, text};
+use carom::output::motion::mechanism::{Curves, columns, json, note, numbers, picture, text, title};
+use carom::output::motion::{Rows, create};
+use carom::{Result, output};
 
 use crate::args::SimulateArgs;
 use crate::{options, picture as pictures, terminal};
@@ -24,30 +25,26 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
     if let Some(branch) = args.branch {
         return tree(args, motion, steps, branch);
     }
-    let about = serde_json::json!({
-        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Midpoint::NAME,
-        "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(),
-    });
-    let names = columns(motion);
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let open = |path: &std::path::PathBuf| create(path, &["step", "collisions"], &names, &about.to_string());
-    let mut file = args.out.as_ref().map(open).transpose()?;
+    let mut file = opened(args, motion, &["step", "collisions"])?;
     let stop = terminal::interrupts()?;
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
+    let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
     let course = motion.run(steps, Some(&stop), |moment| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
-        curves.look(moment);
+        curves.look(0, moment);
+        recording.look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
         file.as_mut().map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
     });
     bar.finish_and_clear();
     let course = course?;
     file.map_or(Ok(()), |file| file.finish())?;
-    if let Some(path) = &args.picture {
-        pictures::write(path, &picture(motion, &course, &curves), args.size)?;
-    }
+    let strikes = course.impacts.iter().map(animation::strike).collect();
+    let branch = Branch { states: recording.states(), strikes, share: 1.0 };
+    let note = note(motion, &format!("status {}", course.ending.name()));
+    draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
     match args.json {
         true => terminal::print_json(&json(motion, &course))?,
         false => terminal::print(&text(motion, &course, steps))?,
@@ -73,11 +70,26 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
         most: args.max_branches.map_or(default.most, |most| most as usize),
         samples: args.branch_samples.map_or(default.samples, u64::from),
     };
+    let mut file = opened(args, motion, &["branch", "step", "collisions"])?;
     let stop = terminal::interrupts()?;
     let bar = terminal::bar(futures.most as u64);
-    let tree = futures::grow(motion, &futures, steps, Some(&stop), |count| bar.set_position(count as u64));
+    let mut curves = Curves::new(steps);
+    let mut recordings = Vec::new();
+    let recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
+    let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
+        bar.set_position(branch as u64);
+        curves.look(branch, moment);
+        recordings.resize(recordings.len().max(branch + 1), recording.clone());
+        recordings[branch].look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
+        let whole = [branch as u64, moment.step, moment.impacts];
+        file.as_mut().map_or(Ok(()), |file| file.push(&whole, &numbers(moment)))
+    });
     bar.finish_and_clear();
     let tree = tree?;
+    file.map_or(Ok(()), |file| file.finish())?;
+    let kept = format!("up to {branch} outcomes of each simultaneous impact");
+    let branches = animation::branches(motion, &tree, recordings);
+    draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
     let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
     match args.json {
         true => {
@@ -91,4 +103,36 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
         }
     }
     Ok(if tree.is_interrupted() { ExitCode::from(terminal::INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The file of states, if one is asked for.
+fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
+    let Some(path) = &args.out else { return Ok(None) };
+    let about = serde_json::json!({
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Midpoint::NAME,
+        "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(), "branch": args.branch,
+    });
+    let names = columns(motion);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    create(path, whole, &names, &about.to_string()).map(Some)
+}
+
+/// The pictures that are asked for.
+fn draw(
+    args: &SimulateArgs,
+    motion: &Midpoint,
+    title: String,
+    note: String,
+    curves: &Curves,
+    branches: &[Branch<Vec<f64>>],
+) -> Result<()> {
+    if let Some(path) = &args.animate {
+        let caption = Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
+        let film = animation::planar(&motion.mechanism().model, branches, &caption);
+        output::write(path, film.svg()?)?;
+    }
+    match &args.picture {
+        Some(path) => pictures::write(path, &picture(motion, title, note, curves), args.size),
+        None => Ok(()),
+    }
 }

@@ -1,0 +1,65 @@
+//! Motions as pictures that move: of planar mechanisms, of bodies in space, and of what impacts may do.
+//!
+//! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or there are many branches, and between two of
+//! them one more at the first impact.
+
+mod impact;
+mod planar;
+mod recording;
+mod spatial;
+
+pub use impact::impact;
+pub use planar::{planar, planar_keys};
+pub use recording::{Branch, Recording, Strike, branches, strike};
+pub use spatial::{rigid_body, rigid_body_keys};
+
+use super::plot::Film;
+
+/// Most key frames but for impacts.
+pub const KEYS: usize = 240;
+/// Fewest key frames, and points of all of them together, about.
+const FEWEST: usize = 24;
+const POINTS: usize = 120_000;
+
+/// The colours of bodies, of walls, and of links.
+const BODY: usize = 3;
+const WALL: usize = 7;
+const INK: usize = 6;
+
+/// Key frames of a film that has so many points in each.
+fn key_frames(points: usize) -> usize {
+    (POINTS / points.max(1)).clamp(FEWEST, KEYS)
+}
+
+/// The colour of the links of a body: its own where it tells branches apart.
+fn ink(body: usize) -> usize {
+    if body == BODY { INK } else { body }
+}
+
+/// What a film says about itself.
+#[derive(Clone, Debug)]
+pub struct Caption {
+    /// The title.
+    pub title: String,
+    /// Where the numbers come from.
+    pub note: String,
+    /// Seconds of the motion in one second of the film.
+    pub speed: f64,
+}
+
+impl Caption {
+    /// A film without anything in it.
+    fn film(&self) -> Film {
+        let Caption { title, note, speed } = self.clone();
+        Film {
+            title,
+            note,
+            speed,
+            still: Vec::new(),
+            parts: Vec::new(),
+            flashes: Vec::new(),
+            seen: Vec::new(),
+            legend: Vec::new(),
+        }
+    }
+}
