@@ -21,6 +21,11 @@ impl Pose {
         Vector::new(cos * local.x - sin * local.y, sin * local.x + cos * local.y)
     }
 
+    /// A point of the world, in the body frame.
+    pub fn local(&self, point: Vector) -> Vector {
+        Pose { origin: Vector::zeros(), angle: -self.angle }.direction(point - self.origin)
+    }
+
     /// A point of the body frame, in the world.
     pub fn point(&self, local: Vector) -> Vector {
         self.origin + self.direction(local)

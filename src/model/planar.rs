@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use nalgebra::DMatrix;
 
-use super::Vector;
 use super::bodies::Body;
-use super::contacts::{Contact, HalfPlane, Site, Surface, extent, separation, touches};
+use super::contacts::{Contact, HalfPlane, Site, Surface, Touch, extent, separation, touches};
 use super::joints::{Pose, turning};
 use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
+use super::{Shape, Vector};
 use crate::error::{Error, Result};
 use crate::problem::MassPart;
 
@@ -234,6 +234,38 @@ impl Planar {
             }
         }
         gaps
+    }
+
+    /// Where each pair may touch, however far apart it is: one touch for each corner and wall, one or two for each pair of shapes of two
+    /// bodies, with the number of the touch at its site.
+    pub fn places(&self, poses: &[Pose]) -> Vec<((Site, usize), Contact)> {
+        let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let mut places = Vec::new();
+        for (first, second) in self.pairs() {
+            let mut corner = 0;
+            let mut take = |touches: Vec<Touch>| {
+                for (number, touch) in touches.into_iter().enumerate() {
+                    let site = Site { first, second, corner };
+                    places.push(((site, number), Contact { first, second, touch }));
+                }
+                corner += 1;
+            };
+            match first {
+                Surface::Wall(wall) => placed(second)
+                    .for_each(|b| self.walls[wall].touches(&b).for_each(|touch| take(vec![touch]))),
+                Surface::Body(body) => placed(body)
+                    .for_each(|a| placed(second).for_each(|b| take(touches(&a, &b, f64::INFINITY)))),
+            }
+        }
+        places
+    }
+
+    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin, in m.
+    pub fn reach(&self) -> f64 {
+        let of_shape =
+            |shape: &Shape| shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius();
+        let of_body = |body: &Body| body.shapes.iter().map(of_shape).fold(body.anchor.norm(), f64::max);
+        self.bodies.iter().map(of_body).fold(0.0, f64::max)
     }
 
     /// The pairs that may touch: walls first, then pairs of bodies.

@@ -5,7 +5,7 @@
 pub enum Ending {
     /// All steps were taken.
     Done,
-    /// More collisions in one step than allowed: the body comes to rest, or lies on the plane, which elastic impacts cannot show.
+    /// More collisions in one step than allowed: bodies come to rest, or lie on each other, which elastic impacts cannot show.
     Zeno,
     /// The body turns by more than about a quarter turn in one step: no discrete rotation exists.
     NoRotation,
@@ -36,7 +36,7 @@ impl Ending {
         match self {
             Ending::Done => "all steps were taken",
             Ending::Zeno => {
-                "more collisions in one step than allowed: the body rests on the plane, or nearly; elastic impacts cannot show that"
+                "more collisions in one step than allowed: a body comes to rest, which elastic impacts cannot show"
             }
             Ending::NoRotation => {
                 "the body turns by more than about a quarter turn in one step; take a smaller time step"

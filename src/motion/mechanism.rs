@@ -69,6 +69,11 @@ impl Mechanism {
         self.model.mass_matrix(&self.model.poses(q.as_slice()))
     }
 
+    /// The momentum `p = M(q) v` (n).
+    pub fn momentum(&self, q: &DVector<f64>, v: &[f64]) -> DVector<f64> {
+        self.mass(q) * DVector::from_column_slice(v)
+    }
+
     /// The velocity that belongs to the momentum `p = M(q) v`.
     ///
     /// # Errors

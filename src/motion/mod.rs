@@ -4,11 +4,13 @@
 
 mod ending;
 pub mod futures;
+pub mod inclusion;
 pub mod lgvci;
 pub mod mechanism;
 pub mod midpoint;
 
 pub use ending::Ending;
+pub use inclusion::Inclusion;
 pub use lgvci::{Lgvci, LgvciSpec};
 pub use midpoint::{Midpoint, MidpointSpec};
 
@@ -22,17 +24,20 @@ pub enum Simulation {
     Lgvci(Box<Lgvci>),
     /// A planar mechanism that moves through impacts.
     Midpoint(Box<Midpoint>),
+    /// A planar mechanism that moves by the time-augmented inclusion.
+    Inclusion(Box<Inclusion>),
 }
 
 impl Simulation {
     /// The names of the integrators.
-    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME, Midpoint::NAME];
+    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME, Midpoint::NAME, Inclusion::NAME];
 
     /// The name of the motion.
     pub fn name(&self) -> &str {
         match self {
             Simulation::Lgvci(motion) => motion.name(),
             Simulation::Midpoint(motion) => motion.name(),
+            Simulation::Inclusion(motion) => motion.given().name(),
         }
     }
 
@@ -41,6 +46,7 @@ impl Simulation {
         match self {
             Simulation::Lgvci(_) => Lgvci::NAME,
             Simulation::Midpoint(_) => Midpoint::NAME,
+            Simulation::Inclusion(_) => Inclusion::NAME,
         }
     }
 }

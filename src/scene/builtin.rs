@@ -62,6 +62,12 @@ pub const MOTIONS: &[Builtin] = &[
     ),
     builtin!("motions/", "bouncing-rod", "a rod falls flat on the ground"),
     builtin!("motions/", "cradle-pendulums", "three pendulums side by side, of which one strikes the others"),
+    builtin!("motions/", "rocking-zeno", "a block rocks from corner to corner, infinitely often, and rests"),
+    builtin!(
+        "motions/",
+        "painleve-rod",
+        "a sliding rod that no force keeps on the ground: an impact without collision"
+    ),
 ];
 
 /// The scene or the motion of this name that comes with the library.

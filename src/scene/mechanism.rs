@@ -1,4 +1,4 @@
-//! Motions of planar mechanisms: what `integrator = "midpoint"` adds to a planar scene.
+//! Motions of planar mechanisms: what `integrator = "midpoint"` or `"inclusion"` adds to a planar scene.
 //!
 //! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the start, at which nothing needs to touch.
 //! `friction` and `restitution` are one number each, but for pairs.
@@ -8,9 +8,9 @@
 //! | `gravity` | 9.80665 | m/s^2 along -y, or a vector `[x, y]` |
 //! | `time_step` | required | s |
 //! | `steps` | 1000 | how many are taken where the command line does not say |
-//! | `law` | `"sequential"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
+//! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
 //! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
-//! | `max_impacts` | 20 | most impacts of a step; after more, what touches is in sustained contact |
+//! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a step; after more, what touches is in sustained contact; with `inclusion` the motion ends |
 //! | `drives`, `forces` | none | arrays of tables |
 //!
 //! | entry of `drives` | default | |
@@ -34,11 +34,11 @@ use super::planar::{Setting, setting};
 use super::tree::Value;
 use crate::error::Result;
 use crate::law::propagative::Kind;
-use crate::law::{FiniteLaw, Law, Propagative, Sequential};
+use crate::law::{FiniteLaw, Law, Propagative, Routh, Sequential};
 use crate::model::{Planar, Vector};
 use crate::motion::mechanism::{Drive, Mechanism, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
-use crate::motion::{GRAVITY, Midpoint, MidpointSpec, Simulation};
+use crate::motion::{GRAVITY, Inclusion, Midpoint, MidpointSpec, Simulation};
 
 const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
 const FORCE: &[&str] = &["body", "point", "force"];
@@ -72,17 +72,20 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         mechanism,
         coefficients,
         start: motion,
-        law: scene("law")
-            .map_or(Ok(ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default()))), |item| law(&item))?,
+        law: scene("law").map_or_else(|| default_law(root), |item| law(&item))?,
         time_step: table.require("time_step", "the time step in s")?.number()?,
         tolerance,
         steps: scene("steps").map(|item| item.count().map(u64::from)).transpose()?,
         max_impacts: scene("max_impacts").map(|item| item.count()).transpose()?,
+        integrator: root.descend("integrator").word(Simulation::INTEGRATORS)?,
         seed: scene("seed").map_or(Ok(0), |item| item.count().map(u64::from))?,
     };
-    Midpoint::new(spec)
-        .map(|motion| Simulation::Midpoint(Box::new(motion)))
-        .map_err(|error| relocate(root, error))
+    let motion = Midpoint::new(spec);
+    let simulation = |motion: Midpoint| match motion.integrator() {
+        Inclusion::NAME => Simulation::Inclusion(Box::new(Inclusion::new(motion))),
+        _ => Simulation::Midpoint(Box::new(motion)),
+    };
+    motion.map(simulation).map_err(|error| relocate(root, error))
 }
 
 /// The acceleration of free fall: a number downwards, or a vector.
@@ -95,6 +98,14 @@ fn gravity(item: Option<Item<'_>>) -> Result<Vector> {
             _ => Err(item.expected("a number, or a vector [x, y]")),
         },
     }
+}
+
+/// The law where a file does not say: the inclusion has its own.
+fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
+    Ok(match root.descend("integrator").text()? {
+        Inclusion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
+        _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
+    })
 }
 
 /// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for every run.

@@ -37,7 +37,7 @@ use super::tree::Value;
 use crate::error::Result;
 use crate::motion::lgvci::shape::{Image, Part, Shape};
 use crate::motion::lgvci::{Mat3, State, Vec3};
-use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Midpoint, Simulation};
+use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
 const KEYS: &[&str] = &[
     "name",
@@ -71,7 +71,7 @@ const STATE: &[&str] =
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
-    if root.descend("integrator").word(Simulation::INTEGRATORS)? == Midpoint::NAME {
+    if root.descend("integrator").word(Simulation::INTEGRATORS)? != Lgvci::NAME {
         return mechanism::read(root, default_name);
     }
     let table = root.table(KEYS)?;

@@ -33,7 +33,11 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
             motion
         }
         Simulation::Midpoint(motion) => {
-            return mechanism::run(args, &motion).map_err(|error| input::located(error, &args.what));
+            return mechanism::run(args, &motion, None).map_err(|error| input::located(error, &args.what));
+        }
+        Simulation::Inclusion(motion) => {
+            return mechanism::run(args, motion.given(), Some(&motion))
+                .map_err(|error| input::located(error, &args.what));
         }
     };
     if let Some(threads) = args.threads {

@@ -62,7 +62,17 @@ pub fn grow(
         let before = impacts_before(&tree, id);
         let look = |state: &State, impacts: usize| -> Result<()> {
             let (time, energy) = (motion.time_of(state), motion.energy(state)?);
-            look(id, &Moment { step: state.step, time, state, energy, impacts: (before + impacts) as u64 })
+            look(
+                id,
+                &Moment {
+                    step: state.step,
+                    time,
+                    state,
+                    energy,
+                    impacts: (before + impacts) as u64,
+                    arc: None,
+                },
+            )
         };
         let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room, look)?;
         tree.cut += usize::from(forks.cut);

@@ -10,8 +10,6 @@ use crate::error::{Error, Result};
 use crate::model::Motion;
 use crate::motion::mechanism::Mechanism;
 
-/// Impacts of a step where the file does not say.
-const MAX_IMPACTS: u32 = 20;
 /// Steps where the file does not say.
 const STEPS: u64 = 1000;
 
@@ -38,6 +36,8 @@ pub struct MidpointSpec {
     pub max_impacts: Option<u32>,
     /// Seed of a law that is sampled.
     pub seed: u64,
+    /// The name of the integrator.
+    pub integrator: &'static str,
 }
 
 /// A planar mechanism that moves through impacts: the midpoint variational integrator in generalized coordinates, impacts on its discrete
@@ -85,6 +85,11 @@ impl Midpoint {
         &self.spec.name
     }
 
+    /// The name of its integrator: there is also the [inclusion](crate::motion::Inclusion).
+    pub fn integrator(&self) -> &'static str {
+        self.spec.integrator
+    }
+
     /// What moves.
     pub fn mechanism(&self) -> &Mechanism {
         &self.spec.mechanism
@@ -120,9 +125,9 @@ impl Midpoint {
         self.spec.steps.unwrap_or(STEPS)
     }
 
-    /// Most impacts of a step.
-    pub fn max_impacts(&self) -> u32 {
-        self.spec.max_impacts.unwrap_or(MAX_IMPACTS)
+    /// Most impacts of a step, where the file says.
+    pub fn max_impacts(&self) -> Option<u32> {
+        self.spec.max_impacts
     }
 
     /// The state at first.

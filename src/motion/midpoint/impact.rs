@@ -34,9 +34,16 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    fn of(&self, contact: &Contact) -> [Option<f64>; 2] {
-        let own = self.pairs.get(&(contact.first, contact.second)).copied().unwrap_or_default();
-        [own[0].or(Some(self.friction)), own[1].or(self.restitution)]
+    /// The friction of a pair.
+    pub fn friction_of(&self, first: Surface, second: usize) -> f64 {
+        let own = self.pairs.get(&(first, second)).and_then(|own| own[0]);
+        own.unwrap_or(self.friction)
+    }
+
+    /// The restitution of a pair.
+    fn restitution_of(&self, first: Surface, second: usize) -> Option<f64> {
+        let own = self.pairs.get(&(first, second)).and_then(|own| own[1]);
+        own.or(self.restitution)
     }
 }
 
@@ -52,11 +59,12 @@ pub fn problem(
     v: &DVector<f64>,
 ) -> Result<ContactProblem> {
     let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
-    let each = contacts.iter().map(|contact| coefficients.of(contact));
-    let friction = each.clone().map(|[mu, _]| mu.unwrap_or(0.0)).collect();
+    let friction =
+        contacts.iter().map(|contact| coefficients.friction_of(contact.first, contact.second)).collect();
+    let each = contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
     // A restitution that only some contacts have is 0 at the others.
-    let bounces = each.clone().any(|[_, e]| e.is_some());
-    let restitution = bounces.then(|| each.map(|[_, e]| e.unwrap_or(0.0)).collect());
+    let bounces = each.clone().any(|e| e.is_some());
+    let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
     let spec = mechanism.model.impact(&motion, contacts, friction, TangentRule::Perpendicular);
     ContactProblem::new(ProblemSpec { restitution, ..spec })
 }
@@ -124,7 +132,7 @@ impl ImpactLaw {
 
 /// Gives a state the velocity after an impact.
 pub fn strike(mechanism: &Mechanism, state: &mut State, velocity: &[f64]) {
-    state.p = mechanism.mass(&state.q) * DVector::from_column_slice(velocity);
+    state.p = mechanism.momentum(&state.q, velocity);
 }
 
 /// An impact.
@@ -146,6 +154,10 @@ pub struct Impact {
     pub names: Vec<String>,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
+    /// Whether a gap closed; else it is an impact without collision.
+    pub collision: bool,
+    /// s after it, where the integrator has it: time in s and all normal impulses in N s so far, added up.
+    pub arc: Option<f64>,
 }
 
 impl Impact {
@@ -168,6 +180,8 @@ impl Impact {
             names: mechanism.model.contact_names(&contacts),
             contacts,
             impulse: outcome.impulse,
+            collision: true,
+            arc: None,
         }
     }
 }

@@ -12,7 +12,7 @@ mod step;
 
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
-pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, strike};
-pub use run::{Change, Course, Energy, Moment};
+pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, problem, strike};
+pub use run::{Accumulation, Augmented, Change, Course, Energy, Moment};
 pub use state::State;
 pub use step::Advance;

@@ -40,6 +40,32 @@ pub struct Moment<'a> {
     pub energy: Energy,
     /// Impacts so far.
     pub impacts: u64,
+    /// s, where the integrator has it: time in s and all normal impulses in N s so far, added up.
+    pub arc: Option<f64>,
+}
+
+/// What the time-augmented inclusion adds to a motion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Augmented {
+    /// s at its end.
+    pub arc: f64,
+    /// Where infinitely many impacts ended.
+    pub accumulations: Vec<Accumulation>,
+}
+
+/// Infinitely many impacts that end in a finite time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accumulation {
+    /// The time at which they end, s: the limit of the geometric series.
+    pub time: f64,
+    /// s at that time.
+    pub arc: f64,
+    /// The time between two impacts over that before it, in the mean of a group.
+    pub ratio: f64,
+    /// The time of the last impact that was computed, s.
+    pub last: f64,
+    /// Impacts that were computed until then, since the motion began.
+    pub impacts: u64,
 }
 
 /// A change of what is in sustained contact.
@@ -64,12 +90,34 @@ pub struct Course {
     pub changes: Vec<Change>,
     /// The energies at first.
     pub initial: Energy,
+    /// The energies after the last completed step.
+    pub last: Energy,
     /// The largest difference of the energy from that at first, at the ends of steps, J.
     pub energy_error: f64,
     /// The state after the last completed step.
     pub state: State,
     /// How it ended.
     pub ending: Ending,
+    /// What the time-augmented inclusion adds.
+    pub augmented: Option<Augmented>,
+}
+
+impl Course {
+    /// A motion that begins.
+    pub fn new(state: State, initial: Energy) -> Self {
+        Course {
+            steps: 0,
+            time: 0.0,
+            impacts: Vec::new(),
+            changes: Vec::new(),
+            initial,
+            last: initial,
+            energy_error: 0.0,
+            state,
+            ending: Ending::Done,
+            augmented: None,
+        }
+    }
 }
 
 impl Midpoint {
@@ -99,17 +147,8 @@ impl Midpoint {
     ) -> Result<Course> {
         let mut state = self.start().clone();
         let initial = self.energy(&state)?;
-        let mut course = Course {
-            steps: 0,
-            time: 0.0,
-            impacts: Vec::new(),
-            changes: Vec::new(),
-            initial,
-            energy_error: 0.0,
-            state: state.clone(),
-            ending: Ending::Done,
-        };
-        look(&Moment { step: 0, time: 0.0, state: &state, energy: initial, impacts: 0 })?;
+        let mut course = Course::new(state.clone(), initial);
+        look(&Moment { step: 0, time: 0.0, state: &state, energy: initial, impacts: 0, arc: None })?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 course.ending = Ending::Interrupted;
@@ -137,9 +176,10 @@ impl Midpoint {
             }
             (course.steps, course.time, course.state) = (state.step, time, state.clone());
             let energy = self.energy(&state)?;
+            course.last = energy;
             course.energy_error = course.energy_error.max((energy.total() - initial.total()).abs());
             let impacts = course.impacts.len() as u64;
-            look(&Moment { step: course.steps, time, state: &state, energy, impacts })?;
+            look(&Moment { step: course.steps, time, state: &state, energy, impacts, arc: None })?;
         }
         Ok(course)
     }

@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 use crate::model::{Contact, Site};
 use crate::problem::ContactProblem;
 
+/// Impacts of a step where the file does not say.
+const MAX_IMPACTS: u32 = 20;
 /// Overlaps below this part of the tolerance of contacts are rounding.
 const ROUNDING: f64 = 1e-3;
 /// Gaps of a pair that moves apart are known up to this part of the tolerance.
@@ -50,7 +52,7 @@ impl Midpoint {
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be made.
     pub fn advance(&self, state: &mut State) -> Result<Advance> {
         let left = self.time_step() - state.within;
-        if state.impacts > self.max_impacts() {
+        if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
             return Ok(self.hold(state));
         }
         let moved = self.moved(state, left)?;

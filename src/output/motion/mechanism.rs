@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::model::Site;
-use crate::motion::midpoint::{Change, Course, Impact, Midpoint, Moment};
+use crate::motion::Inclusion;
+use crate::motion::midpoint::{Accumulation, Change, Course, Impact, Midpoint, Moment};
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, grouped, line, printable, short};
 
@@ -16,13 +17,14 @@ const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
 const CURVES: usize = 6;
 
-/// The names of the columns of a state: time, configuration, momentum, energies.
+/// The names of the columns of a state: time, configuration, momentum, energies, and s of the time-augmented inclusion.
 pub fn columns(motion: &Midpoint) -> Vec<String> {
     let names = motion.mechanism().model.coordinate_names();
     let momenta = names.iter().map(|name| format!("momentum.{name}"));
     let energies = ["kinetic", "potential"].map(str::to_string);
-    let columns =
-        std::iter::once("time".to_string()).chain(names.iter().cloned()).chain(momenta).chain(energies);
+    let arc = (motion.integrator() == Inclusion::NAME).then(|| "s".to_string());
+    let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
+    let columns = columns.chain(momenta).chain(energies).chain(arc);
     columns.map(|name| name.replace([',', '"', ' '], "_")).collect()
 }
 
@@ -32,17 +34,18 @@ pub fn numbers(moment: &Moment<'_>) -> Vec<f64> {
     std::iter::once(moment.time)
         .chain(state)
         .chain([moment.energy.kinetic, moment.energy.potential])
+        .chain(moment.arc)
         .collect()
 }
 
 /// The report as JSON, `schema_version` 1.
 pub fn json(motion: &Midpoint, course: &Course) -> Value {
     let model = &motion.mechanism().model;
-    json!({
+    let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
         "name": motion.name(),
-        "integrator": Midpoint::NAME,
+        "integrator": motion.integrator(),
         "law": motion.law().name(),
         "seed": motion.seed(),
         "coordinates": model.coordinate_names(),
@@ -54,15 +57,28 @@ pub fn json(motion: &Midpoint, course: &Course) -> Value {
         "sustained": course.changes.iter().map(|change| json!({
             "time": change.time, "contacts": names(motion, change),
         })).collect::<Vec<_>>(),
-        "energy": { "initial": course.initial.total(), "max_error": course.energy_error },
+        "energy": {
+            "initial": course.initial.total(), "final": course.last.total(), "max_error": course.energy_error,
+        },
         "state": { "position": course.state.q.as_slice(), "momentum": course.state.p.as_slice() },
         "status": course.ending.name(),
+    });
+    if let Some(augmented) = &course.augmented {
+        report["s"] = json!(augmented.arc);
+        report["zeno"] = augmented.accumulations.iter().map(accumulation).collect();
+    }
+    report
+}
+
+fn accumulation(limit: &Accumulation) -> Value {
+    json!({
+        "time": limit.time, "s": limit.arc, "ratio": limit.ratio, "last": limit.last, "collision_count": limit.impacts,
     })
 }
 
 /// An impact.
 pub(super) fn impact(impact: &Impact) -> Value {
-    json!({
+    let mut row = json!({
         "step": impact.step,
         "time": impact.time,
         "contacts": impact.names,
@@ -70,7 +86,12 @@ pub(super) fn impact(impact: &Impact) -> Value {
         "momentum_before": impact.before,
         "momentum": impact.after,
         "impulse": impact.impulse,
-    })
+    });
+    if let Some(arc) = impact.arc {
+        row["s"] = json!(arc);
+        row["collision"] = json!(impact.collision);
+    }
+    row
 }
 
 /// What is in sustained contact, by name; as often as there are corners.
@@ -87,7 +108,7 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     let model = &motion.mechanism().model;
     let bodies = count(model.bodies().len(), "body").replace("bodys", "bodies");
     let coordinates = count(model.coordinate_count(), "coordinate");
-    let what = format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), Midpoint::NAME);
+    let what = format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
     line(&mut text, "motion", &what);
     line(&mut text, "law", motion.law().name());
     let taken = match course.steps == steps {
@@ -98,12 +119,30 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     line(&mut text, "steps", &each);
     line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
     let energy = format!(
-        "{} J at first; off by at most {} J",
+        "{} J at first, {} J at the end; off by at most {} J",
         short(course.initial.total()),
+        short(course.last.total()),
         short(course.energy_error)
     );
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
+    if let Some(augmented) = &course.augmented {
+        for limit in &augmented.accumulations {
+            let ends = format!(
+                "infinitely many impacts end at {} s, s = {}; {} were computed, {} was the time between two of the last over that before it",
+                digits(limit.time),
+                digits(limit.arc),
+                grouped(limit.impacts),
+                short(limit.ratio)
+            );
+            line(&mut text, "zeno", &ends);
+        }
+        let is = format!(
+            "{} at the end: seconds and newton seconds of all normal impulses, added up",
+            digits(augmented.arc)
+        );
+        line(&mut text, "s", &is);
+    }
     let mut last = Vec::new();
     for change in &course.changes {
         let mut names = names(motion, change);
@@ -124,7 +163,8 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     for impact in course.impacts.iter().take(LISTED) {
         let normals = &impact.impulse[..impact.contacts.len().min(impact.impulse.len())];
         let total: f64 = normals.iter().sum();
-        let contacts = printable(&impact.names.join(", ")).to_string();
+        let how = if impact.collision { "" } else { " (without collision)" };
+        let contacts = format!("{}{how}", printable(&impact.names.join(", ")));
         let _ = writeln!(text, "{:>8}{:>14.6}{total:>16.6}  {contacts}", impact.step, impact.time);
     }
     if course.impacts.len() > LISTED {
@@ -132,6 +172,11 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
         let _ = writeln!(text, "  and {more} more; --json has them all");
     }
     text
+}
+
+/// A number with nine digits.
+fn digits(x: f64) -> String {
+    format!("{x:.prec$}", prec = 8 - (x.abs().max(1.0).log10() as usize).min(8))
 }
 
 /// What a picture shows of a motion and its branches: some of its states.
@@ -206,7 +251,7 @@ pub fn title(motion: &Midpoint, course: &Course) -> String {
 pub fn note(motion: &Midpoint, ending: &str) -> String {
     format!(
         "{}, law {}, time step {} s, {ending}; carom {}",
-        Midpoint::NAME,
+        motion.integrator(),
         motion.law().name(),
         short(motion.time_step()),
         env!("CARGO_PKG_VERSION")

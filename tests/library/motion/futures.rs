@@ -9,7 +9,7 @@ use carom::internals::scene::{Document, Format};
 fn motion(text: &str) -> Midpoint {
     match Document::new("falling.toml", text.to_string(), Format::Toml).unwrap().motion().unwrap() {
         Simulation::Midpoint(motion) => *motion,
-        Simulation::Lgvci(_) => panic!("a mechanism"),
+        _ => panic!("a mechanism of the midpoint integrator"),
     }
 }
 

@@ -37,6 +37,7 @@ fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -
         steps: None,
         max_impacts: None,
         seed: 0,
+        integrator: Midpoint::NAME,
     })
     .unwrap()
 }
@@ -261,6 +262,7 @@ fn frequent_bouncing_ends_as_sustained_contact() {
         steps: None,
         max_impacts: None,
         seed: 0,
+        integrator: Midpoint::NAME,
     };
     let motion = Midpoint::new(spec).unwrap();
     let (course, states) = run(&motion, 200);

@@ -3,6 +3,7 @@
 mod flight;
 mod frames;
 mod futures;
+mod inclusion;
 mod inertia;
 mod intersection;
 mod lanes;

@@ -20,7 +20,7 @@ fn read(text: &str) -> Result<Box<Lgvci>, Error> {
     let document = Document::new("m.toml", text.to_string(), Format::Toml)?;
     document.motion().map(|motion| match motion {
         Simulation::Lgvci(motion) => motion,
-        Simulation::Midpoint(_) => panic!("a rigid body"),
+        _ => panic!("a rigid body"),
     })
 }
 

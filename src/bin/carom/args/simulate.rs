@@ -9,7 +9,8 @@ use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size,
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
 ///
-/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their impacts. integrator = "lgvci" moves a
+/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their impacts. integrator = "inclusion" moves them
+/// from event to event through sticking, sliding, impacts without collision and infinitely many impacts. integrator = "lgvci" moves a
 /// rigid body, elastic and without friction, by the Lie group variational collision integrator of [TL24]: the energy stays what it is, and the time of every collision is exact to
 /// the last digit. It ends early, and says so, where impacts follow each other without end.
 #[derive(Debug, clap::Args)]

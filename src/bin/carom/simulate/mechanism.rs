@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use carom::motion::Ending;
 use carom::motion::futures::{self, Futures};
-use carom::motion::midpoint::Midpoint;
+use carom::motion::midpoint::{Midpoint, Moment};
+use carom::motion::{Ending, Inclusion};
 use carom::output::animation::{self, Branch, Caption, Recording};
 use carom::output::motion::futures as reports;
 use carom::output::motion::mechanism::{Curves, columns, json, note, numbers, picture, text, title};
@@ -16,11 +16,15 @@ use crate::args::SimulateArgs;
 use crate::{options, picture as pictures, terminal};
 
 /// Computes the motion and reports.
-pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
+pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>) -> Result<ExitCode> {
     options::refuse(
         "copies are those of a rigid body, integrator = \"lgvci\"",
         &[("--perturb", args.perturb.is_some())],
     )?;
+    if inclusion.is_some() {
+        let why = "trees of futures are grown with integrator = \"midpoint\"";
+        options::refuse(why, &[("--branch", args.branch.is_some())])?;
+    }
     let steps = args.steps.unwrap_or(motion.steps());
     if let Some(branch) = args.branch {
         return tree(args, motion, steps, branch);
@@ -30,14 +34,18 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint) -> Result<ExitCode> {
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
     let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
-    let course = motion.run(steps, Some(&stop), |moment| {
+    let look = |moment: &Moment<'_>| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
         curves.look(0, moment);
         recording.look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
         file.as_mut().map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
-    });
+    };
+    let course = match inclusion {
+        Some(inclusion) => inclusion.run(steps, Some(&stop), look),
+        None => motion.run(steps, Some(&stop), look),
+    };
     bar.finish_and_clear();
     let course = course?;
     file.map_or(Ok(()), |file| file.finish())?;
@@ -109,7 +117,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
 fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
     let about = serde_json::json!({
-        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Midpoint::NAME,
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": motion.integrator(),
         "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(), "branch": args.branch,
     });
     let names = columns(motion);

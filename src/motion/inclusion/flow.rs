@@ -1,0 +1,155 @@
+//! Motion between events: fixed modes of the closed contacts.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::given::Inclusion;
+use super::state::{Place, State};
+use crate::error::Result;
+use crate::law::anitescu_potra::ContactMode;
+
+/// How fast a state moves in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
+type Rate = (DVector<f64>, DVector<f64>, f64);
+
+/// Singular values below this part of the largest count as 0.
+const SINGULAR: f64 = 1e-10;
+/// Sliding velocities below this part of the fastest one are rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// The cosine of the angle by which a normal turns in a step at most, unless it jumps.
+const TURNED: f64 = 0.95;
+
+/// What ends a motion with fixed modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A gap closes.
+    Gap(Place),
+    /// The normal of a closed contact jumps: a corner slides off the end of an edge.
+    Corner(Place),
+    /// A sliding contact comes to rest.
+    Sliding(Place),
+    /// The modes of the closed contacts hold no longer.
+    Modes,
+}
+
+impl Inclusion {
+    /// The state after `time` with the modes that it has; of fourth order.
+    ///
+    /// Errors that the step leaves in gaps and velocities of closed contacts are taken out.
+    /// Source: \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical method of 1901.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn flow(&self, state: &State, time: f64) -> Result<State> {
+        let modes = state.modes();
+        let rate = |q: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
+            let equations = self.equations(q, p, &state.held)?;
+            let forces = equations.forces(&modes);
+            let normal = forces.rows(0, modes.len()).sum();
+            Ok((equations.v, equations.h + equations.rows.transpose() * forces, 1.0 + normal))
+        };
+        let (q, p) = (&state.q, &state.p);
+        let half = 0.5 * time;
+        let first = rate(q, p)?;
+        let second = rate(&(q + &first.0 * half), &(p + &first.1 * half))?;
+        let third = rate(&(q + &second.0 * half), &(p + &second.1 * half))?;
+        let fourth = rate(&(q + &third.0 * time), &(p + &third.1 * time))?;
+        let sixth = time / 6.0;
+        let mut next = state.clone();
+        next.q += (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
+        next.p += (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
+        next.arc += (first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth;
+        next.within += time;
+        next.arc += self.project(&mut next)?.sum();
+        Ok(next)
+    }
+
+    /// Moves gaps of closed contacts to what they were when they closed, and takes their normal velocities away, and the sliding velocities
+    /// of those that do not slide; as little as possible in the norm of the mass matrix. The normal impulses that this takes.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn project(&self, state: &mut State) -> Result<DVector<f64>> {
+        let m = state.held.len();
+        if m == 0 {
+            return Ok(DVector::zeros(0));
+        }
+        let contacts = self.closed(&state.q, &state.held);
+        let off = state.held.values().zip(&contacts).map(|(held, contact)| held.gap - contact.touch.gap);
+        let off = DVector::from_vec(off.collect());
+        let normals: Vec<usize> = (0..m).collect();
+        let (rows, response) = self.responses(state, &normals)?;
+        state.q += &response * least(&rows * &response, &off);
+        let slips = |(i, (place, held)): (usize, (&Place, &super::state::Held))| {
+            (held.sliding.is_none() && self.friction(place) > 0.0).then_some(m + i)
+        };
+        let kept: Vec<usize> =
+            normals.into_iter().chain(state.held.iter().enumerate().filter_map(slips)).collect();
+        let (rows, response) = self.responses(state, &kept)?;
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let impulse = least(&rows * &response, &-(&rows * v));
+        state.p += rows.transpose() * &impulse;
+        let poses = self.given().mechanism().model.poses(state.q.as_slice());
+        let contacts = self.closed(&state.q, &state.held);
+        for (held, contact) in state.held.values_mut().zip(contacts) {
+            held.at = poses[contact.second].local(contact.touch.point);
+        }
+        Ok(impulse.rows(0, m).into_owned())
+    }
+
+    /// Some rows of J, and `M^-1` times their transpose.
+    fn responses(&self, state: &State, kept: &[usize]) -> Result<(DMatrix<f64>, DMatrix<f64>)> {
+        let rows = self.rows(&state.q, &self.closed(&state.q, &state.held)).select_rows(kept);
+        let mut response = DMatrix::zeros(state.q.len(), kept.len());
+        for (i, row) in rows.row_iter().enumerate() {
+            response.set_column(i, &self.given().mechanism().velocity(&state.q, &row.transpose())?);
+        }
+        Ok((rows, response))
+    }
+
+    /// What a motion from `from` to `to` with the modes of `from` violates at its end.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn broken(&self, from: &State, to: &State) -> Result<Vec<Broken>> {
+        let mut broken = Vec::new();
+        let before = self.contacts(&from.q, &from.held);
+        let blur = self.blur(&to.q);
+        for (place, contact) in self.contacts(&to.q, &to.held) {
+            let at_first = before.get(&place).map(|contact| contact.touch);
+            if from.held.contains_key(&place) {
+                let turned = at_first.is_some_and(|touch| touch.normal.dot(&contact.touch.normal) < TURNED);
+                broken.extend(turned.then_some(Broken::Corner(place)));
+            } else if contact.touch.gap < at_first.map_or(0.0, |touch| touch.gap).min(0.0) - blur {
+                broken.push(Broken::Gap(place));
+            }
+        }
+        if from.held.is_empty() {
+            return Ok(broken);
+        }
+        let m = from.held.len();
+        let equations = self.equations(&to.q, &to.p, &to.held)?;
+        let u = &equations.rows * &equations.v;
+        for (i, (place, held)) in from.held.iter().enumerate() {
+            let sign = match held.sliding {
+                Some(ContactMode::SlideBack) => -1.0,
+                Some(_) => 1.0,
+                None => continue,
+            };
+            if self.friction(place) > 0.0 && sign * u[m + i] < -ROUNDING * u.amax() {
+                broken.push(Broken::Sliding(*place));
+            }
+        }
+        if !equations.hold(from.held.values(), &from.modes()) {
+            broken.push(Broken::Modes);
+        }
+        Ok(broken)
+    }
+}
+
+/// The `x` of least norm for which `W x` is nearest to `b`.
+pub fn least(w: DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
+    let svd = w.svd(true, true);
+    let least = SINGULAR * svd.singular_values.amax();
+    // Both factors were asked for.
+    svd.solve(b, least).unwrap_or_else(|_| DVector::zeros(b.len()))
+}

@@ -1,0 +1,49 @@
+//! A motion of the time-augmented inclusion, as it is given.
+
+use nalgebra::DVector;
+
+use super::state::Place;
+use crate::motion::midpoint::Midpoint;
+
+/// A planar mechanism that moves by the time-augmented inclusion of \[HP23\].
+#[derive(Clone, Debug)]
+pub struct Inclusion {
+    given: Midpoint,
+    sizes: DVector<f64>,
+    reach: f64,
+}
+
+impl Inclusion {
+    /// The integrator's name.
+    pub const NAME: &'static str = "inclusion";
+
+    /// A motion.
+    pub fn new(given: Midpoint) -> Self {
+        let model = &given.mechanism().model;
+        let reach = model.reach();
+        let reach = if reach > 0.0 { reach } else { 1.0 };
+        let size = |unit: &String| if unit.contains("rad") { 1.0 } else { reach };
+        let sizes = model.units().iter().map(size).collect();
+        Inclusion { sizes: DVector::from_vec(sizes), reach, given }
+    }
+
+    /// What moves, from where, by which law.
+    pub fn given(&self) -> &Midpoint {
+        &self.given
+    }
+
+    /// What a large change of each coordinate is (n): a radian, or the reach of the bodies.
+    pub(super) fn sizes(&self) -> &DVector<f64> {
+        &self.sizes
+    }
+
+    /// How far rounding may change a gap at a configuration, m.
+    pub(super) fn blur(&self, q: &DVector<f64>) -> f64 {
+        4.0 * f64::EPSILON * (self.reach + q.component_div(&self.sizes).amax() * self.reach)
+    }
+
+    /// The friction of a place.
+    pub(super) fn friction(&self, place: &Place) -> f64 {
+        self.given.coefficients().friction_of(place.0.first, place.0.second)
+    }
+}

@@ -1,0 +1,146 @@
+//! A motion of the inclusion, step after step.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::given::Inclusion;
+use super::state::{Place, State};
+use super::step::Advance;
+use super::zeno::Hits;
+use crate::error::Result;
+use crate::law::anitescu_potra::ContactMode;
+use crate::model::Site;
+use crate::motion::ending::Ending;
+use crate::motion::midpoint::{self, Accumulation, Augmented, Change, Course, Moment};
+
+/// Impacts and other events of a step where the file does not say.
+const EVENTS: u32 = 10_000;
+/// Touching contacts whose velocity is below this part of the fastest contact velocity are closed at first.
+const RESTING: f64 = 1e-9;
+
+impl Inclusion {
+    /// The motion over `steps` steps; `look` sees the start and the end of each step, with s.
+    ///
+    /// Impact number k takes outcome k of a law that is sampled, as the other integrators do.
+    ///
+    /// # Errors
+    /// Those of [`Inclusion::advance`], of the law, and of `look`.
+    pub fn run(
+        &self,
+        steps: u64,
+        stop: Option<&AtomicBool>,
+        mut look: impl FnMut(&Moment<'_>) -> Result<()>,
+    ) -> Result<Course> {
+        let given = self.given();
+        let mut state = self.start()?;
+        let initial = given.energy(&plain(&state))?;
+        let mut course = Course::new(plain(&state), initial);
+        let mut accumulations = Vec::new();
+        let mut hits = Hits::default();
+        let mut events = 0;
+        look(&Moment {
+            step: 0,
+            time: 0.0,
+            state: &course.state,
+            energy: initial,
+            impacts: 0,
+            arc: Some(0.0),
+        })?;
+        while course.steps < steps {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                course.ending = Ending::Interrupted;
+                break;
+            }
+            match self.advance(&mut state)? {
+                Advance::Step => {}
+                Advance::Event => events += 1,
+                Advance::Impact(impact) => {
+                    events += 1;
+                    let number = course.impacts.len() as u64;
+                    let outcome = given.law().resolve(&impact.problem, given.seed(), number)?;
+                    let m = impact.contacts.len();
+                    let pushed = (0..m).filter(|i| outcome.impulse[*i] > 0.0);
+                    let places: Vec<Place> = pushed.map(|i| impact.contacts[i].0).collect();
+                    let speed = -impact.problem.contact_velocity().rows(0, m).min();
+                    let impact = self.strike(&mut state, *impact, outcome)?;
+                    hits.push(impact.time, state.arc, places, speed);
+                    course.impacts.push(impact);
+                    if let Some(limit) = self.accumulate(&mut state, &mut hits)? {
+                        accumulations.push(Accumulation { impacts: number + 1, ..limit });
+                    }
+                }
+            }
+            let time = self.time_of(&state);
+            let sustained = sustained(&state);
+            if state.chosen
+                && course.changes.last().map_or(&BTreeSet::new(), |last| &last.sustained) != &sustained
+            {
+                course.changes.push(Change { time, sustained });
+            }
+            if events > given.max_impacts().unwrap_or(EVENTS) {
+                course.ending = Ending::Zeno;
+                break;
+            }
+            if state.step == course.steps {
+                continue;
+            }
+            events = 0;
+            if !state.is_finite() {
+                course.ending = Ending::NotFinite;
+                break;
+            }
+            (course.steps, course.time, course.state) = (state.step, time, plain(&state));
+            let energy = given.energy(&course.state)?;
+            course.last = energy;
+            course.energy_error = course.energy_error.max((energy.total() - initial.total()).abs());
+            let impacts = course.impacts.len() as u64;
+            let arc = Some(state.arc);
+            look(&Moment { step: course.steps, time, state: &course.state, energy, impacts, arc })?;
+        }
+        course.augmented = Some(Augmented { arc: state.arc, accumulations });
+        Ok(course)
+    }
+
+    /// The state at first: contacts that touch and do not move apart are closed.
+    fn start(&self) -> Result<State> {
+        let given = self.given();
+        let midpoint::State { q, p, .. } = given.start().clone();
+        let mut state =
+            State { q, p, arc: 0.0, step: 0, within: 0.0, held: Default::default(), chosen: false };
+        let v = given.mechanism().velocity(&state.q, &state.p)?;
+        let touching = self
+            .contacts(&state.q, &state.held)
+            .into_iter()
+            .filter(|(_, contact)| contact.touch.gap <= given.tolerance());
+        let touching: Vec<_> = touching.collect();
+        let m = touching.len();
+        let contacts: Vec<_> = touching.iter().map(|(_, contact)| contact.clone()).collect();
+        let u = self.rows(&state.q, &contacts) * &v;
+        let rest = RESTING * if m > 0 { u.amax() } else { 0.0 };
+        for (i, (place, contact)) in touching.iter().enumerate() {
+            if u[i].abs() <= rest {
+                self.close(&mut state, place, contact, u[m + i], rest);
+            }
+        }
+        self.project(&mut state)?;
+        Ok(state)
+    }
+}
+
+/// The contacts in sustained contact.
+fn sustained(state: &State) -> BTreeSet<Site> {
+    let on = state.held.iter().filter(|(_, held)| held.mode != ContactMode::Off);
+    on.map(|((site, _), _)| *site).collect()
+}
+
+/// The same state without s and modes.
+fn plain(state: &State) -> midpoint::State {
+    midpoint::State {
+        q: state.q.clone(),
+        p: state.p.clone(),
+        step: state.step,
+        within: state.within,
+        impacts: 0,
+        sustained: sustained(state),
+    }
+}

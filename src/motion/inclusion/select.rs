@@ -1,0 +1,82 @@
+//! The choice of modes, and impacts without collision where there are none.
+
+use super::forces::modes_of;
+use super::given::Inclusion;
+use super::state::{Held, State};
+use crate::error::{Error, Result};
+use crate::law::anitescu_potra::ContactMode;
+
+/// Most combinations of modes that are looked at: those of seven contacts at rest.
+const MOST: usize = 16_384;
+/// Modes that hold must go on holding for this part of a time step.
+const AHEAD: f64 = 1e-5;
+
+impl Inclusion {
+    /// Gives the closed contacts modes that hold and go on to hold. `false`: there are none, and only an impact can follow.
+    ///
+    /// Of several combinations it takes the present one, else that which comes first, where a contact that is off comes before one that
+    /// sticks and that before one that slides; the inclusion has the others too. A contact that is off is closed no longer.
+    ///
+    /// # Errors
+    /// Too many closed contacts; a mass matrix that is not positive definite.
+    pub fn select(&self, state: &mut State) -> Result<bool> {
+        state.chosen = true;
+        if state.held.is_empty() {
+            return Ok(true);
+        }
+        let choices: Vec<&[ContactMode]> =
+            state.held.iter().map(|(place, held)| modes_of(held, self.friction(place))).collect();
+        let count = choices.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
+        let Some(count) = count.filter(|count| *count <= MOST) else {
+            let closed = state.held.len();
+            return Err(Error::empty(format!(
+                "{closed} contacts are closed at once, with more than {MOST} combinations of modes"
+            ))
+            .hint("take integrator = \"midpoint\""));
+        };
+        let equations = self.equations(&state.q, &state.p, &state.held)?;
+        let present = state.modes();
+        let all = std::iter::once(present.clone()).chain((0..count).map(|k| combination(&choices, k)));
+        let mut holding = None;
+        for modes in all {
+            let possible = choices.iter().zip(&modes).all(|(choice, mode)| choice.contains(mode));
+            if !possible || !equations.hold(state.held.values(), &modes) {
+                continue;
+            }
+            let mut chosen = state.clone();
+            give(&mut chosen, &modes);
+            let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
+            if self.broken(&chosen, &ahead)?.is_empty() {
+                *state = chosen;
+                return Ok(true);
+            }
+            holding.get_or_insert(chosen);
+        }
+        match holding {
+            Some(chosen) => *state = chosen,
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Combination number k of modes.
+fn combination(choices: &[&[ContactMode]], mut k: usize) -> Vec<ContactMode> {
+    let of = |modes: &&[ContactMode]| {
+        let mode = modes[k % modes.len()];
+        k /= modes.len();
+        mode
+    };
+    choices.iter().map(of).collect()
+}
+
+/// Gives the closed contacts modes.
+fn give(state: &mut State, modes: &[ContactMode]) {
+    for (held, mode) in state.held.values_mut().zip(modes) {
+        held.mode = *mode;
+        if matches!(mode, ContactMode::Slide | ContactMode::SlideBack) {
+            held.sliding = Some(*mode);
+        }
+    }
+    state.held.retain(|_, held: &mut Held| held.mode != ContactMode::Off);
+}

@@ -1,0 +1,55 @@
+//! A state of the time-augmented inclusion.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+
+use crate::law::anitescu_potra::ContactMode;
+use crate::model::{Site, Vector};
+
+/// A place that may touch: a site, and the number of the touch there.
+pub type Place = (Site, usize);
+
+/// A contact that is closed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// The gap that it keeps, in m; it closed with that.
+    pub gap: f64,
+    /// Where it is, in the frame of the touching body, in m.
+    pub at: Vector,
+    /// What it does.
+    pub mode: ContactMode,
+    /// The direction in which it slides: `Slide` or `SlideBack`. `None`: its sliding velocity is 0, for the moment at least.
+    pub sliding: Option<ContactMode>,
+}
+
+/// Where a mechanism is, how it moves, what is closed, and how much of the present step is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Configuration `q` (n).
+    pub q: DVector<f64>,
+    /// Momentum `p = M(q) v` (n).
+    pub p: DVector<f64>,
+    /// s: time in s and all normal impulses in N s so far, added up.
+    pub arc: f64,
+    /// Steps that were completed.
+    pub step: u64,
+    /// Time since the last completed step, s.
+    pub within: f64,
+    /// The closed contacts.
+    pub held: BTreeMap<Place, Held>,
+    /// Whether modes hold that were chosen for the present state or an earlier one.
+    pub chosen: bool,
+}
+
+impl State {
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.q.iter().chain(&self.p).chain([&self.arc]).all(|x| x.is_finite())
+    }
+
+    /// The modes of the closed contacts, in order.
+    pub fn modes(&self) -> Vec<ContactMode> {
+        self.held.values().map(|held| held.mode).collect()
+    }
+}

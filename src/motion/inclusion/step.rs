@@ -1,0 +1,162 @@
+//! From event to event.
+
+use nalgebra::DVector;
+
+use super::flow::{Broken, least};
+use super::given::Inclusion;
+use super::state::{Place, State};
+use crate::error::Result;
+use crate::law::anitescu_potra::ContactMode;
+use crate::model::Contact;
+use crate::motion::midpoint::problem;
+use crate::problem::ContactProblem;
+
+/// Normal velocities below this part of the fastest contact velocity are those of a contact that closes without an impact.
+const GRAZING: f64 = 1e-12;
+/// The approach, relative to the fastest contact velocity, with which an impact without collision begins; twenty times what a law takes for
+/// rest.
+const NUDGE: f64 = 2e-6;
+/// Halvings of the time to an event.
+const HALVINGS: usize = 100;
+
+/// How far a motion went.
+pub enum Advance {
+    /// To the end of the step.
+    Step,
+    /// To an event after which it goes on.
+    Event,
+    /// To an impact, which is not resolved yet.
+    Impact(Box<Impact>),
+}
+
+/// An impact that is not resolved yet.
+pub struct Impact {
+    /// Its contact problem.
+    pub problem: ContactProblem,
+    /// Its contacts.
+    pub contacts: Vec<(Place, Contact)>,
+    /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
+    pub collision: bool,
+}
+
+impl Inclusion {
+    /// Goes on to the next event, or to the end of the step.
+    ///
+    /// The time of an event is found by halving, to the last digit; the state before it counts. Only the end of a step is looked at: an
+    /// event that undoes itself within a step is not seen.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many closed contacts.
+    pub fn advance(&self, state: &mut State) -> Result<Advance> {
+        if !state.chosen {
+            return Ok(match self.select(state)? {
+                true => Advance::Event,
+                false => Advance::Impact(Box::new(self.without_collision(state)?)),
+            });
+        }
+        let left = self.given().time_step() - state.within;
+        let end = self.flow(state, left)?;
+        let mut broken = self.broken(state, &end)?;
+        if broken.is_empty() || !end.is_finite() {
+            *state = end;
+            state.step += 1;
+            state.within = 0.0;
+            return Ok(Advance::Step);
+        }
+        let (mut low, mut high) = (0.0, left);
+        let mut last = state.clone();
+        for _ in 0..HALVINGS {
+            let time = 0.5 * (low + high);
+            if time <= low || time >= high {
+                break;
+            }
+            let there = self.flow(state, time)?;
+            let found = self.broken(state, &there)?;
+            if found.is_empty() {
+                (low, last) = (time, there);
+            } else {
+                (high, broken) = (time, found);
+            }
+        }
+        *state = last;
+        self.meet(state, &broken)
+    }
+
+    /// What follows where a motion with fixed modes ends.
+    fn meet(&self, state: &mut State, broken: &[Broken]) -> Result<Advance> {
+        state.chosen = false;
+        let contacts = self.contacts(&state.q, &state.held);
+        let mut strikes = false;
+        for what in broken {
+            match what {
+                Broken::Gap(place) => {
+                    let Some(contact) = contacts.get(place) else { continue };
+                    let rows = self.rows(&state.q, std::slice::from_ref(contact));
+                    let u = rows * self.given().mechanism().velocity(&state.q, &state.p)?;
+                    let rest = GRAZING * u.amax();
+                    if u[0] < -rest {
+                        strikes = true;
+                    } else if u[0] <= rest {
+                        self.close(state, place, contact, u[1], rest);
+                    }
+                }
+                Broken::Corner(place) => {
+                    state.held.remove(place);
+                }
+                Broken::Sliding(place) => {
+                    if let Some(held) = state.held.get_mut(place) {
+                        held.sliding = None;
+                        held.mode = ContactMode::Stick;
+                    }
+                }
+                Broken::Modes => {}
+            }
+        }
+        if !strikes {
+            self.project(state)?;
+            return Ok(Advance::Event);
+        }
+        let near = |(place, contact): &(Place, Contact)| {
+            contact.touch.gap <= self.given().tolerance() || state.held.contains_key(place)
+        };
+        let contacts: Vec<_> = contacts.into_iter().filter(near).collect();
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let problem = self.problem(state, &contacts, &v)?;
+        Ok(Advance::Impact(Box::new(Impact { problem, contacts, collision: true })))
+    }
+
+    /// The impact of closed contacts that no forces can keep from approaching each other: it begins with a small approach.
+    ///
+    /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: instead of an approach that is as small as one
+    /// likes, one of 2e-6 of the fastest contact velocity.
+    fn without_collision(&self, state: &State) -> Result<Impact> {
+        let all = self.contacts(&state.q, &state.held);
+        let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));
+        let contacts: Vec<_> = closed.collect();
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let mut problem = self.problem(state, &contacts, &v)?;
+        let m = contacts.len();
+        let fastest = problem.contact_velocity().amax();
+        let normals = problem.jacobian().rows(0, m).into_owned();
+        let response = problem.response().columns(0, m).into_owned();
+        let wanted = DVector::from_element(m, -NUDGE * fastest) - &normals * &v;
+        let nudge = &response * least(&normals * &response, &wanted);
+        problem.set_velocity((v + nudge).as_slice())?;
+        Ok(Impact { problem, contacts, collision: false })
+    }
+
+    fn problem(
+        &self,
+        state: &State,
+        contacts: &[(Place, Contact)],
+        v: &DVector<f64>,
+    ) -> Result<ContactProblem> {
+        let contacts: Vec<Contact> = contacts.iter().map(|(_, contact)| contact.clone()).collect();
+        problem(self.given().mechanism(), self.given().coefficients(), &contacts, &state.q, v)
+    }
+}
+
+/// The direction of a sliding velocity.
+pub fn direction(u: f64) -> ContactMode {
+    if u < 0.0 { ContactMode::SlideBack } else { ContactMode::Slide }
+}

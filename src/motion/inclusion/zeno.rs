@@ -1,0 +1,96 @@
+//! Infinitely many impacts in a finite time.
+
+use super::given::Inclusion;
+use super::state::{Place, State};
+use crate::error::Result;
+use crate::motion::midpoint::Accumulation;
+
+/// Impacts of a group. Groups are compared, so that the accumulation may be one of several impacts by turns.
+const GROUP: usize = 4;
+/// An accumulation is recognised where the last group lasts no longer than this part of a time step ...
+const SHORT: f64 = 1e-2;
+/// ... or than gravity needs for a hop as high as so many roundings of a gap.
+const ROUNDINGS: f64 = 200.0;
+/// A group that lasts longer than this part of the one before it is no sign of an accumulation.
+const SHRINKS: f64 = 0.99;
+/// Sliding velocities below so many closing velocities come to rest with them.
+const RESTING: f64 = 10.0;
+
+/// An impact, for comparison.
+#[derive(Clone, Debug)]
+struct Hit {
+    time: f64,
+    arc: f64,
+    /// What it struck, and how fast that closed.
+    places: Vec<Place>,
+    speed: f64,
+}
+
+/// The latest impacts.
+#[derive(Clone, Debug, Default)]
+pub struct Hits {
+    latest: Vec<Hit>,
+}
+
+impl Hits {
+    /// Takes an impact at `time` after which s is `arc`, with the places that took impulses.
+    pub fn push(&mut self, time: f64, arc: f64, places: Vec<Place>, speed: f64) {
+        if self.latest.len() > 3 * GROUP {
+            self.latest.remove(0);
+        }
+        self.latest.push(Hit { time, arc, places, speed });
+    }
+
+    /// Whether the impacts accumulate: whether the last three groups last less and less, the last one at most `short`.
+    fn limit(&self, short: f64) -> Option<Accumulation> {
+        let [first, second, third, last] = [0, 1, 2, 3].map(|k| self.latest.get(k * GROUP));
+        let (first, second, third, last) = (first?, second?, third?, last?);
+        let lasts = [second.time - first.time, third.time - second.time, last.time - third.time];
+        let shrinks = lasts[1] <= SHRINKS * lasts[0] && lasts[2] <= SHRINKS * lasts[1];
+        if !shrinks || lasts[2] > short {
+            return None;
+        }
+        // What is left of a geometric series, in units of its last term.
+        let rest = |before: f64, now: f64| now * now / (before - now);
+        let grows = [third.arc - second.arc, last.arc - third.arc];
+        Some(Accumulation {
+            time: last.time + rest(lasts[1], lasts[2]),
+            arc: last.arc + rest(grows[0], grows[1]),
+            ratio: (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64),
+            last: last.time,
+            impacts: 0,
+        })
+    }
+}
+
+impl Inclusion {
+    /// Goes on past infinitely many impacts where the latest ones show that they accumulate: what they struck is closed from now on.
+    ///
+    /// The time left until the limit is that of a geometric series whose ratio is that of the last two groups of four impacts. The motion goes on
+    /// from the last impact, without the hops that are left.
+    /// Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the inclusion goes on from there.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn accumulate(&self, state: &mut State, hits: &mut Hits) -> Result<Option<Accumulation>> {
+        let gravity = self.given().mechanism().gravity.norm();
+        let hop = (8.0 * ROUNDINGS * self.blur(&state.q) / gravity).sqrt();
+        let resolved = if hop.is_finite() { hop * GROUP as f64 } else { 0.0 };
+        let Some(limit) = hits.limit(resolved.max(SHORT * self.given().time_step())) else { return Ok(None) };
+        let recent = &hits.latest[hits.latest.len() - GROUP..];
+        let rest = RESTING * recent.iter().map(|hit| hit.speed).fold(0.0, f64::max);
+        let places: Vec<Place> = recent.iter().flat_map(|hit| hit.places.iter().copied()).collect();
+        let contacts = self.contacts(&state.q, &state.held);
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        for place in &places {
+            if let Some(contact) = contacts.get(place) {
+                let u = self.rows(&state.q, std::slice::from_ref(contact)) * &v;
+                self.close(state, place, contact, u[1], rest);
+            }
+        }
+        state.arc += self.project(state)?.sum();
+        state.chosen = false;
+        hits.latest.clear();
+        Ok(Some(limit))
+    }
+}

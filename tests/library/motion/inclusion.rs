@@ -1,0 +1,304 @@
+//! The time-augmented inclusion against an independent computation, closed forms and balances.
+
+use carom::internals::motion::Simulation;
+use carom::internals::motion::inclusion::Inclusion;
+use carom::internals::motion::midpoint::Course;
+use carom::scene::{Document, Format};
+
+use super::Draws;
+use crate::support::golden::{golden, numbers};
+
+const GROUND: &str = "[[walls]]\nname = \"ground\"\nnormal = [0, 1]\n";
+
+/// A motion under gravity 9.81 with the time step `h`.
+fn motion(h: f64, rest: &str) -> Box<Inclusion> {
+    let text = format!("integrator = \"inclusion\"\ngravity = 9.81\ntime_step = {h}\n{rest}");
+    read(&text)
+}
+
+fn read(text: &str) -> Box<Inclusion> {
+    let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
+    match document.motion().unwrap() {
+        Simulation::Inclusion(motion) => motion,
+        other => panic!("{}", other.integrator()),
+    }
+}
+
+fn builtin(name: &str) -> Box<Inclusion> {
+    read(carom::scene::builtin(name).unwrap().text)
+}
+
+/// A state at the end of a step: time, configuration, velocity, total energy, s.
+struct Seen {
+    time: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    energy: f64,
+    arc: f64,
+}
+
+fn run(motion: &Inclusion, steps: u64) -> (Course, Vec<Seen>) {
+    let mut seen = Vec::new();
+    let course = motion
+        .run(steps, None, |moment| {
+            let (q, p) = (&moment.state.q, &moment.state.p);
+            let v = motion.given().mechanism().velocity(q, p)?;
+            seen.push(Seen {
+                time: moment.time,
+                q: q.as_slice().to_vec(),
+                v: v.as_slice().to_vec(),
+                energy: moment.energy.total(),
+                arc: moment.arc.unwrap(),
+            });
+            Ok(())
+        })
+        .unwrap();
+    (course, seen)
+}
+
+fn apart(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()))
+}
+
+#[test]
+fn the_rocking_block_comes_to_rest_when_the_reference_says() {
+    let file = golden("zeno");
+    let motion = builtin("rocking-zeno");
+    let (found, seen) = run(&motion, 300);
+    let cycles = file["half_cycles"].as_array().unwrap();
+    for (k, (impact, cycle)) in found.impacts.iter().zip(cycles).enumerate() {
+        let [time, arc] = ["cum_t", "cum_s"].map(|key| numbers(&file[key])[k]);
+        assert!((impact.time - time).abs() < 1e-8, "{k}: {}", impact.time - time);
+        assert!((impact.arc.unwrap() - arc).abs() < 1e-7, "{k}: {}", impact.arc.unwrap() - arc);
+        // The reference has the cycles that begin about the left corner; the others are their mirror images.
+        let mirror = if k % 2 == 0 { [1.0, 1.0, 1.0] } else { [-1.0, 1.0, -1.0] };
+        let q = nalgebra::DVector::from_column_slice(&impact.position);
+        for (p, key) in [(&impact.before, "v_pre"), (&impact.after, "v_post")] {
+            let p = nalgebra::DVector::from_column_slice(p);
+            let v = motion.given().mechanism().velocity(&q, &p).unwrap();
+            let expected = numbers(&cycle[key]);
+            let expected: Vec<f64> = expected.iter().zip(mirror).map(|(x, sign)| x * sign).collect();
+            assert!(apart(v.as_slice(), &expected) < 1e-7, "{k}, {key}: {v}");
+        }
+        let normal: f64 = impact.impulse[..impact.contacts.len()].iter().sum();
+        assert!((normal - cycle["impact_n"].as_f64().unwrap()).abs() < 1e-7, "{k}");
+    }
+    let [t_end, s_end, reduction] = ["t_end", "s_end", "reduction"].map(|key| file[key].as_f64().unwrap());
+    let [limit] = found.augmented.as_ref().unwrap().accumulations[..] else {
+        panic!("{:?}", found.augmented.as_ref().unwrap().accumulations)
+    };
+    println!("limit off by {:e} s and {:e}", limit.time - t_end, limit.arc - s_end);
+    assert!((limit.time - t_end).abs() < 1e-6 && (limit.arc - s_end).abs() < 1e-6, "{limit:?}");
+    assert!((limit.ratio - reduction).abs() < 1e-3, "{limit:?}");
+    // Stepped through: at rest both corners carry the weight, and s goes on as 1 + m g.
+    let after: Vec<&Seen> = seen.iter().filter(|seen| seen.time > t_end + 0.01).collect();
+    assert!(after.len() > 30);
+    for state in after {
+        let arc = s_end + (1.0 + 9.81) * (state.time - t_end);
+        assert!((state.arc - arc).abs() < 1e-6, "{}: {:e}", state.time, state.arc - arc);
+        assert!(apart(&state.v, &[0.0; 3]) < 1e-12 && state.q[2].abs() < 1e-9, "{:?}", state.v);
+        assert!((state.q[1] - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_rod_that_no_force_can_keep_on_the_ground_stops_without_a_collision() {
+    let motion = builtin("painleve-rod");
+    let (found, seen) = run(&motion, 200);
+    let first = &found.impacts[0];
+    assert!(!first.collision && first.time == 0.0, "{first:?}");
+    // One contact at the lower end: friction slows it down while the normal velocity falls, then it sticks until that is 0 again.
+    let (c, s, mu) = (0.5, 0.75_f64.sqrt(), 2.0);
+    let [nn, nt, tt] = [1.0 + 3.0 * c * c, -3.0 * c * s, 1.0 + 3.0 * s * s];
+    assert!(nn + mu * nt < 0.0, "the paradox");
+    let sliding = 3.0 / (nt + mu * tt);
+    let sinks = (nn + mu * nt) * sliding;
+    let sticking = -sinks / (nn - nt * nt / tt);
+    let normal = sliding + sticking;
+    assert!((first.impulse[0] - normal).abs() < 1e-5 * normal, "{} {normal}", first.impulse[0]);
+    assert!(found.impacts[1].collision && found.impacts.len() == 2);
+    // Energy falls, and never rises but by what an approach of 2e-6 of the speed adds.
+    for pair in seen.windows(2) {
+        assert!(pair[1].energy <= pair[0].energy + 1e-5, "{}", pair[1].time);
+    }
+    let last = seen.last().unwrap();
+    assert!(last.energy.abs() < 1e-6 && seen[0].energy - seen[1].energy > 1.0);
+}
+
+#[test]
+fn with_little_friction_the_same_rod_slides_on() {
+    let text = carom::scene::builtin("painleve-rod").unwrap().text.replace("friction = 2", "friction = 0.5");
+    let (found, seen) = run(&read(&text), 20);
+    assert!(found.impacts.is_empty(), "{:?}", found.impacts);
+    assert!(seen.iter().all(|seen| seen.v[0] < -1.0));
+}
+
+#[test]
+fn a_ball_with_restitution_bounces_infinitely_often_and_slides_on() {
+    let ball = "friction = 0\nrestitution = 0.5\n[[bodies]]\nname = \"ball\"\nmass = 2\nshapes = [{ disk = 0.1 }]\n\
+        position = [0, 1.1]\nvelocity = [3, 0]\n";
+    let (found, seen) = run(&motion(0.01, &format!("{ball}{GROUND}")), 200);
+    let fall = (2.0 / 9.81_f64).sqrt();
+    // The first fall, then flights of 2 e^k falls each: 1 + 2 (e + e^2 + ...) = 3.
+    let [limit] = found.augmented.as_ref().unwrap().accumulations[..] else {
+        panic!("{:?}", found.augmented.as_ref().unwrap().accumulations)
+    };
+    assert!((limit.time - 3.0 * fall).abs() < 1e-8, "{:e}", limit.time - 3.0 * fall);
+    assert!((limit.ratio - 0.5).abs() < 1e-4);
+    // s: the momentum balance, m g t + m (v_y+ - v_y-) with both velocities 0.
+    let arc = (1.0 + 2.0 * 9.81) * limit.time;
+    assert!((limit.arc - arc).abs() < 1e-6, "{:e}", limit.arc - arc);
+    let last = seen.last().unwrap();
+    assert!((last.q[0] - 6.0).abs() < 1e-12 && (last.q[1] - 0.1).abs() < 1e-9 && last.v[1].abs() < 1e-12);
+}
+
+/// A box on an incline of `angle`, with the velocity `speed` down the slope.
+fn incline(angle: f64, mu: f64, speed: f64, h: f64) -> Box<Inclusion> {
+    let (s, c) = angle.sin_cos();
+    let along = [c, -s].map(|x| x * speed);
+    motion(
+        h,
+        &format!(
+            "friction = {mu}\n[[walls]]\nname = \"slope\"\nnormal = [{s}, {c}]\n[[bodies]]\nname = \"box\"\nmass = 3\n\
+             shapes = [{{ box = [2, 1] }}]\nposition = [{}, {}]\nangle = {}\nvelocity = [{}, {}]\n",
+            0.5 * s,
+            0.5 * c,
+            -angle,
+            along[0],
+            along[1]
+        ),
+    )
+}
+
+#[test]
+fn a_box_on_a_slope_slides_stops_and_stays() {
+    let (angle, g) = (0.2_f64, 9.81);
+    let (s, c) = angle.sin_cos();
+    let down = |seen: &Seen| seen.q[0] * c - seen.q[1] * s;
+    // Friction below tan(angle): it speeds up.
+    let (found, seen) = run(&incline(angle, 0.1, 0.0, 0.01), 100);
+    assert!(found.impacts.is_empty());
+    let gone = 0.5 * g * (s - 0.1 * c);
+    assert!((down(&seen[100]) - gone).abs() < 1e-9, "{:e}", down(&seen[100]) - gone);
+    // Above it: it stops, and stays.
+    let (found, seen) = run(&incline(angle, 0.5, 1.0, 0.01), 100);
+    assert!(found.impacts.is_empty());
+    let slows = g * (0.5 * c - s);
+    assert!((down(&seen[100]) - 0.5 / slows).abs() < 1e-9, "{:e}", down(&seen[100]) - 0.5 / slows);
+    assert!(apart(&seen[100].v, &[0.0; 3]) < 1e-12);
+    // All normal impulses hold its weight across the slope.
+    let arc = 1.0 + 3.0 * g * c;
+    assert!((seen[100].arc - arc).abs() < 1e-8, "{:e}", seen[100].arc - arc);
+}
+
+#[test]
+fn a_disk_rolls_or_slips_down_a_slope() {
+    let (angle, g) = (0.5_f64, 9.81);
+    let (s, c) = angle.sin_cos();
+    for (mu, acceleration) in [(0.5, g * s / 1.5), (0.1, g * (s - 0.1 * c))] {
+        let text = format!(
+            "friction = {mu}\n[[walls]]\nname = \"slope\"\nnormal = [{s}, {c}]\n[[bodies]]\nname = \"disk\"\nmass = 2\n\
+             shapes = [{{ disk = 0.3 }}]\nposition = [{}, {}]\n",
+            0.3 * s,
+            0.3 * c
+        );
+        let (found, seen) = run(&motion(0.01, &text), 100);
+        assert!(found.impacts.is_empty());
+        let gone = (seen[100].q[0] - seen[0].q[0]) * c - (seen[100].q[1] - seen[0].q[1]) * s;
+        assert!((gone - 0.5 * acceleration).abs() < 1e-9, "{mu}: {:e}", gone - 0.5 * acceleration);
+    }
+}
+
+#[test]
+fn a_box_on_a_sliding_plank_is_carried_along() {
+    // Plank 4 kg on smooth ground at 2 m/s, box 1 kg on it at rest, friction 0.3 between them.
+    let text = format!(
+        "friction = 0\n[[pairs]]\nbetween = [\"plank\", \"box\"]\nfriction = 0.3\n{GROUND}\
+         [[bodies]]\nname = \"plank\"\nmass = 4\nshapes = [{{ box = [10, 0.2] }}]\nposition = [0, 0.1]\nvelocity = [2, 0]\n\
+         [[bodies]]\nname = \"box\"\nmass = 1\nshapes = [{{ box = [1, 1] }}]\nposition = [0, 0.7]\n"
+    );
+    let (found, seen) = run(&motion(0.01, &text), 100);
+    assert!(found.impacts.is_empty(), "{:?}", found.impacts.first());
+    let last = &seen[100];
+    assert!((last.v[0] - 1.6).abs() < 1e-9 && (last.v[3] - 1.6).abs() < 1e-9, "{:?}", last.v);
+    // Relative sliding 2 m/s ends after 2 / (mu g (1 + 1/4)).
+    let ends = 2.0 / (0.3 * 9.81 * 1.25);
+    let slipped = (last.q[0] - seen[0].q[0]) - (last.q[3] - seen[0].q[3]);
+    assert!((slipped - ends).abs() < 1e-9, "{:e}", slipped - ends);
+}
+
+#[test]
+fn sticking_contact_is_of_fourth_order_and_keeps_the_energy() {
+    let end = |h: f64| {
+        let text = carom::scene::builtin("rocking-zeno")
+            .unwrap()
+            .text
+            .replace("time_step = 0.01", &format!("time_step = {h}"));
+        let (found, seen) = run(&read(&text), (0.8 / h).round() as u64);
+        assert!(found.impacts.is_empty());
+        let last = seen.into_iter().next_back().unwrap();
+        (last.q, last.energy)
+    };
+    let (best, _) = end(0.8 / 512.0);
+    let first = 9.81 + 0.5 * (1.25 + 0.4166666666666667);
+    let errors = [16.0, 32.0].map(|n| {
+        let (q, energy) = end(0.8 / n);
+        println!("h = {}: position {:e}, energy {:e}", 0.8 / n, apart(&q, &best), energy - first);
+        apart(&q, &best)
+    });
+    let order = (errors[0] / errors[1]).log2();
+    assert!((3.7..4.5).contains(&order), "{order}");
+    assert!((end(0.01).1 - first).abs() < 1e-8);
+}
+
+/// A body of a random kind above the ground, not overlapping what is left of `x`.
+fn thrown(draws: &mut Draws, name: &str, x: f64) -> String {
+    let shape = match (draws.number() * 1.5 + 1.5) as u32 {
+        0 => "box = [0.6, 0.4]",
+        1 => "disk = 0.3",
+        _ => "polygon = [[-0.3, -0.2], [0.4, -0.2], [0, 0.35]]",
+    };
+    let [y, angle, vx, vy, spin] = [0.5, 3.0, 1.0, 1.0, 4.0].map(|size| draws.number() * size);
+    format!(
+        "[[bodies]]\nname = \"{name}\"\nmass = {}\nshapes = [{{ {shape} }}]\nposition = [{x}, {}]\nangle = {angle}\n\
+         velocity = [{vx}, {vy}]\nangular_velocity = {spin}\n",
+        1.5 + draws.number(),
+        1.2 + y
+    )
+}
+
+#[test]
+fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
+    let cases = if std::env::var_os("CAROM_MORE_CASES").is_some() { 200 } else { 12 };
+    for case in 0..cases {
+        let mut draws = Draws::new(case);
+        let mu = [0.0, 0.2, 0.7, 2.0][case as usize % 4];
+        let bodies = thrown(&mut draws, "one", -0.5)
+            + &if case % 3 == 2 { thrown(&mut draws, "two", 0.5) } else { String::new() };
+        let text = format!(
+            "friction = {mu}\n{GROUND}[[walls]]\nname = \"left\"\npoint = [-2, 0]\nnormal = [1, 0]\n{bodies}"
+        );
+        let motion = motion(0.01, &text);
+        let mechanism = motion.given().mechanism();
+        let started = std::time::Instant::now();
+        let (found, seen) = run(&motion, 300);
+        println!(
+            "{case}: mu {mu}, {} impacts, {} accumulations, {:?}, {:?}",
+            found.impacts.len(),
+            found.augmented.as_ref().unwrap().accumulations.len(),
+            found.ending,
+            started.elapsed()
+        );
+        assert_eq!(found.ending.name(), "done", "{case}");
+        let mut energy = f64::INFINITY;
+        for state in &seen {
+            let poses = mechanism.model.poses(&state.q);
+            let deepest =
+                mechanism.model.gaps(&poses).into_iter().map(|(_, gap)| gap).fold(f64::INFINITY, f64::min);
+            assert!(deepest > -1e-9, "{case}, {} s: {deepest:e}", state.time);
+            assert!(state.energy <= energy + 1e-5, "{case}, {} s: {:e}", state.time, state.energy - energy);
+            energy = state.energy;
+        }
+    }
+}
