@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::forces::jumps;
 use super::given::Inclusion;
 use super::state::{Place, State};
 use crate::error::Result;
@@ -14,9 +15,6 @@ type Rate = (DVector<f64>, DVector<f64>, f64);
 const SINGULAR: f64 = 1e-10;
 /// Sliding velocities below this part of the fastest one are rounding.
 const ROUNDING: f64 = 1e-14;
-
-/// The cosine of the angle by which a normal turns in a step at most, unless it jumps.
-const TURNED: f64 = 0.95;
 
 /// What ends a motion with fixed modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +113,11 @@ impl Inclusion {
         let before = self.contacts(&from.q, &from.held);
         let blur = self.blur(&to.q);
         for (place, contact) in self.contacts(&to.q, &to.held) {
-            let at_first = before.get(&place).map(|contact| contact.touch);
+            let at_first = before.get(&place);
             if from.held.contains_key(&place) {
-                let turned = at_first.is_some_and(|touch| touch.normal.dot(&contact.touch.normal) < TURNED);
-                broken.extend(turned.then_some(Broken::Corner(place)));
-            } else if contact.touch.gap < at_first.map_or(0.0, |touch| touch.gap).min(0.0) - blur {
+                let slides_off = at_first.is_some_and(|at_first| jumps(at_first, &contact));
+                broken.extend(slides_off.then_some(Broken::Corner(place)));
+            } else if contact.touch.gap < at_first.map_or(0.0, |c| c.touch.gap).min(0.0) - blur {
                 broken.push(Broken::Gap(place));
             }
         }

@@ -18,6 +18,9 @@ const MISSED: f64 = 1e-9;
 /// Singular values below this part of the largest count as 0.
 const SINGULAR: f64 = 1e-10;
 
+/// The cosine of the angle by which a normal turns in a step at most, unless it jumps.
+const TURNED: f64 = 0.95;
+
 /// The equations of motion at a state, with m closed contacts of n coordinates:
 ///
 /// ```text
@@ -83,7 +86,7 @@ impl Inclusion {
 
     /// The equations of motion with the closed contacts `held`.
     ///
-    /// The part of `b` without `J M^-1 h` is the derivative of `J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference.
+    /// The part of `b` without `J M^-1 h` is the derivative of `J(q) M(q)^-1 p` along `q' = v` at constant p.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -106,12 +109,7 @@ impl Inclusion {
         let mut size = (rows.abs() * free.abs()).sum();
         let fastest = v.component_div(self.sizes()).amax();
         if fastest > 0.0 && !held.is_empty() {
-            let step = DIFFERENCE / fastest;
-            let there = |sign: f64| -> Result<DVector<f64>> {
-                let q = q + &v * (sign * step);
-                Ok(self.rows(&q, &self.closed(&q, held)) * mechanism.velocity(&q, p)?)
-            };
-            let along = (there(1.0)? - there(-1.0)?) / (2.0 * step);
+            let along = self.along(q, p, held, &rows * &v, (&v, DIFFERENCE / fastest))?;
             size += along.abs().sum();
             b += along;
         }
@@ -119,6 +117,47 @@ impl Inclusion {
         let mu = held.keys().map(|place| self.friction(place)).collect();
         Ok(Equations { v, h, rows, response, b, w, size, mu })
     }
+}
+
+impl Inclusion {
+    /// The derivative of `u = J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference over the time `step`; where a normal
+    /// jumps on one side, by a difference on the other.
+    fn along(
+        &self,
+        q: &DVector<f64>,
+        p: &DVector<f64>,
+        held: &BTreeMap<Place, Held>,
+        u: DVector<f64>,
+        (v, step): (&DVector<f64>, f64),
+    ) -> Result<DVector<f64>> {
+        let here = self.closed(q, held);
+        let there = |steps: f64| -> Result<Option<DVector<f64>>> {
+            let q = q + v * (steps * step);
+            let contacts = self.closed(&q, held);
+            if here.iter().zip(&contacts).any(|(a, b)| jumps(a, b)) {
+                return Ok(None);
+            }
+            Ok(Some(self.rows(&q, &contacts) * self.given().mechanism().velocity(&q, p)?))
+        };
+        let side = |near: DVector<f64>, sign: f64| -> Result<DVector<f64>> {
+            let difference = match there(2.0 * sign)? {
+                Some(far) => (near * 4.0 - &u * 3.0 - far) * 0.5,
+                None => near - &u,
+            };
+            Ok(difference * (sign / step))
+        };
+        match (there(1.0)?, there(-1.0)?) {
+            (Some(after), Some(before)) => Ok((after - before) / (2.0 * step)),
+            (Some(after), None) => side(after, 1.0),
+            (None, Some(before)) => side(before, -1.0),
+            (None, None) => Ok(DVector::zeros(u.len())),
+        }
+    }
+}
+
+/// Whether the normal of a contact turns by more than bodies do in a step: a corner slides off the end of an edge.
+pub fn jumps(a: &Contact, b: &Contact) -> bool {
+    a.touch.normal.dot(&b.touch.normal) < TURNED
 }
 
 impl Equations {
