@@ -129,7 +129,7 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     if let Some(augmented) = &course.augmented {
         for limit in &augmented.accumulations {
             let ends = format!(
-                "infinitely many impacts end at {} s, s = {}; {} were computed, {} was the time between two of the last over that before it",
+                "infinitely many impacts until {} s, s = {}: {} were computed, then each interval is taken for {} of the one before",
                 digits(limit.time),
                 digits(limit.arc),
                 grouped(limit.impacts),
@@ -138,7 +138,7 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
             line(&mut text, "zeno", &ends);
         }
         let is = format!(
-            "{} at the end: seconds and newton seconds of all normal impulses, added up",
+            "{} at the end, the sum of time (s) and all normal impulses (N s)",
             digits(augmented.arc)
         );
         line(&mut text, "s", &is);
@@ -215,7 +215,7 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
     let panel = |title: &str, x: Axis, y: Axis| Panel::new(title, [x, Axis { origin: true, ..y }]);
     let time = || Axis::new("time", "s");
     let first = names.first().map_or("", String::as_str);
-    let panels = vec![
+    let mut panels = vec![
         panel("Configuration", time(), Axis::new("coordinates", "m, rad")),
         panel("Energy", time(), Axis::new("energy", "J")),
         panel("Phase plot", Axis::new(first, ""), Axis::new("its momentum", "")),
@@ -238,6 +238,10 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
     all.extend(series("kinetic energy", 7, 1, curves.of(0, |point| point[1 + 2 * n])));
     if n > 0 {
         all.extend(series(&format!("{first} and its momentum"), 0, 2, curves.of(1, |point| point[1 + n])));
+    }
+    if motion.integrator() == Inclusion::NAME {
+        panels.push(panel("Time along s", Axis::new("s", "s + N s"), time()));
+        all.extend(series("time", 6, 3, curves.of(3 + 2 * n, |point| point[0])));
     }
     Picture { title, panels, series: all, note }
 }
