@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-14;
 pub enum Broken {
     /// A gap closes.
     Gap(Place),
-    /// The normal of a closed contact jumps: a corner slides off the end of an edge.
+    /// The normal of a closed contact jumps, or it is no more: a corner slides off the end of an edge, or turns away from it.
     Corner(Place),
     /// A sliding contact comes to rest.
     Sliding(Place),
@@ -112,15 +112,18 @@ impl Inclusion {
         let mut broken = Vec::new();
         let before = self.contacts(&from.q, &from.held);
         let blur = self.blur(&to.q);
-        for (place, contact) in self.contacts(&to.q, &to.held) {
-            let at_first = before.get(&place);
-            if from.held.contains_key(&place) {
-                let slides_off = at_first.is_some_and(|at_first| jumps(at_first, &contact));
-                broken.extend(slides_off.then_some(Broken::Corner(place)));
-            } else if contact.touch.gap < at_first.map_or(0.0, |c| c.touch.gap).min(0.0) - blur {
-                broken.push(Broken::Gap(place));
+        let after = self.contacts(&to.q, &to.held);
+        for (place, contact) in &after {
+            let at_first = before.get(place);
+            let gap = at_first.map_or(0.0, |at_first| at_first.touch.gap);
+            if !from.held.contains_key(place) {
+                broken.extend((contact.touch.gap < gap.min(0.0) - blur).then_some(Broken::Gap(*place)));
+            } else if at_first.is_some_and(|at_first| jumps(at_first, contact)) {
+                broken.push(Broken::Corner(*place));
             }
         }
+        let gone = from.held.keys().filter(|place| !after.contains_key(place));
+        broken.extend(gone.map(|place| Broken::Corner(*place)));
         if from.held.is_empty() {
             return Ok(broken);
         }

@@ -17,7 +17,6 @@ const DIFFERENCE: f64 = 1e-5;
 const MISSED: f64 = 1e-9;
 /// Singular values below this part of the largest count as 0.
 const SINGULAR: f64 = 1e-10;
-
 /// The cosine of the angle by which a normal turns in a step at most, unless it jumps.
 const TURNED: f64 = 0.95;
 
@@ -66,10 +65,12 @@ impl Inclusion {
         all
     }
 
-    /// The closed contacts, in order.
+    /// The closed contacts, in order. Where a second touch of a site is no more, the first one counts twice.
     pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
         let all = self.contacts(q, held);
-        held.keys().filter_map(|place| all.get(place).cloned()).collect()
+        let found =
+            |(site, number): &Place| all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)));
+        held.keys().filter_map(|place| found(place).cloned()).collect()
     }
 
     /// `J` (2m,n) of m contacts.
@@ -117,9 +118,7 @@ impl Inclusion {
         let mu = held.keys().map(|place| self.friction(place)).collect();
         Ok(Equations { v, h, rows, response, b, w, size, mu })
     }
-}
 
-impl Inclusion {
     /// The derivative of `u = J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference over the time `step`; where a normal
     /// jumps on one side, by a difference on the other.
     fn along(
