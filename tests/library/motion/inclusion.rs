@@ -6,6 +6,7 @@ use carom::internals::motion::midpoint::Course;
 use carom::scene::{Document, Format};
 
 use super::Draws;
+use crate::support::cases::cases;
 use crate::support::golden::{golden, numbers};
 
 const GROUND: &str = "[[walls]]\nname = \"ground\"\nnormal = [0, 1]\n";
@@ -270,8 +271,7 @@ fn thrown(draws: &mut Draws, name: &str, x: f64) -> String {
 
 #[test]
 fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
-    let cases = if std::env::var_os("CAROM_MORE_CASES").is_some() { 200 } else { 12 };
-    for case in 0..cases {
+    for case in 0..cases(12, 200) {
         let mut draws = Draws::new(case);
         let mu = [0.0, 0.2, 0.7, 2.0][case as usize % 4];
         let bodies = thrown(&mut draws, "one", -0.5)
