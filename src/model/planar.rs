@@ -236,12 +236,16 @@ impl Planar {
         gaps
     }
 
-    /// Where each pair may touch, however far apart it is: one touch for each corner and wall, one or two for each pair of shapes of two
-    /// bodies, with the number of the touch at its site.
-    pub fn places(&self, poses: &[Pose]) -> Vec<((Site, usize), Contact)> {
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for each corner and wall, one or two for each
+    /// pair of shapes of two bodies, with the number of the touch at its site.
+    pub fn places(
+        &self,
+        poses: &[Pose],
+        wanted: impl Fn(Surface, usize) -> bool,
+    ) -> Vec<((Site, usize), Contact)> {
         let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
         let mut places = Vec::new();
-        for (first, second) in self.pairs() {
+        for (first, second) in self.pairs().into_iter().filter(|&(first, second)| wanted(first, second)) {
             let mut corner = 0;
             let mut take = |touches: Vec<Touch>| {
                 for (number, touch) in touches.into_iter().enumerate() {

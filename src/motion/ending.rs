@@ -36,7 +36,7 @@ impl Ending {
         match self {
             Ending::Done => "all steps were taken",
             Ending::Zeno => {
-                "more collisions in one step than allowed: a body comes to rest, which elastic impacts cannot show"
+                "more collisions or changes of contacts in one step than allowed: bodies nearly rest, or the limit is too small"
             }
             Ending::NoRotation => {
                 "the body turns by more than about a quarter turn in one step; take a smaller time step"

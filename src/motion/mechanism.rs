@@ -1,6 +1,6 @@
 //! A planar mechanism under forces: its Lagrangian and what it derives from.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use crate::error::{Error, Result};
 use crate::model::{Body, Planar, Pose, Vector, turned};
@@ -79,13 +79,20 @@ impl Mechanism {
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
-        let cholesky = self.mass(q).cholesky().ok_or_else(|| {
+        Ok(self.factor(q)?.solve(p))
+    }
+
+    /// The Cholesky factor of the mass matrix.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
+        self.mass(q).cholesky().ok_or_else(|| {
             Error::input(
                 "the mass matrix is not positive definite: some coordinates move without kinetic energy",
             )
             .at("bodies")
-        })?;
-        Ok(cholesky.solve(p))
+        })
     }
 
     /// The derivative `dL/dq` (n) at configuration `q` and velocity `v`.

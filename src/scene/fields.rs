@@ -156,6 +156,11 @@ impl<'a> Item<'a> {
         Ok(number as u32)
     }
 
+    /// Reads a whole number >= 0 that fits 32 bits.
+    pub fn whole(&self) -> Result<u32> {
+        if self.number()? == 0.0 { Ok(0) } else { self.count() }
+    }
+
     /// Reads a list of finite numbers.
     pub fn numbers(&self) -> Result<Vec<f64>> {
         let Value::List(list) = &self.node.value else { return Err(self.expected("a list of numbers")) };

@@ -78,7 +78,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         steps: scene("steps").map(|item| item.count().map(u64::from)).transpose()?,
         max_impacts: scene("max_impacts").map(|item| item.count()).transpose()?,
         integrator: root.descend("integrator").word(Simulation::INTEGRATORS)?,
-        seed: scene("seed").map_or(Ok(0), |item| item.count().map(u64::from))?,
+        seed: scene("seed").map_or(Ok(0), |item| item.whole().map(u64::from))?,
     };
     let motion = Midpoint::new(spec);
     let simulation = |motion: Midpoint| match motion.integrator() {

@@ -8,7 +8,6 @@ use crate::motion::midpoint::{ImpactLaw, Outcome};
 use crate::outcome::distance::PointSet;
 use crate::outcome::representatives::distinct;
 use crate::problem::ContactProblem;
-use crate::status::Status;
 
 /// Outcomes within this part of `|v-|_M` are one.
 pub(super) const DISTINCT: f64 = 1e-6;
@@ -73,14 +72,8 @@ impl Candidates {
 }
 
 fn finite(law: &FiniteLaw, problem: &ContactProblem) -> Result<Candidates> {
-    let mut found = Candidates::default();
-    for outcome in law.resolve(problem)?.outcomes {
-        if outcome.status == Status::Terminated {
-            found.numbers.push(found.outcomes.len() as u64);
-            found.outcomes.push(Outcome { velocity: outcome.velocity, impulse: outcome.impulse });
-        }
-    }
-    Ok(found)
+    let (numbers, outcomes) = Outcome::all(law, problem)?.into_iter().unzip();
+    Ok(Candidates { outcomes, numbers })
 }
 
 fn sampled(

@@ -5,12 +5,15 @@ use nalgebra::{DMatrix, DVector};
 use super::forces::jumps;
 use super::given::Inclusion;
 use super::state::{Place, State};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
 
 /// How fast a state moves in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
 type Rate = (DVector<f64>, DVector<f64>, f64);
 
+/// The angle in rad by which anything turns, or a spring's phase, in one part of a step, and most parts.
+const PART: f64 = 0.1;
+const PARTS: f64 = 1e5;
 /// Singular values below this part of the largest count as 0.
 const SINGULAR: f64 = 1e-10;
 /// Sliding velocities below this part of the fastest one are rounding.
@@ -30,14 +33,46 @@ pub enum Broken {
 }
 
 impl Inclusion {
-    /// The state after `time` with the modes that it has; of fourth order.
+    /// The state after `time` with the modes that it has; of fourth order, in parts where something is fast.
     ///
-    /// Errors that the step leaves in gaps and velocities of closed contacts are taken out.
+    /// Errors that a part leaves in gaps and velocities of closed contacts are taken out.
     /// Source: \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical method of 1901.
     ///
     /// # Errors
-    /// A mass matrix that is not positive definite.
+    /// A mass matrix that is not positive definite; more than 1e5 parts.
     pub fn flow(&self, state: &State, time: f64) -> Result<State> {
+        let count = self.parts(state, time)?;
+        let mut next = self.part(state, time / count as f64)?;
+        for _ in 1..count {
+            next = self.part(&next, time / count as f64)?;
+        }
+        Ok(next)
+    }
+
+    /// In how many equal parts a motion over `time` is computed, so that none is long beside the periods of springs, the times of dampers and
+    /// those in which bodies turn.
+    fn parts(&self, state: &State, time: f64) -> Result<u64> {
+        let mechanism = self.given().mechanism();
+        let v = mechanism.velocity(&state.q, &state.p)?;
+        let mut fastest = v.component_div(self.sizes()).component_mul(self.turning()).amax();
+        for drive in &mechanism.drives {
+            let unit = DVector::from_fn(v.len(), |i, _| f64::from(i == drive.coordinate));
+            let mobility = mechanism.velocity(&state.q, &unit)?[drive.coordinate];
+            fastest = fastest.max((drive.stiffness * mobility).sqrt()).max(drive.damping * mobility);
+        }
+        let count = (time * fastest / PART).ceil().max(1.0);
+        if count > PARTS {
+            let what =
+                format!("springs, dampers or rotations are too fast: a step would take {count:e} parts");
+            return Err(Error::input(what)
+                .at("time_step")
+                .hint("take a smaller time step, or integrator = \"midpoint\""));
+        }
+        Ok(count as u64)
+    }
+
+    /// The state after `time`, in one part.
+    fn part(&self, state: &State, time: f64) -> Result<State> {
         let modes = state.modes();
         let rate = |q: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
             let equations = self.equations(q, p, &state.held)?;
@@ -97,10 +132,7 @@ impl Inclusion {
     /// Some rows of J, and `M^-1` times their transpose.
     fn responses(&self, state: &State, kept: &[usize]) -> Result<(DMatrix<f64>, DMatrix<f64>)> {
         let rows = self.rows(&state.q, &self.closed(&state.q, &state.held)).select_rows(kept);
-        let mut response = DMatrix::zeros(state.q.len(), kept.len());
-        for (i, row) in rows.row_iter().enumerate() {
-            response.set_column(i, &self.given().mechanism().velocity(&state.q, &row.transpose())?);
-        }
+        let response = self.given().mechanism().factor(&state.q)?.solve(&rows.transpose());
         Ok((rows, response))
     }
 

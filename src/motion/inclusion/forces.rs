@@ -9,7 +9,7 @@ use super::state::{Held, Place};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::lcp::cone;
-use crate::model::{Contact, TangentRule};
+use crate::model::{Contact, Surface, TangentRule};
 
 /// The part of a typical coordinate over which derivatives along the motion are taken.
 const DIFFERENCE: f64 = 1e-5;
@@ -48,9 +48,29 @@ impl Inclusion {
     /// The contacts of a configuration, with what is too far apart to touch. A closed contact keeps its number at a site: of two touches it is
     /// the one nearer to where it was.
     pub fn contacts(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> BTreeMap<Place, Contact> {
+        self.places(q, held, |_, _| true)
+    }
+
+    /// The closed contacts, in order. Where a second touch of a site is no more, the first one counts twice.
+    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
+        let closed =
+            |first, second| held.keys().any(|(site, _)| (site.first, site.second) == (first, second));
+        let all = self.places(q, held, closed);
+        let found =
+            |(site, number): &Place| all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)));
+        held.keys().filter_map(|place| found(place).cloned()).collect()
+    }
+
+    /// The contacts of the pairs that are `wanted`.
+    fn places(
+        &self,
+        q: &DVector<f64>,
+        held: &BTreeMap<Place, Held>,
+        wanted: impl Fn(Surface, usize) -> bool,
+    ) -> BTreeMap<Place, Contact> {
         let model = &self.given().mechanism().model;
         let poses = model.poses(q.as_slice());
-        let mut all: BTreeMap<Place, Contact> = model.places(&poses).into_iter().collect();
+        let mut all: BTreeMap<Place, Contact> = model.places(&poses, wanted).into_iter().collect();
         for (place, held) in held {
             let (site, number) = *place;
             let was = poses[site.second].point(held.at);
@@ -63,14 +83,6 @@ impl Inclusion {
             }
         }
         all
-    }
-
-    /// The closed contacts, in order. Where a second touch of a site is no more, the first one counts twice.
-    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
-        let all = self.contacts(q, held);
-        let found =
-            |(site, number): &Place| all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)));
-        held.keys().filter_map(|place| found(place).cloned()).collect()
     }
 
     /// `J` (2m,n) of m contacts.
@@ -98,14 +110,12 @@ impl Inclusion {
         held: &BTreeMap<Place, Held>,
     ) -> Result<Equations> {
         let mechanism = self.given().mechanism();
-        let v = mechanism.velocity(q, p)?;
+        let factor = mechanism.factor(q)?;
+        let v = factor.solve(p);
         let h = mechanism.slope(q, &v) + mechanism.forces(q, &v);
         let rows = self.rows(q, &self.closed(q, held));
-        let mut response = DMatrix::zeros(q.len(), rows.nrows());
-        for (i, row) in rows.row_iter().enumerate() {
-            response.set_column(i, &mechanism.velocity(q, &row.transpose())?);
-        }
-        let free = mechanism.velocity(q, &h)?;
+        let response = factor.solve(&rows.transpose());
+        let free = factor.solve(&h);
         let mut b = &rows * &free;
         let mut size = (rows.abs() * free.abs()).sum();
         let fastest = v.component_div(self.sizes()).amax();

@@ -10,6 +10,7 @@ use crate::motion::midpoint::Midpoint;
 pub struct Inclusion {
     given: Midpoint,
     sizes: DVector<f64>,
+    turning: DVector<f64>,
     reach: f64,
 }
 
@@ -24,7 +25,8 @@ impl Inclusion {
         let reach = if reach > 0.0 { reach } else { 1.0 };
         let size = |unit: &String| if unit.contains("rad") { 1.0 } else { reach };
         let sizes = model.units().iter().map(size).collect();
-        Inclusion { sizes: DVector::from_vec(sizes), reach, given }
+        let turning = model.units().iter().map(|unit| f64::from(unit.contains("rad"))).collect();
+        Inclusion { sizes: DVector::from_vec(sizes), turning: DVector::from_vec(turning), reach, given }
     }
 
     /// What moves, from where, by which law.
@@ -35,6 +37,11 @@ impl Inclusion {
     /// What a large change of each coordinate is (n): a radian, or the reach of the bodies.
     pub(super) fn sizes(&self) -> &DVector<f64> {
         &self.sizes
+    }
+
+    /// 1 for angles, 0 for displacements (n).
+    pub(super) fn turning(&self) -> &DVector<f64> {
+        &self.turning
     }
 
     /// How far rounding may change a gap at a configuration, m.

@@ -38,14 +38,7 @@ impl Inclusion {
         let mut accumulations = Vec::new();
         let mut hits = Hits::default();
         let mut events = 0;
-        look(&Moment {
-            step: 0,
-            time: 0.0,
-            state: &course.state,
-            energy: initial,
-            impacts: 0,
-            arc: Some(0.0),
-        })?;
+        look(&course.moment(Some(0.0)))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 course.ending = Ending::Interrupted;
@@ -85,17 +78,10 @@ impl Inclusion {
                 continue;
             }
             events = 0;
-            if !state.is_finite() {
-                course.ending = Ending::NotFinite;
+            if !given.complete(&mut course, time, &plain(&state))? {
                 break;
             }
-            (course.steps, course.time, course.state) = (state.step, time, plain(&state));
-            let energy = given.energy(&course.state)?;
-            course.last = energy;
-            course.energy_error = course.energy_error.max((energy.total() - initial.total()).abs());
-            let impacts = course.impacts.len() as u64;
-            let arc = Some(state.arc);
-            look(&Moment { step: course.steps, time, state: &course.state, energy, impacts, arc })?;
+            look(&course.moment(Some(state.arc)))?;
         }
         course.augmented = Some(Augmented { arc: state.arc, accumulations });
         Ok(course)

@@ -12,7 +12,7 @@ const SHORT: f64 = 1e-2;
 /// ... or than gravity needs for a hop as high as so many roundings of a gap.
 const ROUNDINGS: f64 = 200.0;
 /// A group that lasts longer than this part of the one before it is no sign of an accumulation.
-const SHRINKS: f64 = 0.99;
+const SHRINKS: f64 = 0.9;
 /// Sliding velocities below so many closing velocities come to rest with them.
 const RESTING: f64 = 10.0;
 
@@ -53,9 +53,11 @@ impl Hits {
         // What is left of a geometric series, in units of its last term.
         let rest = |before: f64, now: f64| now * now / (before - now);
         let grows = [third.arc - second.arc, last.arc - third.arc];
-        Some(Accumulation {
-            time: last.time + rest(lasts[1], lasts[2]),
-            arc: last.arc + rest(grows[0], grows[1]),
+        let (time, arc) = (last.time + rest(lasts[1], lasts[2]), last.arc + rest(grows[0], grows[1]));
+        let is_limit = lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
+        is_limit.then_some(Accumulation {
+            time,
+            arc,
             ratio: (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64),
             last: last.time,
             impacts: 0,

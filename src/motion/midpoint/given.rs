@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::model::Motion;
 use crate::motion::mechanism::Mechanism;
 
+/// Tolerances of contacts are smaller than this part of the bodies.
+const LARGE: f64 = 0.01;
 /// Steps where the file does not say.
 const STEPS: u64 = 1000;
 
@@ -75,6 +77,20 @@ impl Midpoint {
             return Err(Error::input(format!("`{one}` and `{other}` overlap by {depth:e} m at first"))
                 .at("bodies")
                 .hint("move them apart, or raise `contact.tolerance`"));
+        }
+        let reach = model.reach();
+        if reach > 0.0 && spec.tolerance > LARGE * reach {
+            let (tolerance, reach) = (spec.tolerance, reach);
+            let what = format!(
+                "{tolerance:e} m is not small beside the bodies, which reach {reach:e} m from their origins"
+            );
+            return Err(Error::input(what)
+                .at("contact.tolerance")
+                .hint("take a smaller one, such as a millionth of them"));
+        }
+        let energy = 0.5 * p.dot(&v) + spec.mechanism.potential(&q);
+        if !energy.is_finite() {
+            return Err(Error::input("the energy at first overflows").at("bodies"));
         }
         let start = State { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
         Ok(Midpoint { spec, start })

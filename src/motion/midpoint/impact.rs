@@ -6,6 +6,8 @@ use nalgebra::DVector;
 
 use super::state::State;
 use crate::error::{Error, Result};
+use crate::law::finite::Details;
+use crate::law::propagative::Kind;
 use crate::law::{FiniteLaw, Law, Process};
 use crate::model::{Contact, Motion, Surface, TangentRule};
 use crate::motion::mechanism::Mechanism;
@@ -79,6 +81,21 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcomes that end of a law with finitely many, with their numbers in its list; of the propagative law those of admissible
+    /// sequences, as its others are not made by single impacts or need contacts that are not violated.
+    ///
+    /// # Errors
+    /// What the law cannot honour.
+    pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
+        let belongs = |details: &Details| match details {
+            Details::Propagative(details) => details.kind == Kind::Admissible,
+            _ => true,
+        };
+        let listed = (0..).zip(law.resolve(problem)?.outcomes);
+        let ended = listed.filter(|(_, o)| o.status == Status::Terminated && belongs(&o.details));
+        Ok(ended.map(|(i, o)| (i, Outcome { velocity: o.velocity, impulse: o.impulse })).collect())
+    }
+
     /// The outcome of sample `number` of the seed; `None` where it does not end or its residual is too large.
     pub fn sample(problem: &ContactProblem, process: &Process<f64>, seed: u64, number: u64) -> Option<Self> {
         let mut work = process.workspace();
@@ -117,10 +134,7 @@ impl ImpactLaw {
         };
         match self {
             ImpactLaw::Finite(law) => {
-                let resolved = law.resolve(problem)?;
-                let ended = resolved.outcomes.into_iter().find(|o| o.status == Status::Terminated);
-                let outcome = ended.ok_or_else(endless)?;
-                Ok(Outcome { velocity: outcome.velocity, impulse: outcome.impulse })
+                Outcome::all(law, problem)?.into_iter().next().map(|(_, outcome)| outcome).ok_or_else(endless)
             }
             ImpactLaw::Sampled(law) => {
                 let process = law.prepare::<f64>(problem)?;

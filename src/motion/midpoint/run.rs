@@ -103,6 +103,12 @@ pub struct Course {
 }
 
 impl Course {
+    /// The state after the last completed step.
+    pub fn moment(&self, arc: Option<f64>) -> Moment<'_> {
+        let impacts = self.impacts.len() as u64;
+        Moment { step: self.steps, time: self.time, state: &self.state, energy: self.last, impacts, arc }
+    }
+
     /// A motion that begins.
     pub fn new(state: State, initial: Energy) -> Self {
         Course {
@@ -130,6 +136,22 @@ impl Midpoint {
         Ok(Energy { kinetic: 0.5 * v.dot(&state.p), potential: self.mechanism().potential(&state.q) })
     }
 
+    /// Takes the state after a step; `false`, and the motion ends, where a number of it is not finite.
+    ///
+    /// # Errors
+    /// A mass matrix that became singular.
+    pub fn complete(&self, course: &mut Course, time: f64, state: &State) -> Result<bool> {
+        let energy = if state.is_finite() { Some(self.energy(state)?) } else { None };
+        let Some(energy) = energy.filter(|energy| energy.total().is_finite()) else {
+            course.ending = Ending::NotFinite;
+            return Ok(false);
+        };
+        (course.steps, course.time, course.state) = (state.step, time, state.clone());
+        course.last = energy;
+        course.energy_error = course.energy_error.max((energy.total() - course.initial.total()).abs());
+        Ok(true)
+    }
+
     /// The time of a state, s.
     pub fn time_of(&self, state: &State) -> f64 {
         state.step as f64 * self.time_step() + state.within
@@ -148,7 +170,7 @@ impl Midpoint {
         let mut state = self.start().clone();
         let initial = self.energy(&state)?;
         let mut course = Course::new(state.clone(), initial);
-        look(&Moment { step: 0, time: 0.0, state: &state, energy: initial, impacts: 0, arc: None })?;
+        look(&course.moment(None))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 course.ending = Ending::Interrupted;
@@ -170,16 +192,10 @@ impl Midpoint {
             if state.step == course.steps {
                 continue;
             }
-            if !state.is_finite() {
-                course.ending = Ending::NotFinite;
+            if !self.complete(&mut course, time, &state)? {
                 break;
             }
-            (course.steps, course.time, course.state) = (state.step, time, state.clone());
-            let energy = self.energy(&state)?;
-            course.last = energy;
-            course.energy_error = course.energy_error.max((energy.total() - initial.total()).abs());
-            let impacts = course.impacts.len() as u64;
-            look(&Moment { step: course.steps, time, state: &state, energy, impacts, arc: None })?;
+            look(&course.moment(None))?;
         }
         Ok(course)
     }

@@ -52,20 +52,26 @@ impl Midpoint {
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be made.
     pub fn advance(&self, state: &mut State) -> Result<Advance> {
         let left = self.time_step() - state.within;
-        if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
-            return Ok(self.hold(state));
-        }
         let moved = self.moved(state, left)?;
         let deep = self.overlapping(&moved.raw, &state.sustained);
         if deep.is_empty() {
-            return Ok(self.finish(state, moved));
+            return self.finish(state, moved);
+        }
+        if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
+            return Ok(self.hold(state, &deep));
         }
         let (time, q, p) = self.locate(state, &deep, left, &moved.raw)?;
         (state.q, state.p) = (q, p);
         state.within += time;
         state.impacts += 1;
         let poses = self.mechanism().model.poses(state.q.as_slice());
-        let contacts = self.mechanism().model.touching(&poses, self.tolerance());
+        let mut contacts = self.mechanism().model.touching(&poses, self.tolerance());
+        if contacts.is_empty() {
+            // Sustained contacts that begin to act within the step make it jump: what jumps in strikes.
+            let places = self.mechanism().model.places(&poses, |_, _| true).into_iter();
+            contacts =
+                places.filter(|((site, _), _)| deep.contains(site)).map(|(_, contact)| contact).collect();
+        }
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
         Ok(Advance::Impact { problem: Box::new(problem), contacts })
@@ -129,31 +135,44 @@ impl Midpoint {
     }
 
     /// Ends the step. Of sustained contacts those remain that are no farther apart than gravity brings together in two steps; what touches
-    /// besides is sustained too.
-    fn finish(&self, state: &mut State, moved: Moved) -> Advance {
+    /// besides is sustained too, unless it approaches faster than gravity makes it in two steps: then it strikes in the next one.
+    fn finish(&self, state: &mut State, moved: Moved) -> Result<Advance> {
         (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
         if state.sustained.is_empty() {
-            return Advance::Step;
+            return Ok(Advance::Step);
         }
-        let hop = self.tolerance() + self.mechanism().gravity.norm() * self.time_step().powi(2);
-        let near = |(site, gap): &(Site, f64)| {
-            *gap <= if state.sustained.contains(site) { hop } else { self.tolerance() }
+        let speed = self.mechanism().gravity.norm() * self.time_step();
+        let hop = self.tolerance() + speed * self.time_step();
+        let model = &self.mechanism().model;
+        let poses = model.poses(state.q.as_slice());
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        let remains = |((site, _), contact): &((Site, usize), Contact)| {
+            let gap = contact.touch.gap;
+            let closing = -(model.normal_rows(&poses, std::slice::from_ref(contact)) * &v)[0];
+            match state.sustained.contains(site) {
+                true => gap <= hop,
+                false => gap <= self.tolerance() && closing <= 2.0 * speed,
+            }
         };
-        let remaining: BTreeSet<Site> =
-            self.gaps(&state.q).into_iter().filter(near).map(|(site, _)| site).collect();
+        let remaining: BTreeSet<Site> = model
+            .places(&poses, |_, _| true)
+            .into_iter()
+            .filter(remains)
+            .map(|((site, _), _)| site)
+            .collect();
         if remaining == state.sustained {
-            return Advance::Step;
+            return Ok(Advance::Step);
         }
         state.sustained = remaining;
-        Advance::Changed
+        Ok(Advance::Changed)
     }
 
-    /// Declares the contacts that touch sustained.
-    fn hold(&self, state: &mut State) -> Advance {
+    /// Declares the contacts that touch sustained, and `deep`, which would overlap else.
+    fn hold(&self, state: &mut State, deep: &[Site]) -> Advance {
         let touching = self.gaps(&state.q).into_iter().filter(|(_, gap)| *gap <= self.tolerance());
-        state.sustained = touching.map(|(site, _)| site).collect();
+        state.sustained = touching.map(|(site, _)| site).chain(deep.iter().copied()).collect();
         state.impacts = 0;
         Advance::Changed
     }

@@ -12,6 +12,8 @@ use crate::output::text::{count, grouped, line, printable, short};
 
 /// Impacts that the text lists.
 const LISTED: usize = 20;
+/// Limits of infinitely many impacts that it lists.
+const LIMITS: usize = 5;
 /// Points of a curve, about.
 const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
@@ -119,7 +121,7 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     line(&mut text, "steps", &each);
     line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
     let energy = format!(
-        "{} J at first, {} J at the end; off by at most {} J",
+        "{} J at first, {} J at the end; it differs from the first by at most {} J",
         short(course.initial.total()),
         short(course.last.total()),
         short(course.energy_error)
@@ -127,15 +129,19 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
     if let Some(augmented) = &course.augmented {
-        for limit in &augmented.accumulations {
+        for limit in augmented.accumulations.iter().take(LIMITS) {
             let ends = format!(
-                "infinitely many impacts until {} s, s = {}: {} were computed, then each interval is taken for {} of the one before",
+                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, intervals shrink by {}",
                 digits(limit.time),
                 digits(limit.arc),
                 grouped(limit.impacts),
                 short(limit.ratio)
             );
             line(&mut text, "zeno", &ends);
+        }
+        if augmented.accumulations.len() > LIMITS {
+            let more = grouped((augmented.accumulations.len() - LIMITS) as u64);
+            line(&mut text, "", &format!("and {more} more; --json has them all"));
         }
         let is = format!(
             "{} at the end, the sum of time (s) and all normal impulses (N s)",

@@ -100,3 +100,19 @@ fn trees_do_not_depend_on_threads() {
     };
     assert_eq!(with(1), with(3));
 }
+
+/// Where a law is elastic, no branch is plastic.
+#[test]
+fn branches_of_reflections_keep_the_energy() {
+    let motion = match Document::open("bouncing-rod").unwrap().motion().unwrap() {
+        Simulation::Midpoint(motion) => *motion,
+        other => panic!("{}", other.integrator()),
+    };
+    let first = motion.energy(motion.start()).unwrap().total();
+    let tree = grow(&motion, &Futures { branch: 3, ..Futures::default() }, 60, None, |_, _| Ok(())).unwrap();
+    for (_, end) in tree.ends() {
+        let energy = motion.energy(&end.state).unwrap().total();
+        assert!((energy - first).abs() < 1e-6 * first, "{energy} {first}");
+    }
+    assert!(tree.ends().count() >= 1);
+}

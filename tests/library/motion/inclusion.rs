@@ -302,3 +302,30 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         }
     }
 }
+
+#[test]
+fn a_stiff_spring_keeps_its_energy_and_period() {
+    let (k, m) = (1e4_f64, 2.0);
+    let text = format!(
+        "friction = 0\n[[drives]]\ncoordinate = \"b.x\"\nstiffness = {k}\n{GROUND}[[bodies]]\nname = \"b\"\nmass = {m}\n\
+         shapes = [{{ disk = 0.5 }}]\nposition = [1, 0.5]\n"
+    );
+    let (_, seen) = run(&motion(0.01, &text), 100);
+    for state in &seen {
+        let expected = ((k / m).sqrt() * state.time).cos();
+        assert!((state.q[0] - expected).abs() < 1e-4, "{}: {} {expected}", state.time, state.q[0]);
+        assert!((state.energy / seen[0].energy - 1.0).abs() < 1e-4, "{}", state.time);
+    }
+    let stiffer = text.replace("stiffness = 10000", "stiffness = 1e30");
+    let error = motion(0.01, &stiffer).run(1, None, |_| Ok(())).unwrap_err();
+    assert!(error.to_string().contains("too fast"), "{error}");
+}
+
+#[test]
+fn a_tolerance_as_large_as_the_bodies_is_refused() {
+    let text = "integrator = \"inclusion\"\ntime_step = 0.01\nfriction = 0\n[[bodies]]\nname = \"b\"\nmass = 1\n\
+                shapes = [{ disk = 1e-7 }]\nposition = [0, 1e-6]\n";
+    let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
+    let error = document.motion().unwrap_err();
+    assert!(error.to_string().contains("not small beside the bodies"), "{error}");
+}

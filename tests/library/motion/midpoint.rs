@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use carom::SequenceKind;
 use carom::internals::law::{FiniteLaw, Propagative};
 use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
+use carom::internals::motion::Simulation;
 use carom::internals::motion::mechanism::{Drive, Mechanism, Push};
 use carom::internals::motion::midpoint::{Coefficients, Course, ImpactLaw, Midpoint, MidpointSpec, flow};
+use carom::scene::{Document, Format};
 use nalgebra::DVector;
 
 use crate::support::golden::{golden, numbers};
@@ -272,4 +274,40 @@ fn frequent_bouncing_ends_as_sustained_contact() {
     assert!((course.changes[0].time - expected).abs() < 0.01, "{} {expected}", course.changes[0].time);
     let (q, p) = states.last().unwrap();
     assert!((q[1] - radius).abs() < 1e-9 && p[1].abs() < 1e-9, "{q:?} {p:?}");
+}
+
+/// A motion file of the midpoint integrator under gravity 10, on the ground.
+fn file(text: &str) -> Midpoint {
+    let head = "integrator = \"midpoint\"\ngravity = 10\ntime_step = 0.01\nseed = 0\n";
+    let ground = "[[walls]]\nname = \"ground\"\nnormal = [0, 1]\n";
+    let document = Document::new("m.toml", format!("{head}{text}{ground}"), Format::Toml).unwrap();
+    match document.motion().unwrap() {
+        Simulation::Midpoint(motion) => *motion,
+        other => panic!("{}", other.integrator()),
+    }
+}
+
+/// A disk that rolls on the ground meets a wall exactly at the end of a step.
+#[test]
+fn an_elastic_impact_at_the_end_of_a_step_keeps_its_energy() {
+    let disk = "friction = 0\nrestitution = 1\n[[walls]]\nname = \"wall\"\nnormal = [-1, 0]\npoint = [2, 0]\n\
+                [[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 0.5]\nvelocity = [3, 0]\n";
+    let (_, states) = run(&file(disk), 100);
+    let (q, p) = states.last().unwrap();
+    // It turns back after 0.5 s.
+    assert!((p[0] + 3.0).abs() < 1e-6 && q[0].abs() < 1e-5, "{q:?} {p:?}");
+}
+
+#[test]
+fn a_tumbling_box_comes_to_rest() {
+    for angle in [0.1, 0.3, 0.4, 0.5, 0.7] {
+        let box_ = format!(
+            "friction = 0.6\n[[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{{ box = [1, 1] }}]\nposition = [0, 2]\n\
+             angle = {angle}\nangular_velocity = 3\n"
+        );
+        let (course, states) = run(&file(&box_), 400);
+        let (q, p) = states.last().unwrap();
+        assert_eq!(course.ending.name(), "done");
+        assert!((q[1] - 0.5).abs() < 1e-4 && p.iter().all(|p| p.abs() < 1e-6), "{angle}: {q:?} {p:?}");
+    }
 }
