@@ -34,7 +34,7 @@ use super::planar::{Setting, setting};
 use super::tree::Value;
 use crate::error::Result;
 use crate::law::propagative::Kind;
-use crate::law::{FiniteLaw, Law, Propagative, Routh, Sequential};
+use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
 use crate::model::{Planar, Vector};
 use crate::motion::mechanism::{Drive, Mechanism, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
@@ -119,7 +119,8 @@ fn law(item: &Item<'_>) -> Result<ImpactLaw> {
         (_, Some(law), _) => Ok(ImpactLaw::Finite(law)),
         (_, None, Some(law)) => Ok(ImpactLaw::Sampled(law)),
         _ => {
-            let known = FiniteLaw::NAMES.into_iter().chain(Law::NAMES);
+            let planar = FiniteLaw::NAMES.into_iter().filter(|name| *name != DarbouxKeller::NAME);
+            let known = planar.chain(Law::NAMES.into_iter().filter(|name| !FiniteLaw::NAMES.contains(name)));
             Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
         }
     }

@@ -82,7 +82,7 @@ fn animated(args: &GalleryArgs) -> Result<Exhibit> {
     let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
     Ok(Exhibit {
         title: "disk stack, in motion".to_string(),
-        caption: "a disk falls onto two others; outcomes that lie far apart, in slow motion".to_string(),
+        caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds".to_string(),
         command: format!(
             "carom plot {name} --samples {} --seed {} --animate animated.svg",
             args.samples, args.seed

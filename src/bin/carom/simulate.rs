@@ -14,7 +14,7 @@ use carom::output::motion::{
     Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
 };
 use carom::output::plot::Film;
-use carom::{Engine, Error, Precision, Result};
+use carom::{Engine, Error, ErrorKind, Precision, Result};
 
 use crate::args::SimulateArgs;
 use crate::{input, options, picture as pictures, terminal};
@@ -64,11 +64,15 @@ pub fn run(args: &SimulateArgs) -> Result<ExitCode> {
     let spread = match &how {
         Some(how) if !interrupted => {
             let engine = motion.open(&args.device.clone().unwrap_or_default())?;
-            Some(spread(&motion, steps, how, &engine, &stop, file.as_mut())?)
+            match spread(&motion, steps, how, &engine, &stop, file.as_mut()) {
+                // No copy was finished; the motion itself was.
+                Err(error) if error.kind == ErrorKind::Interrupted => None,
+                spread => Some(spread?),
+            }
         }
         _ => None,
     };
-    interrupted |= how.is_some_and(|how| spread.as_ref().is_some_and(|spread| spread.copies < how.copies));
+    interrupted |= how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
     if let Some(file) = file {
         file.finish()?;
     }

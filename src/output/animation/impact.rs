@@ -1,4 +1,4 @@
-//! Films of scenes: what an impact may do, in slow motion.
+//! Films of scenes: what an impact may do, in about four seconds.
 
 use serde_json::Value;
 

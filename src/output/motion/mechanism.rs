@@ -131,7 +131,7 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
             let ends = format!(
-                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, intervals shrink by {}",
+                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, intervals shrink by the factor {}",
                 digits(limit.time),
                 digits(limit.arc),
                 grouped(limit.impacts),

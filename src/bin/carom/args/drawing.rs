@@ -39,7 +39,7 @@ pub struct PlotArgs {
     /// The picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "animate")]
     pub out: Option<PathBuf>,
-    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie far apart, in slow motion.
+    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie far apart, in about four seconds.
     #[arg(long, value_name = "FILE")]
     pub animate: Option<PathBuf>,
     /// --animate: at most so many outcomes [default: 6].
