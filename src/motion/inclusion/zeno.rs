@@ -12,7 +12,7 @@ const SHORT: f64 = 1e-2;
 /// ... or than gravity needs for a hop as high as so many roundings of a gap.
 const ROUNDINGS: f64 = 200.0;
 /// A group that lasts longer than this part of the one before it is no sign of an accumulation.
-const SHRINKS: f64 = 0.9;
+const SHRINKS: f64 = 0.99;
 /// Sliding velocities below so many closing velocities come to rest with them.
 const RESTING: f64 = 10.0;
 
@@ -41,27 +41,31 @@ impl Hits {
         self.latest.push(Hit { time, arc, places, speed });
     }
 
-    /// Whether the impacts accumulate: whether the last three groups last less and less, the last one at most `short`.
-    fn limit(&self, short: f64) -> Option<Accumulation> {
+    /// Whether the impacts accumulate: whether the last three groups last less and less, the last one at most `short`; or whether it lasts at
+    /// most `least` and nothing closed faster than at `slow`, so that rounding hides the rest.
+    fn limit(&self, short: f64, [least, slow]: [f64; 2]) -> Option<Accumulation> {
         let [first, second, third, last] = [0, 1, 2, 3].map(|k| self.latest.get(k * GROUP));
         let (first, second, third, last) = (first?, second?, third?, last?);
         let lasts = [second.time - first.time, third.time - second.time, last.time - third.time];
         let shrinks = lasts[1] <= SHRINKS * lasts[0] && lasts[2] <= SHRINKS * lasts[1];
-        if !shrinks || lasts[2] > short {
-            return None;
-        }
         // What is left of a geometric series, in units of its last term.
         let rest = |before: f64, now: f64| now * now / (before - now);
         let grows = [third.arc - second.arc, last.arc - third.arc];
         let (time, arc) = (last.time + rest(lasts[1], lasts[2]), last.arc + rest(grows[0], grows[1]));
-        let is_limit = lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
-        is_limit.then_some(Accumulation {
-            time,
-            arc,
-            ratio: (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64),
-            last: last.time,
-            impacts: 0,
-        })
+        let series = shrinks && lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
+        let ratio = (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64);
+        let limit = Accumulation { time, arc, ratio, last: last.time, impacts: 0 };
+        if series && lasts[2] <= short {
+            return Some(limit);
+        }
+        let hidden = lasts[2] <= least && self.speed() <= slow;
+        hidden.then_some(Accumulation { time: last.time, arc: last.arc, ratio: 1.0, ..limit })
+    }
+
+    /// The fastest approach in the last group, m/s.
+    fn speed(&self) -> f64 {
+        let group = self.latest.iter().rev().take(GROUP);
+        group.map(|hit| hit.speed).fold(0.0, f64::max)
     }
 }
 
@@ -78,9 +82,10 @@ impl Inclusion {
         let gravity = self.given().mechanism().gravity.norm();
         let hop = (8.0 * ROUNDINGS * self.blur(&state.q) / gravity).sqrt();
         let resolved = if hop.is_finite() { hop * GROUP as f64 } else { 0.0 };
-        let Some(limit) = hits.limit(resolved.max(SHORT * self.given().time_step())) else { return Ok(None) };
+        let short = resolved.max(SHORT * self.given().time_step());
+        let Some(limit) = hits.limit(short, [resolved, gravity * resolved]) else { return Ok(None) };
+        let rest = RESTING * hits.speed();
         let recent = &hits.latest[hits.latest.len() - GROUP..];
-        let rest = RESTING * recent.iter().map(|hit| hit.speed).fold(0.0, f64::max);
         let places: Vec<Place> = recent.iter().flat_map(|hit| hit.places.iter().copied()).collect();
         let contacts = self.contacts(&state.q, &state.held);
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;

@@ -60,7 +60,7 @@ pub struct Accumulation {
     pub time: f64,
     /// s at that time.
     pub arc: f64,
-    /// The time between two impacts over that before it, in the mean of a group.
+    /// The time between two impacts over that before it, in the mean of a group; 1 where rounding hides what is left.
     pub ratio: f64,
     /// The time of the last impact that was computed, s.
     pub last: f64,
