@@ -1,12 +1,15 @@
 //! Motion between events: fixed modes of the closed contacts.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{DMatrix, DVector};
 
-use super::forces::jumps;
+use super::forces::{jumps, least};
 use super::given::Inclusion;
-use super::state::{Place, State};
+use super::state::{Held, Place, State};
 use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
+use crate::model::Contact;
 
 /// How fast a state moves in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
 type Rate = (DVector<f64>, DVector<f64>, f64);
@@ -14,8 +17,6 @@ type Rate = (DVector<f64>, DVector<f64>, f64);
 /// The angle in rad by which anything turns, or a spring's phase, in one part of a step, and most parts.
 const PART: f64 = 0.1;
 const PARTS: f64 = 1e5;
-/// Singular values below this part of the largest count as 0.
-const SINGULAR: f64 = 1e-10;
 /// Sliding velocities below this part of the fastest one are rounding.
 const ROUNDING: f64 = 1e-14;
 
@@ -53,11 +54,12 @@ impl Inclusion {
     /// those in which bodies turn.
     fn parts(&self, state: &State, time: f64) -> Result<u64> {
         let mechanism = self.given().mechanism();
-        let v = mechanism.velocity(&state.q, &state.p)?;
+        let factor = mechanism.factor(&state.q)?;
+        let v = factor.solve(&state.p);
         let mut fastest = v.component_div(self.sizes()).component_mul(self.turning()).amax();
         for drive in &mechanism.drives {
             let unit = DVector::from_fn(v.len(), |i, _| f64::from(i == drive.coordinate));
-            let mobility = mechanism.velocity(&state.q, &unit)?[drive.coordinate];
+            let mobility = factor.solve(&unit)[drive.coordinate];
             fastest = fastest.max((drive.stiffness * mobility).sqrt()).max(drive.damping * mobility);
         }
         let count = (time * fastest / PART).ceil().max(1.0);
@@ -112,7 +114,7 @@ impl Inclusion {
         let normals: Vec<usize> = (0..m).collect();
         let (rows, response) = self.responses(state, &normals)?;
         state.q += &response * least(&rows * &response, &off);
-        let slips = |(i, (place, held)): (usize, (&Place, &super::state::Held))| {
+        let slips = |(i, (place, held)): (usize, (&Place, &Held))| {
             (held.sliding.is_none() && self.friction(place) > 0.0).then_some(m + i)
         };
         let kept: Vec<usize> =
@@ -136,13 +138,12 @@ impl Inclusion {
         Ok((rows, response))
     }
 
-    /// What a motion from `from` to `to` with the modes of `from` violates at its end.
+    /// What a motion from `from`, whose contacts are `before`, to `to` with the modes of `from` violates at its end.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
-    pub fn broken(&self, from: &State, to: &State) -> Result<Vec<Broken>> {
+    pub fn broken(&self, from: &State, before: &BTreeMap<Place, Contact>, to: &State) -> Result<Vec<Broken>> {
         let mut broken = Vec::new();
-        let before = self.contacts(&from.q, &from.held);
         let blur = self.blur(&to.q);
         let after = self.contacts(&to.q, &to.held);
         for (place, contact) in &after {
@@ -177,12 +178,4 @@ impl Inclusion {
         }
         Ok(broken)
     }
-}
-
-/// The `x` of least norm for which `W x` is nearest to `b`.
-pub fn least(w: DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
-    let svd = w.svd(true, true);
-    let least = SINGULAR * svd.singular_values.amax();
-    // Both factors were asked for.
-    svd.solve(b, least).unwrap_or_else(|_| DVector::zeros(b.len()))
 }

@@ -204,10 +204,7 @@ impl Equations {
         let edges = DMatrix::from_columns(&edges);
         let system = (&self.w * &edges).select_rows(&kept);
         let wanted = -self.b.select_rows(&kept);
-        let svd = system.svd(true, true);
-        let least = SINGULAR * svd.singular_values.amax();
-        // Both factors were asked for.
-        svd.solve(&wanted, least).map_or_else(|_| DVector::zeros(2 * m), |x| edges * x)
+        edges * least(system, &wanted)
     }
 
     /// Whether the modes hold: whether there are forces `f_n >= 0`, `|f_t| <= mu f_n` with `du_n/dt >= 0` where a contact is off and 0 else,
@@ -265,4 +262,12 @@ pub fn modes_of(held: &Held, mu: f64) -> &'static [ContactMode] {
         Some(_) => &[Off, SlideBack],
         None => &[Off, Stick, Slide, SlideBack],
     }
+}
+
+/// The `x` of least norm for which `W x` is nearest to `b`.
+pub fn least(w: DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
+    let svd = w.svd(true, true);
+    let least = SINGULAR * svd.singular_values.amax();
+    // Both factors were asked for.
+    svd.solve(b, least).unwrap_or_else(|_| DVector::zeros(b.len()))
 }

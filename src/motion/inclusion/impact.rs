@@ -1,5 +1,7 @@
 //! What the outcome of an impact makes of a state.
 
+use nalgebra::DVector;
+
 use super::given::Inclusion;
 use super::state::{Held, Place, State};
 use super::step::{Impact as Unresolved, direction};
@@ -28,11 +30,11 @@ impl Inclusion {
         let fastest = (-before_it.rows(0, m).min()).max(0.0);
         let rest = REST * fastest + ROUNDING * before_it.amax();
         let left = rest.max(LEFT * problem.rest_velocity::<f64>());
-        let before = state.p.as_slice().to_vec();
+        let before = state.p.clone();
         let mechanism = self.given().mechanism();
         state.p = mechanism.momentum(&state.q, &outcome.velocity);
         state.arc += outcome.impulse[..m].iter().sum::<f64>();
-        let u = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+        let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
         for (i, (place, contact)) in contacts.iter().enumerate() {
             if !(-left..=rest).contains(&u[i]) {
                 state.held.remove(place);
@@ -44,18 +46,10 @@ impl Inclusion {
         state.arc += self.project(state)?.sum();
         state.chosen = false;
         let (_, contacts): (Vec<Place>, Vec<Contact>) = contacts.into_iter().unzip();
-        Ok(Impact {
-            step: state.step,
-            time: self.time_of(state),
-            position: state.q.as_slice().to_vec(),
-            before,
-            after: state.p.as_slice().to_vec(),
-            names: mechanism.model.contact_names(&contacts),
-            contacts,
-            impulse: outcome.impulse,
-            collision,
-            arc: Some(state.arc),
-        })
+        let when = (state.step, self.time_of(state));
+        let momenta = [&before, &state.p];
+        let record = Impact::new(mechanism, when, &state.q, momenta, contacts, outcome.impulse);
+        Ok(Impact { collision, arc: Some(state.arc), ..record })
     }
 
     /// Closes a contact whose sliding velocity is `across`; below `rest` that counts as 0.

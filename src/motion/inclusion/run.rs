@@ -8,7 +8,6 @@ use super::state::{Place, State};
 use super::step::Advance;
 use super::zeno::Hits;
 use crate::error::Result;
-use crate::law::anitescu_potra::ContactMode;
 use crate::model::Site;
 use crate::motion::ending::Ending;
 use crate::motion::midpoint::{self, Accumulation, Augmented, Change, Course, Moment};
@@ -21,7 +20,7 @@ const RESTING: f64 = 1e-9;
 impl Inclusion {
     /// The motion over `steps` steps; `look` sees the start and the end of each step, with s.
     ///
-    /// Impact number k takes outcome k of a law that is sampled, as the other integrators do.
+    /// Impact number k takes sample k of a law that is sampled.
     ///
     /// # Errors
     /// Those of [`Inclusion::advance`], of the law, and of `look`.
@@ -113,10 +112,9 @@ impl Inclusion {
     }
 }
 
-/// The contacts in sustained contact.
+/// What is in sustained contact.
 fn sustained(state: &State) -> BTreeSet<Site> {
-    let on = state.held.iter().filter(|(_, held)| held.mode != ContactMode::Off);
-    on.map(|((site, _), _)| *site).collect()
+    state.held.keys().map(|(site, _)| *site).collect()
 }
 
 /// The same state without s and modes.

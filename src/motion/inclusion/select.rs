@@ -50,7 +50,8 @@ impl Inclusion {
             let mut chosen = state.clone();
             give(&mut chosen, &modes);
             let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
-            if self.broken(&chosen, &ahead)?.is_empty() {
+            let before = self.contacts(&chosen.q, &chosen.held);
+            if self.broken(&chosen, &before, &ahead)?.is_empty() {
                 *state = chosen;
                 return Ok(true);
             }

@@ -2,7 +2,8 @@
 
 use nalgebra::DVector;
 
-use super::flow::{Broken, least};
+use super::flow::Broken;
+use super::forces::least;
 use super::given::Inclusion;
 use super::state::{Place, State};
 use crate::error::Result;
@@ -46,7 +47,7 @@ impl Inclusion {
     /// event that undoes itself within a step is not seen.
     ///
     /// # Errors
-    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many closed contacts.
+    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many closed contacts, or parts of a step.
     pub fn advance(&self, state: &mut State) -> Result<Advance> {
         if !state.chosen {
             return Ok(match self.select(state)? {
@@ -56,7 +57,8 @@ impl Inclusion {
         }
         let left = self.given().time_step() - state.within;
         let end = self.flow(state, left)?;
-        let mut broken = self.broken(state, &end)?;
+        let before = self.contacts(&state.q, &state.held);
+        let mut broken = self.broken(state, &before, &end)?;
         if broken.is_empty() || !end.is_finite() {
             *state = end;
             state.step += 1;
@@ -71,7 +73,7 @@ impl Inclusion {
                 break;
             }
             let there = self.flow(state, time)?;
-            let found = self.broken(state, &there)?;
+            let found = self.broken(state, &before, &there)?;
             if found.is_empty() {
                 (low, last) = (time, there);
             } else {

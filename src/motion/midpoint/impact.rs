@@ -183,17 +183,29 @@ impl Impact {
         contacts: Vec<Contact>,
         outcome: Outcome,
     ) -> Self {
-        let before = state.p.as_slice().to_vec();
+        let before = state.p.clone();
         strike(mechanism, state, &outcome.velocity);
+        Impact::new(mechanism, (state.step, time), &state.q, [&before, &state.p], contacts, outcome.impulse)
+    }
+
+    /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and after it.
+    pub fn new(
+        mechanism: &Mechanism,
+        (step, time): (u64, f64),
+        q: &DVector<f64>,
+        [before, after]: [&DVector<f64>; 2],
+        contacts: Vec<Contact>,
+        impulse: Vec<f64>,
+    ) -> Self {
         Impact {
-            step: state.step,
+            step,
             time,
-            position: state.q.as_slice().to_vec(),
-            before,
-            after: state.p.as_slice().to_vec(),
+            position: q.as_slice().to_vec(),
+            before: before.as_slice().to_vec(),
+            after: after.as_slice().to_vec(),
             names: mechanism.model.contact_names(&contacts),
             contacts,
-            impulse: outcome.impulse,
+            impulse,
             collision: true,
             arc: None,
         }

@@ -130,12 +130,15 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
+            let rest = match limit.ratio {
+                1.0 => "rounding hides the others".to_string(),
+                ratio => format!("intervals shrink by the factor {}", short(ratio)),
+            };
             let ends = format!(
-                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, intervals shrink by the factor {}",
+                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, {rest}",
                 digits(limit.time),
                 digits(limit.arc),
-                grouped(limit.impacts),
-                short(limit.ratio)
+                grouped(limit.impacts)
             );
             line(&mut text, "zeno", &ends);
         }

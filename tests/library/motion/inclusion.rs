@@ -253,7 +253,7 @@ fn sticking_contact_is_of_fourth_order_and_keeps_the_energy() {
     assert!((end(0.01).1 - first).abs() < 1e-8);
 }
 
-/// A body of a random kind above the ground, not overlapping what is left of `x`.
+/// A box, a disk or a triangle that is thrown above the ground, near `x`.
 fn thrown(draws: &mut Draws, name: &str, x: f64) -> String {
     let shape = match (draws.number() * 1.5 + 1.5) as u32 {
         0 => "box = [0.6, 0.4]",
