@@ -42,7 +42,7 @@
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
 //! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`],
-//! [`output`] - 7 the command line.
+//! [`output`] - 7 `cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
@@ -84,6 +84,9 @@
 //!   Scientific Computing 30 (2008) 2635-2654.
 //! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics Techniques 9(4) (2020) 1-20.
 
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 mod digits;
 mod engine;
 mod error;

@@ -10,9 +10,6 @@ mod twins;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the command line lives: a crate of its own, which may import everything.
-const BINARY: &str = "src/bin/carom/";
-
 /// A file with its path from the root of the repository.
 type File = (String, String);
 
@@ -35,7 +32,7 @@ fn files(folder: &str, extension: &str) -> Vec<File> {
 
 /// The path of a file's module in its crate: `law::routh` for `src/law/routh.rs`, nothing for the root.
 fn module_of(file: &str) -> Vec<String> {
-    let inner = file.strip_prefix(BINARY).or(file.strip_prefix("src/")).unwrap_or(file);
+    let inner = file.strip_prefix("src/").unwrap_or(file);
     let parts = inner.trim_end_matches(".rs").split('/');
     parts.filter(|part| !["mod", "lib", "main"].contains(part)).map(str::to_string).collect()
 }

@@ -1,0 +1,65 @@
+//! One number for each coordinate of a problem, as options give them.
+
+use crate::{ContactProblem, Error, Result};
+
+/// Numbers of coordinates, before it is known what the coordinates are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ByCoordinate {
+    /// One number for each coordinate.
+    Numbers(Vec<f64>),
+    /// Numbers of some coordinates, by name.
+    Named(Vec<(String, f64)>),
+}
+
+impl ByCoordinate {
+    /// The numbers that `option` gives, one for each coordinate of the problem; those that it does not name are the `others`.
+    ///
+    /// # Errors
+    /// More or fewer numbers than coordinates; a name that no coordinate has.
+    pub fn of(&self, problem: &ContactProblem, mut others: Vec<f64>, option: &str) -> Result<Vec<f64>> {
+        let coordinates = problem.coordinates();
+        let wrong = |what: String| {
+            Error::usage(what).at(option).hint(format!("the coordinates are {}", coordinates.join(", ")))
+        };
+        match self {
+            ByCoordinate::Numbers(numbers) if numbers.len() == coordinates.len() => Ok(numbers.clone()),
+            ByCoordinate::Numbers(numbers) => {
+                Err(wrong(format!("{} numbers for {} coordinates", numbers.len(), coordinates.len())))
+            }
+            ByCoordinate::Named(named) => {
+                for (name, number) in named {
+                    let found = coordinates.iter().position(|coordinate| coordinate == name);
+                    let at = found.ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
+                    others[at] = *number;
+                }
+                Ok(others)
+            }
+        }
+    }
+}
+
+/// Numbers, `1,0,-0.5`, or names with numbers, `x=1,theta=-0.5`.
+pub fn by_coordinate(text: &str) -> Result<ByCoordinate, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let number = |text: &str| {
+        let x: Option<f64> = text.trim().parse().ok();
+        x.filter(|x| x.is_finite()).ok_or_else(|| {
+            format!(
+                "expected finite numbers, 1,0,-0.5, or names with numbers, x=1,theta=-0.5; found `{text}`"
+            )
+        })
+    };
+    if !text.contains('=') {
+        return parts.into_iter().map(number).collect::<Result<_, _>>().map(ByCoordinate::Numbers);
+    }
+    let mut named: Vec<(String, f64)> = Vec::new();
+    for part in parts {
+        let (name, value) = part.rsplit_once('=').unwrap_or((part, ""));
+        let entry = (name.trim().to_string(), number(value)?);
+        if named.iter().any(|(known, _)| *known == entry.0) {
+            return Err(format!("`{}` is given twice", entry.0));
+        }
+        named.push(entry);
+    }
+    Ok(ByCoordinate::Named(named))
+}

@@ -1,0 +1,65 @@
+//! The flags of pictures.
+
+use std::path::PathBuf;
+
+use crate::output::plot::Size;
+
+use super::bound::KindArg;
+use super::law::LawArgs;
+use super::problem::ProblemArgs;
+use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, size, sweep};
+
+/// How a picture looks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct DrawingArgs {
+    /// The axes of a panel of the picture, instead of those chosen: names of coordinates, or CONTACT.normal, CONTACT.tangent; may be
+    /// repeated.
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    pub axes: Vec<String>,
+    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub size: Option<Size>,
+    /// The title of the picture.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub title: Option<String>,
+}
+
+/// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a
+/// parameter.
+///
+/// A panel shows the two coordinates that vary most, and one for each contact its normal velocity against the tangential: where it
+/// sticks (0, 0), slides (normal 0) or lifts (above). With one or two planar inelastic contacts the exact set is behind the samples.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
+#[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(
+    "A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin")))]
+pub struct PlotArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// The picture, .svg, .png or .pdf.
+    #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "animate")]
+    pub out: Option<PathBuf>,
+    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie far apart, in about four seconds.
+    #[arg(long, value_name = "FILE")]
+    pub animate: Option<PathBuf>,
+    /// --animate: at most so many outcomes [default: 6].
+    #[arg(long, value_name = "K", requires = "animate", value_parser = outcomes, allow_negative_numbers = true)]
+    pub outcomes: Option<usize>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// Paths of samples from before the impact to the outcome, drawn light under the outcomes [default: 12].
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub paths: Option<usize>,
+    /// Draw a proved bound around the outcomes too; certified may take minutes.
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub bound: Option<KindArg>,
+    /// Instead of the set: xi of the propagative law over the values of a parameter.
+    #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
+    pub sweep: Option<(String, f64, f64)>,
+    /// Number of samples of a set [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: Option<u64>,
+    #[command(flatten)]
+    pub how: LawArgs,
+}

@@ -1,0 +1,333 @@
+//! The flags, and the numbers in them.
+
+mod bound;
+mod coordinates;
+mod drawing;
+mod law;
+mod plus;
+mod problem;
+mod query;
+mod replay;
+mod resolve;
+mod set;
+mod simulate;
+mod values;
+
+use std::path::PathBuf;
+
+use crate::{Device, Sampler};
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+pub use bound::BoundArgs;
+pub use coordinates::ByCoordinate;
+pub use drawing::{DrawingArgs, PlotArgs};
+pub use law::LawArgs;
+pub use problem::ProblemArgs;
+pub use query::{Ask, QueryArgs};
+pub use replay::ReplayArgs;
+pub use resolve::ResolveArgs;
+pub use set::SetArgs;
+pub use simulate::SimulateArgs;
+pub use values::{Devices, PrecisionArg, ProcessArg};
+use values::{device, devices, range, sampler, samples, seconds, seed, setting, share, spread};
+
+/// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
+#[derive(Debug, Parser)]
+#[command(name = "carom", version, arg_required_else_help = true)]
+#[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
+    Exit: 0 done; 1 done, but too many samples rejected or without an end, or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
+    130 interrupted.")]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Sample(SampleArgs),
+    Resolve(ResolveArgs),
+    Set(SetArgs),
+    Simulate(SimulateArgs),
+    Query(QueryArgs),
+    Replay(ReplayArgs),
+    Bound(BoundArgs),
+    Guarantee(GuaranteeArgs),
+    Design(DesignArgs),
+    Scenes(ScenesArgs),
+    Import(ImportArgs),
+    Compare(CompareArgs),
+    Reality(RealityArgs),
+    Plot(PlotArgs),
+    Gallery(GalleryArgs),
+    Bench(BenchArgs),
+    Doctor(DoctorArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Manual(ManualArgs),
+}
+
+/// Sample the outcomes of an impact and check every one.
+///
+/// The report lists the contact modes that were met. Their shares are the sampler's, no probabilities; modes that it did not
+/// meet may occur as well, and another sampler, step or process has other shares.
+#[derive(Debug, clap::Args)]
+pub struct SampleArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: Option<u64>,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Draw until few samples of the sampler lie farther than R (over |v-|_M, in the kinetic metric) from all earlier ones:
+    /// at most --samples, or 16 M where that is not given.
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub until_radius: Option<f64>,
+    /// --until-radius: with which confidence [default: 0.95].
+    #[arg(long, value_name = "C", requires = "until_radius", allow_negative_numbers = true)]
+    pub confidence: Option<f64>,
+    /// --until-radius: which share of the samples may lie farther [default: 0.01].
+    #[arg(long, value_name = "M", requires = "until_radius", allow_negative_numbers = true)]
+    pub mass: Option<f64>,
+    /// Spend this share of the samples, the last ones, on a search for outcomes that reach far in 256 directions: samples that
+    /// take over the draws of the farthest ones and change some.
+    #[arg(long, value_name = "SHARE", conflicts_with = "until_radius", allow_negative_numbers = true)]
+    pub explore: Option<f64>,
+    /// Say on stderr how steps are solved, what that costs, and why.
+    #[arg(long)]
+    pub explain: bool,
+    /// Write every sample to a file, .parquet or .npz.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first million.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Score predictions against measured impacts: how far from what was measured, with sets how large.
+#[derive(Debug, clap::Args)]
+pub struct RealityArgs {
+    /// An event file (.json, .toml), or - for stdin.
+    pub events: String,
+    /// Number of samples of each event.
+    #[arg(long, short = 'n', value_name = "N", default_value = "4096", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    #[command(flatten)]
+    pub how: LawArgs,
+    /// Only the events that are flagged clean.
+    #[arg(long)]
+    pub clean: bool,
+    /// Draw a picture, .svg, .png or .pdf.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Set every law that applies beside the set, in a table and a picture.
+#[derive(Debug, clap::Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Draw a picture, .svg, .png or .pdf.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// Number of samples of the set.
+    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Where to compute: auto, cpu, gpu, or part of an adapter's name.
+    #[arg(long, default_value = "auto", value_parser = device)]
+    pub device: Device,
+    /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
+    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as uniform:0.2,coverage:0.8
+    /// [default: uniform with --facets, else coverage].
+    #[arg(long, value_name = "S", value_parser = sampler)]
+    pub sampler: Option<Sampler>,
+    /// Two contacts: compliant contact too, with stiffnesses of these ratios, the first contact's over the second's, such as
+    /// 1e-5..1e5, eleven of them.
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
+    pub compliant_ratios: Option<(f64, f64)>,
+    /// Compliant contact too, with the first coordinate that is an angle turned by these angles in degrees, such as -0.01..0.01,
+    /// eleven of them: contacts strike one after the other.
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
+    pub compliant_angles: Option<(f64, f64)>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Move the free parameters of a scene by as little as possible to where the order of impacts does not matter.
+#[derive(Debug, clap::Args)]
+pub struct DesignArgs {
+    /// A built-in scene (see `carom scenes`), a scene file (.toml, .json), or - for stdin.
+    pub what: String,
+    /// Give a parameter of the scene another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Write the scene with the values found, in the syntax of the one given.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The velocities that xi is given over lie within this, relative, of the scene's.
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = spread, allow_negative_numbers = true)]
+    pub spread: f64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
+#[derive(Debug, clap::Args)]
+pub struct GuaranteeArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// List the built-in scenes and motions, or print one: as a file, or a scene as the contact problem that follows from it.
+#[derive(Debug, clap::Args)]
+pub struct ScenesArgs {
+    /// The scene or the motion to print.
+    pub name: Option<String>,
+    /// Print it with another value of a parameter; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
+    pub set: Vec<(String, f64)>,
+    /// List as JSON; with a name, print the scene's contact problem, which is a problem file, or the motion as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Measure samples per second, beside the peaks of this machine, and latencies.
+#[derive(Debug, clap::Args)]
+pub struct BenchArgs {
+    /// Scenes: built-in ones or files [default: every built-in scene].
+    #[arg(value_name = "SCENE")]
+    pub scenes: Vec<String>,
+    /// Where: auto (the CPU and every hardware adapter), cpu, gpu, part of an adapter's name, or all (software too).
+    #[arg(long, default_value = "auto", value_parser = devices)]
+    pub device: Devices,
+    /// Precision: f32 or f64 [default: both where the device has them].
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionArg>,
+    /// Seconds of each measurement, up to 3600 [default: 0.5; 0.05 with --quick].
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Only the default law and the solver it takes, for a short time each.
+    #[arg(long)]
+    pub quick: bool,
+    /// Seed of the samples.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Say what this machine can compute on, and what `--device auto` would use.
+#[derive(Debug, clap::Args)]
+pub struct DoctorArgs {
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
+#[derive(Debug, clap::Args)]
+pub struct SchemaArgs {
+    /// Files: problem, scene, event, motion; reports: sample, resolve, bound, set, query, replay, compare, reality, guarantee,
+    /// design, doctor, simulate.
+    #[arg(value_enum, value_name = "OF")]
+    pub of: SchemaArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SchemaArg {
+    Problem,
+    Scene,
+    Event,
+    Sample,
+    Resolve,
+    Bound,
+    Set,
+    Query,
+    Replay,
+    Compare,
+    Reality,
+    Guarantee,
+    Design,
+    Doctor,
+    Motion,
+    Simulate,
+}
+
+/// Make a problem file of a frictional contact problem of Siconos (.dat) or FCLib (.hdf5): u = W r + q, with circular friction cones.
+///
+/// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
+#[derive(Debug, clap::Args)]
+pub struct ImportArgs {
+    /// The file, as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
+    pub file: PathBuf,
+    /// The problem file, .json [default: stdout].
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.
+///
+/// The samples are of the exact process, not of the coarse steps of the published figures.
+#[derive(Debug, clap::Args)]
+pub struct GalleryArgs {
+    /// The directory of the page, index.html, and of its pictures; it is made if there is none.
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub out: PathBuf,
+    /// Number of samples of each set.
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples, default_value = "65536")]
+    #[arg(allow_negative_numbers = true)]
+    pub samples: u64,
+    /// Seed of the random numbers.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// Print what a shell reads to complete commands and options.
+///
+/// bash: `carom completions bash > ~/.local/share/bash-completion/completions/carom`;
+/// fish: `carom completions fish > ~/.config/fish/completions/carom.fish`;
+/// zsh: into a file `_carom` of a directory of `$fpath`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Print a page of the manual, for `man`: `carom manual > carom.1 && man ./carom.1`.
+#[derive(Debug, clap::Args)]
+pub struct ManualArgs {
+    /// The command that the page is about [default: the program as a whole].
+    pub command: Option<String>,
+}

@@ -1,0 +1,177 @@
+//! The flags of `carom resolve`, and the law that they ask for.
+
+use crate::{
+    AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw,
+    Propagative, Result, Routh, SequenceKind, Sequential,
+};
+use clap::ValueEnum;
+
+use super::plus::PlusArgs;
+use super::problem::ProblemArgs;
+use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
+
+/// Find the outcomes of an impact law that has finitely many, all of them.
+#[derive(Debug, clap::Args)]
+pub struct ResolveArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with circular friction cones),
+    /// convex-relaxation (its relaxation to a convex program), sequential (one after the other), propagative (elastic reflections
+    /// in every order), darboux-keller (one spatial contact, with friction and restitution), plus (rounds of compression and
+    /// expansion at all contacts at once, with friction and restitution) or compliant (springs and dampers at the contacts).
+    #[arg(long, value_name = "LAW", value_parser = name)]
+    law: String,
+    /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
+    #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
+    start: Option<usize>,
+    /// sequential: the order in which the contacts are looked at, again and again: 1,0,2.
+    #[arg(long, value_name = "I,J,..", value_delimiter = ',', value_parser = contact, conflicts_with = "start")]
+    #[arg(allow_negative_numbers = true)]
+    order: Option<Vec<usize>>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// propagative: list only the minimal or only the admissible sequences [default: both].
+    #[arg(long, value_enum, value_name = "WHICH")]
+    sequences: Option<SequencesArg>,
+    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
+    #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
+    max_length: Option<u32>,
+    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies), poisson (impulses) or
+    /// newton (velocities) [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<HypothesisArg>,
+    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    facets: Option<u32>,
+    /// cone-complementarity, spatial problems: random impulses from which solutions are sought [default: 8].
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    starts: Option<u32>,
+    #[command(flatten)]
+    plus: PlusArgs,
+    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); without gaps only their ratios
+    /// count [default: 1e6].
+    #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
+    stiffness: Option<Vec<f64>>,
+    /// compliant: how a contact pushes [default: kelvin-voigt].
+    #[arg(long, value_enum, value_name = "MODEL")]
+    model: Option<ModelArg>,
+    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10]. Without restitution the impact ends
+    /// when no contact approaches, whatever the damping; what the springs hold then is lost.
+    #[arg(long, value_name = "Z", value_parser = nonnegative, allow_negative_numbers = true)]
+    damping: Option<f64>,
+    /// compliant: gaps of the contacts before the impact, m [default: 0].
+    #[arg(long, value_name = "G1,G2,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
+    gaps: Option<Vec<f64>>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ModelArg {
+    KelvinVoigt,
+    HuntCrossley,
+}
+
+impl From<ModelArg> for ContactModel {
+    fn from(model: ModelArg) -> Self {
+        match model {
+            ModelArg::KelvinVoigt => ContactModel::KelvinVoigt,
+            ModelArg::HuntCrossley => ContactModel::HuntCrossley,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SequencesArg {
+    Minimal,
+    Admissible,
+}
+
+impl From<SequencesArg> for SequenceKind {
+    fn from(sequences: SequencesArg) -> Self {
+        match sequences {
+            SequencesArg::Minimal => SequenceKind::Minimal,
+            SequencesArg::Admissible => SequenceKind::Admissible,
+        }
+    }
+}
+
+impl ResolveArgs {
+    /// The law asked for; options of other laws are refused.
+    pub fn law(&self) -> Result<FiniteLaw> {
+        let compliant = Compliant::default();
+        // The laws that have flags, as the flags make them, and whether each flag is given.
+        let laws = [
+            (
+                FiniteLaw::Sequential(Sequential { start: self.start, order: self.order.clone() }),
+                vec![("--start", self.start.is_some()), ("--order", self.order.is_some())],
+            ),
+            (
+                FiniteLaw::Propagative(Propagative {
+                    restitution: None,
+                    sequences: self.sequences.map(Into::into),
+                    max_length: self.max_length.map(|length| length as usize),
+                }),
+                vec![("--sequences", self.sequences.is_some()), ("--max-length", self.max_length.is_some())],
+            ),
+            (
+                FiniteLaw::DarbouxKeller(DarbouxKeller {
+                    hypothesis: self.hypothesis.map(Into::into).unwrap_or_default(),
+                    restitution: None,
+                }),
+                vec![("--hypothesis", self.hypothesis.is_some())],
+            ),
+            (
+                FiniteLaw::AnitescuPotra(AnitescuPotra { facets: self.facets }),
+                vec![("--facets", self.facets.is_some())],
+            ),
+            (
+                FiniteLaw::ConeComplementarity(ConeComplementarity {
+                    starts: self.starts.unwrap_or(ConeComplementarity::STARTS),
+                }),
+                vec![("--starts", self.starts.is_some())],
+            ),
+            (FiniteLaw::Plus(self.plus.law()), self.plus.given().to_vec()),
+            (
+                FiniteLaw::Compliant(Compliant {
+                    stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),
+                    model: self.model.map_or(compliant.model, Into::into),
+                    damping: self.damping,
+                    gaps: self.gaps.clone().unwrap_or(compliant.gaps),
+                }),
+                vec![
+                    ("--stiffness", self.stiffness.is_some()),
+                    ("--model", self.model.is_some()),
+                    ("--damping", self.damping.is_some()),
+                    ("--gaps", self.gaps.is_some()),
+                ],
+            ),
+        ];
+        let mut wanted = None;
+        for (law, options) in laws {
+            let (name, of) = (self.law.as_str(), law.name());
+            if name == of {
+                wanted = Some(law);
+            } else if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
+                return Err(Error::usage(format!("the law {name} has no such option; it belongs to {of}"))
+                    .at(*option));
+            }
+        }
+        let wanted = wanted.or_else(|| FiniteLaw::named(&self.law));
+        wanted.ok_or_else(|| Error::usage(format!("no law is called {}", self.law)).at("--law"))
+    }
+}
+
+/// The name of a law that has finitely many outcomes.
+fn name(text: &str) -> Result<String, String> {
+    let expected = FiniteLaw::NAMES.join(", ");
+    match text {
+        _ if FiniteLaw::NAMES.contains(&text) => Ok(text.to_string()),
+        Routh::NAME => Err(format!(
+            "the law routh has a set of outcomes: see `carom sample`; expected one of {expected}"
+        )),
+        _ => Err(format!("no such law; expected one of {expected}")),
+    }
+}

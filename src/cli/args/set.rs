@@ -1,0 +1,59 @@
+//! The flags of `carom set`.
+
+use std::path::PathBuf;
+
+use crate::Arithmetic;
+use clap::ValueEnum;
+
+use super::drawing::DrawingArgs;
+use super::problem::ProblemArgs;
+use super::values::{seconds, share};
+
+/// The exact set of outcomes of a planar inelastic impact: a union of polytopes.
+///
+/// For one and two contacts always, for three where it ends in time. Each polytope comes with the contact states that lead there,
+/// and in JSON with the impulses that lead to each of its vertices.
+#[derive(Debug, clap::Args)]
+pub struct SetArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Draw a picture, .svg, .png or .pdf.
+    #[arg(short = 'o', value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// Write what --json prints to a file.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Compute in integers of any size, or in doubles, which takes a tenth of the time and proves nothing.
+    #[arg(long, value_enum, default_value = "exact")]
+    pub arithmetic: ArithmeticArg,
+    /// Leave out the check that no motion is missed.
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Seconds that the polytopes may take, and again the check.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Coefficient of restitution of all contacts, instead of the file's; only 0 has an exact set.
+    #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
+    pub restitution: Option<f64>,
+    /// Report as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The numbers to compute with.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ArithmeticArg {
+    Exact,
+    Doubles,
+}
+
+impl From<ArithmeticArg> for Arithmetic {
+    fn from(arithmetic: ArithmeticArg) -> Self {
+        match arithmetic {
+            ArithmeticArg::Exact => Arithmetic::Exact,
+            ArithmeticArg::Doubles => Arithmetic::Doubles,
+        }
+    }
+}

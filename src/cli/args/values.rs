@@ -1,0 +1,326 @@
+//! The values of options, from what a user types.
+
+use crate::{
+    DarbouxKeller, Device, Hypothesis, Law, Precision, RouthProcess, Sampler, Solution, StepSolver,
+    Uncertainty,
+};
+
+use crate::output::plot::Size;
+use clap::ValueEnum;
+
+/// The devices of `carom bench`.
+#[derive(Clone, Debug)]
+pub struct Devices {
+    /// Which; `Auto`: the CPU and the adapters.
+    pub wanted: Device,
+    /// Whether `Auto` takes software adapters too.
+    pub software: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum HypothesisArg {
+    Stronge,
+    Poisson,
+    Newton,
+}
+
+impl From<HypothesisArg> for Hypothesis {
+    fn from(hypothesis: HypothesisArg) -> Self {
+        match hypothesis {
+            HypothesisArg::Stronge => Hypothesis::Stronge,
+            HypothesisArg::Poisson => Hypothesis::Poisson,
+            HypothesisArg::Newton => Hypothesis::Newton,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProcessArg {
+    Steps,
+    Exact,
+    Inclusion,
+}
+
+impl From<ProcessArg> for RouthProcess {
+    fn from(process: ProcessArg) -> Self {
+        match process {
+            ProcessArg::Steps => RouthProcess::Steps,
+            ProcessArg::Exact => RouthProcess::Exact,
+            ProcessArg::Inclusion => RouthProcess::Inclusion,
+        }
+    }
+}
+
+pub fn setting(text: &str) -> Result<(String, f64), String> {
+    let expected = || "expected NAME=VALUE, such as theta=90".to_string();
+    let (name, value) = text.split_once('=').ok_or_else(expected)?;
+    let value: f64 = value.trim().parse().map_err(|_| expected())?;
+    if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }
+}
+
+/// Two numbers, A..B with A < B.
+pub fn range(text: &str) -> Result<(f64, f64), String> {
+    let expected = || "expected A..B with A < B, such as 1e-5..1e5".to_string();
+    let (low, high) = text.split_once("..").ok_or_else(expected)?;
+    let bound = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    match (bound(low), bound(high)) {
+        (Some(low), Some(high)) if low < high => Ok((low, high)),
+        _ => Err(expected()),
+    }
+}
+
+pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
+    let expected = || "expected NAME=A..B with A < B, such as theta=60..180".to_string();
+    let (name, range) = text.split_once('=').ok_or_else(expected)?;
+    let (low, high) = self::range(range).map_err(|_| expected())?;
+    Ok((name.trim().to_string(), low, high))
+}
+
+pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
+    let mut uncertainty = Uncertainty::default();
+    let mut given = Vec::new();
+    for part in text.split(',') {
+        let expected = || {
+            let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
+            format!("expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`")
+        };
+        let (name, value) = part.split_once('=').ok_or_else(expected)?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+        let range = || {
+            let (low, high) = value.split_once("..").unwrap_or((value, value));
+            let (low, high) = (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
+            if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
+        };
+        let name = name.trim();
+        if given.contains(&name) {
+            return Err(format!("`{name}` is given twice; ranges contact by contact belong in the file"));
+        }
+        given.push(name);
+        match name {
+            "mu" => uncertainty.friction = range()?,
+            "e" => uncertainty.restitution = range()?,
+            "inertia" => uncertainty.inertia = range()?,
+            "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
+            _ => return Err(expected()),
+        }
+    }
+    Ok(uncertainty)
+}
+
+pub fn spread(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s >= 0.0 => Ok(s),
+        _ => Err("expected a finite number >= 0".to_string()),
+    }
+}
+
+pub fn angle(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.0..std::f64::consts::PI).contains(&s) => Ok(s),
+        _ => Err("expected an angle from 0 to pi, in rad".to_string()),
+    }
+}
+
+pub fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(speed) if (1e-9..=1e9).contains(&speed) => Ok(speed),
+        _ => Err("expected a factor from 1e-9 to 1e9, such as 0.1 for slow motion".to_string()),
+    }
+}
+
+pub fn outcomes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=64) => Ok(count),
+        _ => Err("expected a whole number from 1 to 64".to_string()),
+    }
+}
+
+pub fn contact(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| "expected the number of a contact, counted from 0".to_string())
+}
+
+pub fn law(text: &str) -> Result<String, String> {
+    match Law::named(text) {
+        Some(law) => Ok(law.name().to_string()),
+        None => Err(format!("no such law; expected one of {}", Law::NAMES.join(", "))),
+    }
+}
+
+pub fn drawn_law(text: &str) -> Result<String, String> {
+    match text {
+        DarbouxKeller::NAME => Ok(text.to_string()),
+        _ => law(text).map_err(|e| format!("{e}, {}", DarbouxKeller::NAME)),
+    }
+}
+
+/// What `--law` says of `carom plot`.
+pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impacts in random order: sequential (with \
+    friction; in space with restitution) or propagative (reflections, without); plus (one outcome for each draw of \
+    --uncertainty); or darboux-keller, for the hodograph of its outcome";
+
+pub fn size(text: &str) -> Result<Size, String> {
+    text.parse().map_err(|error: crate::Error| error.what)
+}
+
+pub fn sampler(text: &str) -> Result<Sampler, String> {
+    text.parse().map_err(|error: crate::Error| error.what)
+}
+
+pub fn solver(text: &str) -> Result<StepSolver, String> {
+    let names = StepSolver::ALL.map(StepSolver::name);
+    let solver = StepSolver::ALL.into_iter().find(|solver| solver.name() == text);
+    solver.ok_or_else(|| format!("no such solver; expected one of {}", names.join(", ")))
+}
+
+pub fn device(text: &str) -> Result<Device, String> {
+    match text.trim() {
+        "" => Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)".to_string()),
+        "auto" => Ok(Device::Auto),
+        "cpu" => Ok(Device::Cpu),
+        "gpu" => Ok(Device::Gpu),
+        name => Ok(Device::Named(name.to_string())),
+    }
+}
+
+pub fn devices(text: &str) -> Result<Devices, String> {
+    if text.trim() == "all" {
+        return Ok(Devices { wanted: Device::Auto, software: true });
+    }
+    Ok(Devices { wanted: device(text)?, software: false })
+}
+
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s > 0.0 && s <= 3600.0 => Ok(s),
+        _ => Err("expected a number above 0, up to 3600, in s".to_string()),
+    }
+}
+
+/// A whole number from 1 to 2^63 - 1, with an exponent or one of k, M, G.
+pub fn samples(text: &str) -> Result<u64, String> {
+    let expected = "expected a whole number from 1 to 2^63 - 1, such as 65536, 1e6, 10k or 1M".to_string();
+    if let Ok(number) = text.parse::<u64>() {
+        return if (1..1 << 63).contains(&number) { Ok(number) } else { Err(expected) };
+    }
+    let number = match text.char_indices().next_back() {
+        Some((at, 'k')) => format!("{}e3", &text[..at]),
+        Some((at, 'M')) => format!("{}e6", &text[..at]),
+        Some((at, 'G')) => format!("{}e9", &text[..at]),
+        _ => text.to_string(),
+    };
+    match number.parse::<f64>() {
+        Ok(x) if x.fract() == 0.0 && x >= 1.0 && x < (1_u64 << 63) as f64 => Ok(x as u64),
+        _ => Err(expected),
+    }
+}
+
+/// The number of a sample: as [`samples`], or 0.
+pub fn sample_number(text: &str) -> Result<u64, String> {
+    let expected = |_| "expected a whole number from 0 to 2^63 - 1, such as 17 or 1e6".to_string();
+    if text.trim() == "0" { Ok(0) } else { samples(text).map_err(expected) }
+}
+
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_string())
+}
+
+pub fn max_steps(text: &str) -> Result<u32, String> {
+    let steps = samples(text).ok().and_then(|steps| u32::try_from(steps).ok());
+    steps.ok_or_else(|| "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string())
+}
+
+pub fn threads(text: &str) -> Result<u32, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
+    threads.ok_or_else(|| "expected a whole number from 1 to 4096".to_string())
+}
+
+pub fn step(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(h) if h.is_finite() && h > 0.0 => Ok(h),
+        _ => Err("expected a finite number > 0, in N s".to_string()),
+    }
+}
+
+/// A finite number >= 0.
+pub fn nonnegative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("expected a finite number >= 0".to_string()),
+    }
+}
+
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),
+        _ => Err("expected a number in [0, 1]".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_counts_are_whole_numbers() {
+        for (text, number) in [
+            ("65536", 65_536),
+            ("1e6", 1_000_000),
+            ("1M", 1_000_000),
+            ("10k", 10_000),
+            ("2.3M", 2_300_000),
+            ("1.5k", 1500),
+            ("3G", 3_000_000_000),
+            ("1e18", 1_000_000_000_000_000_000),
+            ("9223372036854775807", (1 << 63) - 1),
+        ] {
+            assert_eq!(samples(text), Ok(number), "{text}");
+        }
+        for text in [
+            "",
+            "0",
+            "-1",
+            "1.5",
+            "1.0001k",
+            "1e-3",
+            "1e19",
+            "9223372036854775808",
+            "NaN",
+            "inf",
+            "1kk",
+            "k",
+            "1e3k",
+        ] {
+            assert!(samples(text).is_err(), "{text}");
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PrecisionArg {
+    F32,
+    F64,
+}
+
+impl From<PrecisionArg> for Precision {
+    fn from(precision: PrecisionArg) -> Self {
+        match precision {
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::F64 => Precision::F64,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SolutionArg {
+    Random,
+    Lemke,
+}
+
+impl From<SolutionArg> for Solution {
+    fn from(solution: SolutionArg) -> Self {
+        match solution {
+            SolutionArg::Random => Solution::Random,
+            SolutionArg::Lemke => Solution::Lemke,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and proved.
+
+use crate::output::{RunRecord, bounds};
+use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};
+
+use crate::cli::args::BoundArgs;
+use crate::cli::{input, terminal};
+
+/// Loads, bounds, samples and reports.
+pub fn run(args: &BoundArgs) -> Result<u8> {
+    let mut problem = input::problem_with(&args.problem, args.restitution)?;
+    let uncertain = !problem.uncertainty().is_none();
+    if uncertain {
+        let restitution = problem.restitution().map(<[f64]>::to_vec);
+        problem = problem.with_numbers(restitution, Uncertainty::default())?;
+    }
+    let aim = match (&args.direction, &args.cost) {
+        (_, Some(cost)) => Aim::Cost(Cost::new(&problem, cost)?),
+        (Some(direction), None) => {
+            let zeros = vec![0.0; problem.coordinate_count()];
+            Aim::Direction(direction.of(&problem, zeros, "--direction")?)
+        }
+        (None, None) => return Err(Error::usage("expected --direction or --cost")),
+    };
+    // What is compared with a proof is computed in double.
+    let plan = Plan {
+        samples: args.samples,
+        seed: args.seed,
+        device: Device::Cpu,
+        precision: Some(Precision::F64),
+        stop: Some(terminal::interrupts()?),
+        ..Plan::default()
+    };
+    let engine = Engine::open_for(&problem, &plan)?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    record.explore = args.explore;
+    if uncertain {
+        record.warn(vec!["what is uncertain is taken as it is given".to_string()]);
+    }
+    terminal::warn(&record.warnings);
+    let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
+    let found = engine
+        .bounds(&problem, &plan, &aim, &kinds, args.explore)
+        .map_err(|e| input::located(e, &args.problem.what))?;
+    terminal::warn(record.conclude(&problem, &found.run));
+    let excess = found.excess();
+    if excess > 0.0 {
+        let what = format!(
+            "the sample goes {excess:.1e} beyond a proved bound: samples are computed to about 1e-6 of the velocities, bounds are not"
+        );
+        terminal::warn(record.warn(vec![what]));
+    }
+    if args.json {
+        terminal::print_json(&bounds::json(&record, &found))?;
+    } else {
+        terminal::print(&bounds::text(&problem, &record, &found))?;
+    }
+    Ok(terminal::DONE)
+}

@@ -1,0 +1,89 @@
+//! Errors, as a person reads them.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+use crate::{Error, ErrorKind};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+
+use crate::cli::terminal;
+
+/// Lines longer than this are not shown: the error says where in the line instead.
+const LONGEST_LINE: usize = 200;
+
+/// Prints an error to stderr; the exit code of its kind.
+pub fn about(error: &Error) -> u8 {
+    let plain = !io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    let mut theme = if plain { GraphicalTheme::none() } else { GraphicalTheme::unicode() };
+    theme.characters.error = "error:".to_string();
+    let mut text = String::new();
+    let shown = GraphicalReportHandler::new_themed(theme)
+        .with_wrap_lines(false)
+        .with_context_lines(1)
+        .render_report(&mut text, &Complaint::new(error));
+    if shown.is_err() {
+        text = format!("error: {error}\n");
+    }
+    // There is nowhere left to say that stderr is closed.
+    let _ = io::stderr().write_all(text.as_bytes());
+    match error.kind {
+        ErrorKind::Empty => terminal::REJECTED,
+        ErrorKind::Usage => 2,
+        ErrorKind::Input => 3,
+        ErrorKind::Device => 4,
+        ErrorKind::Interrupted => terminal::INTERRUPTED,
+    }
+}
+
+/// An [`Error`] with the lines of the file that it points into.
+#[derive(Debug)]
+struct Complaint {
+    message: String,
+    hint: Option<String>,
+    source: Option<(NamedSource<String>, LabeledSpan)>,
+}
+
+impl Complaint {
+    fn new(error: &Error) -> Self {
+        let mut complaint = Complaint { message: error.to_string(), hint: error.hint.clone(), source: None };
+        let Some(excerpt) = error.excerpt.as_deref() else { return complaint };
+        let span = excerpt.span.clone();
+        let Some(before) = excerpt.text.get(..span.start).filter(|_| !span.is_empty()) else {
+            return complaint;
+        };
+        let line = before.matches('\n').count();
+        let near = excerpt.text.lines().skip(line.saturating_sub(1)).take(3);
+        if near.map(str::len).max().is_some_and(|longest| longest <= LONGEST_LINE) {
+            let label = LabeledSpan::new_with_span(Some("here".to_string()), span);
+            complaint.source = Some((NamedSource::new(&excerpt.name, excerpt.text.clone()), label));
+        } else {
+            let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+            complaint.message += &format!(" (line {}, column {})", line + 1, column + 1);
+        }
+        complaint
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Complaint {}
+
+impl Diagnostic for Complaint {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.hint.as_ref().map(|hint| Box::new(hint) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|(source, _)| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.source
+            .as_ref()
+            .map(|(_, label)| Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = _>>)
+    }
+}

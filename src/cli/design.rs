@@ -1,0 +1,60 @@
+//! `carom design`: parameters for which the order of impacts does not matter.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::output;
+use crate::scene::Document;
+use crate::scene::Format;
+use crate::scene::design::Design;
+use crate::scene::design::design;
+use crate::{Error, Result};
+
+use crate::cli::args::DesignArgs;
+use crate::cli::{input, terminal};
+
+/// Loads, designs, writes and reports.
+pub fn run(args: &DesignArgs) -> Result<u8> {
+    let document = input::open(&args.what)?;
+    if let Some(path) = &args.out {
+        same_syntax(path, &document)?;
+    }
+    terminal::warn(document.problem(&input::values(&args.set))?.warnings());
+    let found = design(&document, &input::values(&args.set), args.spread)?;
+    let accepted = found.fault.is_none();
+    if let Some(path) = args.out.as_ref().filter(|_| accepted) {
+        output::write(path, &text(&document, &found)?)?;
+    }
+    if args.json {
+        terminal::print_json(&output::design::json(&found))?;
+    } else {
+        terminal::print(&output::design::text(&found))?;
+    }
+    if accepted {
+        return Ok(terminal::DONE);
+    }
+    if let Some(path) = &args.out {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "no design was found; {} is not written", path.display());
+    }
+    Ok(terminal::REJECTED)
+}
+
+/// The scene with the values found.
+fn text(document: &Document, found: &Design) -> Result<String> {
+    let values: Vec<_> = found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();
+    document.text(&values)
+}
+
+/// Refuses a file whose extension is not that of the text it would hold.
+fn same_syntax(path: &Path, document: &Document) -> Result<()> {
+    let extension = match document.format() {
+        Format::Toml => "toml",
+        Format::Json => "json",
+    };
+    if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("expected a name that ends in .{extension}, the syntax of the scene"))
+        .at(path.display().to_string()))
+}

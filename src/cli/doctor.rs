@@ -1,0 +1,132 @@
+//! `carom doctor`: what this machine can compute on.
+
+use std::fmt::Write;
+
+use crate::{Device, DeviceInfo, Engine, Error, Result};
+use serde_json::{Value, json};
+
+use crate::cli::args::DoctorArgs;
+use crate::cli::terminal;
+
+/// One adapter, in the words of the report.
+struct Adapter {
+    name: String,
+    backend: String,
+    kind: String,
+    driver: String,
+    f64: bool,
+    storage_buffer_bytes: u64,
+    workgroup_memory_bytes: u32,
+}
+
+#[cfg(feature = "gpu")]
+fn adapters() -> Vec<Adapter> {
+    (crate::adapters().into_iter())
+        .map(|a| Adapter {
+            name: a.name,
+            backend: a.backend,
+            kind: a.kind,
+            driver: a.driver,
+            f64: a.f64,
+            storage_buffer_bytes: a.storage_buffer_bytes,
+            workgroup_memory_bytes: a.workgroup_memory_bytes,
+        })
+        .collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn adapters() -> Vec<Adapter> {
+    Vec::new()
+}
+
+/// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is one.
+pub fn run(args: &DoctorArgs) -> Result<u8> {
+    let cpu = Engine::open(&Device::Cpu)?.info().clone();
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let adapters = adapters();
+    let auto = Engine::open(&Device::Auto).map(|engine| engine.info().clone());
+    if args.json {
+        terminal::print_json(&report(&cpu, cores, &adapters, &auto))?;
+    } else {
+        terminal::print(&text(&cpu, cores, &adapters, &auto))?;
+    }
+    auto.map(|_| terminal::DONE)
+}
+
+/// The precision that `--device` takes by default.
+fn precision(device: &DeviceInfo) -> &'static str {
+    if device.kind == "gpu" { "f32" } else { "f64" }
+}
+
+fn report(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<DeviceInfo, Error>) -> Value {
+    let adapters: Vec<Value> = (adapters.iter())
+        .map(|a| {
+            json!({
+                "name": a.name,
+                "backend": a.backend,
+                "kind": a.kind,
+                "driver": a.driver,
+                "f64": a.f64,
+                "storage_buffer_bytes": a.storage_buffer_bytes,
+                "workgroup_memory_bytes": a.workgroup_memory_bytes,
+            })
+        })
+        .collect();
+    json!({
+        "schema_version": 1,
+        "version": env!("CARGO_PKG_VERSION"),
+        "cpu": { "name": cpu.name, "cores": cores },
+        "features": {
+            "gpu": cfg!(feature = "gpu"),
+            "npz": cfg!(feature = "npz"),
+            "images": cfg!(feature = "images"),
+            "parquet": cfg!(feature = "parquet"),
+        },
+        "adapters": adapters,
+        "auto": match auto {
+            Ok(d) => json!({
+                "kind": d.kind, "name": d.name, "backend": d.backend, "precision": precision(d), "why": d.why,
+            }),
+            Err(error) => json!({ "error": error.to_string() }),
+        },
+    })
+}
+
+fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<DeviceInfo, Error>) -> String {
+    let mut text = String::new();
+    let mut line = |key: &str, value: &str| {
+        let _ = writeln!(text, "{key:<12}{value}");
+    };
+    line("carom", env!("CARGO_PKG_VERSION"));
+    line("cpu", &format!("{}, {cores} cores", cpu.name));
+    let has = |feature: &str, built: bool| format!("{feature} {}", if built { "yes" } else { "no" });
+    let features = [
+        has("gpu", cfg!(feature = "gpu")),
+        has("npz", cfg!(feature = "npz")),
+        has("images", cfg!(feature = "images")),
+        has("parquet", cfg!(feature = "parquet")),
+    ];
+    line("built with", &features.join(", "));
+    if adapters.is_empty() {
+        let none = if cfg!(feature = "gpu") {
+            "none found"
+        } else {
+            "not looked for: built without the feature gpu"
+        };
+        line("adapters", none);
+    }
+    for (i, a) in adapters.iter().enumerate() {
+        line(if i == 0 { "adapters" } else { "" }, &format!("{} ({}, {})", a.name, a.kind, a.backend));
+        line("", &format!("  driver {}", a.driver));
+        let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
+        let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
+        line("", &format!("  {doubles}, buffers up to {buffers} MiB, {shared} KiB of workgroup memory"));
+    }
+    match auto {
+        Ok(d) => {
+            line("auto uses", &format!("{} ({}, {}), {}: {}", d.name, d.kind, d.backend, precision(d), d.why))
+        }
+        Err(error) => line("auto fails", &error.to_string()),
+    }
+    text
+}

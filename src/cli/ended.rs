@@ -1,0 +1,38 @@
+//! The exit code of a run with samples.
+
+use std::io::{self, Write};
+
+use crate::cli::terminal::{DONE, REJECTED};
+
+/// How many samples ended, and how.
+pub struct Ended {
+    pub samples: u64,
+    pub terminated: u64,
+    pub limited: u64,
+    pub accepted: u64,
+}
+
+impl Ended {
+    /// The exit code; says on stderr why it is not 0. Of the samples as many are to end, and of those that end as many to be
+    /// accepted, as `allowed` leaves. A limit that is `set` is a result for those that reach it, but not for all.
+    pub fn verdict(&self, allowed: f64, set: bool) -> u8 {
+        let Ended { samples, terminated, limited, accepted } = *self;
+        let lost = samples - terminated - if set { limited } else { 0 };
+        let mut failed = terminated == 0;
+        for (count, of, which, fault) in [
+            (lost, samples, "samples", "did not end"),
+            (terminated - accepted, terminated, "terminated samples", "were not accepted"),
+        ] {
+            let share = if of == 0 { 0.0 } else { count as f64 / of as f64 };
+            if share > allowed {
+                failed = true;
+                let (share, allowed) = (100.0 * share, 100.0 * allowed);
+                let _ = writeln!(
+                    io::stderr(),
+                    "{count} of {of} {which} ({share:.3} %) {fault}; --max-rejected allows {allowed:.3} %"
+                );
+            }
+        }
+        if failed { REJECTED } else { DONE }
+    }
+}

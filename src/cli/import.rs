@@ -1,0 +1,58 @@
+//! `carom import`: problems of other programs.
+
+use crate::output;
+use crate::scene::siconos::{self, Imported};
+use crate::{ContactProblem, Error, Result};
+use serde_json::json;
+
+use crate::cli::args::ImportArgs;
+use crate::cli::{input, terminal};
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// Reads the problem, checks it, and writes it as a problem file.
+pub fn run(args: &ImportArgs) -> Result<u8> {
+    let name = args.file.display().to_string();
+    let failed = |e: std::io::Error| Error::input(e.to_string()).at(name.clone());
+    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    let metadata = std::fs::metadata(&args.file).map_err(failed)?;
+    if metadata.is_dir() || metadata.len() > LARGEST {
+        return Err(Error::input("expected a file of up to 1 GB").at(name));
+    }
+    let bytes = std::fs::read(&args.file).map_err(failed)?;
+    let title = args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let located = |error| input::located(error, &name);
+    let Imported { spec, warnings } = parse(bytes, &title).map_err(located)?;
+    let problem = ContactProblem::new(spec).map_err(located)?;
+    terminal::warn(&warnings);
+    let json = format!("{:#}\n", json!(problem.spec()));
+    match &args.out {
+        Some(path) => output::write(path, json)?,
+        None => terminal::print(&json)?,
+    }
+    Ok(terminal::DONE)
+}
+
+/// The numbers of a problem, in text or in HDF5.
+fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+    if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
+        return hdf5(bytes, title);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::input("this is neither text nor HDF5")
+            .hint("expected a .dat file of Siconos, or an HDF5 file of FCLib")
+    })?;
+    siconos::read(&text, title)
+}
+
+#[cfg(feature = "hdf5")]
+fn hdf5(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+    crate::scene::fclib::read(bytes, title)
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(_: Vec<u8>, _: &str) -> Result<Imported> {
+    Err(Error::input("this is an HDF5 file, and this carom was built without the feature `hdf5`")
+        .hint("cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows"))
+}

@@ -1,0 +1,91 @@
+//! Problems from scenes, files and stdin.
+
+use std::io::{self, Read};
+
+use crate::scene::{Cast, Document, Format, Scenery};
+use crate::{ContactProblem, Error, ErrorKind, Result};
+
+use crate::cli::args::{ByCoordinate, ProblemArgs};
+
+/// The option that replaces the velocity before the impact.
+pub const VELOCITY: &str = "--velocity";
+
+/// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
+pub fn open(what: &str) -> Result<Document> {
+    if what != "-" {
+        return Document::open(what);
+    }
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
+    let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+    Document::new("stdin", text, format)
+}
+
+/// The values that `--set` gives.
+pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
+    set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// The problem of a scene, a file or stdin, with the values and the velocity that the command line gives.
+pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
+    with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref(), VELOCITY)
+}
+
+/// The same, and where everything of the scene is, if it is one.
+pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
+    let (document, set) = (open(&args.what)?, values(&args.set));
+    let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref(), VELOCITY)?;
+    let scenery = document.scenery(&set, &problem)?;
+    Ok((problem, scenery))
+}
+
+/// The bodies and walls of a scene.
+pub fn cast(args: &ProblemArgs) -> Result<Cast> {
+    let cast = open(&args.what)?.cast(&values(&args.set))?;
+    cast.ok_or_else(|| {
+        Error::input("this file has no bodies that could be animated")
+            .at(&*args.what)
+            .hint("give a scene; `carom scenes` lists some")
+    })
+}
+
+/// The problem with the velocity that `option` gives.
+pub fn with_velocity(
+    mut problem: ContactProblem,
+    given: Option<&ByCoordinate>,
+    option: &str,
+) -> Result<ContactProblem> {
+    if let Some(given) = given {
+        let velocity = given.of(&problem, problem.velocity().as_slice().to_vec(), option)?;
+        problem.set_velocity(&velocity).map_err(|error| Error::usage(error.what).at(option))?;
+    }
+    Ok(problem)
+}
+
+/// The same problem with one coefficient of restitution for all contacts.
+pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
+    let restitution = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(restitution, problem.uncertainty().clone())
+}
+
+/// An error of a problem or its set, with the file it is from.
+pub fn located(error: Error, what: &str) -> Error {
+    if matches!(error.kind, ErrorKind::Input | ErrorKind::Empty) && error.excerpt.is_none() {
+        error.in_text(what, "", 0..0)
+    } else {
+        error
+    }
+}
+
+/// The same, with the restitution that the command line asks for.
+pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
+    restituted(load(args)?, restitution)
+}
+
+/// A problem with the restitution that the command line asks for.
+pub fn restituted(problem: ContactProblem, restitution: Option<f64>) -> Result<ContactProblem> {
+    match restitution {
+        Some(e) => with_restitution(&problem, e),
+        None => Ok(problem),
+    }
+}

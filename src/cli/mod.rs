@@ -1,0 +1,89 @@
+//! The command line: parsing and printing only.
+
+mod args;
+mod bench;
+mod bound;
+mod compare;
+mod complain;
+mod completions;
+mod design;
+mod doctor;
+mod ended;
+mod gallery;
+mod guarantee;
+mod import;
+mod input;
+mod manual;
+mod options;
+mod picture;
+mod plot;
+mod query;
+mod reality;
+mod replay;
+mod resolve;
+mod sample;
+mod scenes;
+mod schema;
+mod set;
+mod sets;
+mod simulate;
+mod terminal;
+
+use std::ffi::OsString;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use args::{Args, Command};
+
+/// Runs the command that `arguments` give, of which the first is the program's name; its exit code. Prints results to stdout, and what
+/// is wrong to stderr. Wrong arguments end the process with code 2, and so does `--help` with 0.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let matches = Args::command().get_matches_from(arguments);
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let done = match args.command {
+        Command::Sample(args) => sample::run(&args),
+        Command::Resolve(args) => resolve::run(&args),
+        Command::Bound(args) => bound::run(&args),
+        Command::Guarantee(args) => guarantee::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Reality(args) => reality::run(&args),
+        Command::Gallery(args) => gallery::run(&args),
+        Command::Plot(args) => plot::run(&args, &given(&matches)),
+        Command::Design(args) => design::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Query(args) => query::run(&args, &given(&matches)),
+        Command::Replay(args) => replay::run(&args),
+        Command::Set(args) => set::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Scenes(args) => scenes::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Manual(args) => manual::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => complain::about(&error),
+    }
+}
+
+/// The options that the command line gives to the command.
+fn given(matches: &ArgMatches) -> Vec<String> {
+    let (program, mut given) = (Args::command(), Vec::new());
+    let (mut command, mut matches) = (&program, matches);
+    // A question is a command of a command.
+    while let Some((name, inner)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (command, matches) = (found, inner);
+        given.extend(options(command, matches));
+    }
+    given
+}
+
+fn options<'a>(command: &'a clap::Command, matches: &'a ArgMatches) -> impl Iterator<Item = String> + 'a {
+    (command.get_arguments())
+        .filter(|argument| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine))
+        .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
+}

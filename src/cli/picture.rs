@@ -1,0 +1,53 @@
+//! Pictures in files.
+
+use std::path::Path;
+
+use crate::output;
+use crate::output::pictures::Wanted;
+use crate::output::plot::{Form, Picture, Size};
+use crate::{Error, Result};
+
+use crate::cli::args::DrawingArgs;
+use crate::cli::options;
+
+/// Refuses what is no picture's file, or cannot be written, before anything is computed.
+pub fn writable(path: &Path) -> Result<()> {
+    Form::of(path)?;
+    output::writable(path)
+}
+
+/// The same for a picture that need not be asked for; without it, its options do nothing.
+pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
+    let Some(path) = path else {
+        let given = [
+            ("--axes", !drawing.axes.is_empty()),
+            ("--size", drawing.size.is_some()),
+            ("--title", drawing.title.is_some()),
+        ];
+        return options::refuse("there is no picture; -o FILE draws one", &given);
+    };
+    writable(path)
+}
+
+/// The same for an animated picture, which may be asked for beside another one.
+pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let name = || path.display().to_string();
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        return Err(Error::usage("an animated picture is an .svg file").at(name()));
+    }
+    if beside == Some(path) {
+        return Err(Error::usage("both pictures would have the same name").at(name()));
+    }
+    output::writable(path)
+}
+
+/// What the command line wants of a picture.
+pub fn wanted(drawing: &DrawingArgs) -> Wanted {
+    Wanted { axes: drawing.axes.clone(), title: drawing.title.clone(), ..Wanted::default() }
+}
+
+/// Writes a picture, under its name once it is whole.
+pub fn write(path: &Path, picture: &Picture, size: Option<Size>) -> Result<()> {
+    output::write(path, picture.file(Form::of(path)?, size)?)
+}

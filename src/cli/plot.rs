@@ -1,0 +1,152 @@
+//! `carom plot`: pictures of a set, of a hodograph, of an indeterminacy.
+
+use std::path::Path;
+
+use crate::output::pictures::{self, Wanted};
+use crate::output::plot::{Picture, Size};
+use crate::output::saved::SavedSet;
+use crate::output::{self, RunRecord, animation};
+use crate::{BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result};
+
+use crate::cli::args::PlotArgs;
+use crate::cli::{input, options, picture, sets, terminal};
+
+/// Paths that are drawn where no number is asked for.
+pub const PATHS: usize = 12;
+
+/// Outcomes of a film where no number is asked for.
+pub const OUTCOMES: usize = 6;
+
+/// Steps of a sweep.
+const SWEPT: u32 = 120;
+
+/// Draws a set, or what else the options ask for; `given` are the options on the command line.
+pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
+    picture::animated(args.animate.as_deref(), args.out.as_deref())?;
+    match &args.out {
+        Some(path) => picture::writable(path)?,
+        None => {
+            let idle = ["--axes", "--size", "--paths", "--bound"]
+                .map(|flag| (flag, given.iter().any(|g| g == flag)));
+            options::refuse("there is no picture but the animated one; -o FILE draws one", &idle)?;
+        }
+    }
+    let only = |why: &str, of: &[&str]| {
+        let known = [&["--out", "--size", "--title"], of].concat();
+        let idle: Vec<_> = given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
+        options::refuse(why, &idle)
+    };
+    if let Some((parameter, low, high)) = &args.sweep {
+        let why = "with --sweep the law is propagative, all of whose outcomes are found";
+        options::refuse(
+            why,
+            &[("--law", given.iter().any(|option| option == "--law") && args.how.law != Propagative::NAME)],
+        )?;
+        only(why, &["--sweep", "--law", "--set", "--velocity"])?;
+        return sweep(args, parameter, *low, *high);
+    }
+    if args.how.law == DarbouxKeller::NAME {
+        let why = format!("the law {} has one outcome, of one contact", DarbouxKeller::NAME);
+        only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
+        return hodograph(args);
+    }
+    let mut wanted = Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
+    let saved = match sets::read(&args.problem.what)? {
+        Some(saved) => {
+            only("a file has its samples already", &["--axes", "--bound"])?;
+            saved
+        }
+        None => {
+            let cast = args.animate.as_ref().map(|_| input::cast(&args.problem)).transpose()?;
+            let saved = sample(args, &mut wanted)?;
+            if let (Some(path), Some(cast)) = (&args.animate, cast) {
+                let count = args.outcomes.unwrap_or(OUTCOMES);
+                let mut film = animation::impact(&cast, &saved.set, &saved.record, count)?;
+                film.title = args.drawing.title.clone().unwrap_or(film.title);
+                output::write(path, film.svg()?)?;
+            }
+            saved
+        }
+    };
+    if let Some(path) = &args.out {
+        draw(&saved, path, args.drawing.size, &wanted)?;
+    }
+    Ok(terminal::DONE)
+}
+
+/// Draws a set.
+pub fn draw(saved: &SavedSet, path: &Path, size: Option<Size>, wanted: &Wanted) -> Result<()> {
+    picture::write(path, &drawn(saved, wanted)?, size)
+}
+
+/// The picture of a set, with the exact one of Routh's law behind it, if that is soon known.
+pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Picture> {
+    pictures::set(set, sets::behind(set, record)?.as_ref(), record, wanted)
+}
+
+/// The paths of the first samples of a set, if they can be replayed.
+pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> Vec<Vec<Vec<f64>>> {
+    let precision =
+        if record["precision"] == Precision::F32.name() { Precision::F32 } else { Precision::F64 };
+    let replay = |number: &u64| Replay::new(set.problem(), plan, precision, *number).ok();
+    let path = |replay: Replay| {
+        let steps = replay.steps.into_iter().map(|step| step.after.velocity);
+        std::iter::once(replay.before.velocity).chain(steps).collect()
+    };
+    set.numbers().iter().take(count).filter_map(replay).map(path).collect()
+}
+
+/// Samples the set, with what is drawn beside it.
+fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = options::with_options(&args.how, problem)?;
+    wanted.scenery = scenery;
+    let plan = options::plan(&args.how, args.samples.unwrap_or(sets::SAMPLES))?;
+    options::effective(&args.how, &plan.law, &[&problem])?;
+    let saved = sets::sample(&problem, &plan, &args.problem.what)?;
+    wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
+    Ok(saved)
+}
+
+/// Draws the hodograph of one spatial contact.
+fn hodograph(args: &PlotArgs) -> Result<u8> {
+    let problem = input::problem_with(&args.problem, args.how.restitution)?;
+    options::hypothesis_matters(args.how.hypothesis.is_some(), &problem)?;
+    let hypothesis = args.how.hypothesis.map_or(Hypothesis::Stronge, Into::into);
+    let law = DarbouxKeller { hypothesis, restitution: None };
+    terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
+    let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
+    if let Some(outcome) = resolved.outcomes.first() {
+        titled(args, pictures::hodograph(&problem, &outcome.details))?;
+    }
+    Ok(terminal::DONE)
+}
+
+/// Writes a picture under the title that is asked for.
+fn titled(args: &PlotArgs, mut drawn: crate::output::plot::Picture) -> Result<()> {
+    drawn.title = args.drawing.title.clone().unwrap_or(drawn.title);
+    args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.size))
+}
+
+/// Draws the indeterminacy of the propagative law over a parameter.
+fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
+    let document = input::open(&args.problem.what)?;
+    let mut name = String::new();
+    let mut points = Vec::new();
+    for i in 0..=SWEPT {
+        let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
+        let mut set = input::values(&args.problem.set);
+        set.push((parameter, value));
+        let problem =
+            input::with_velocity(document.problem(&set)?, args.problem.velocity.as_ref(), input::VELOCITY)?;
+        if i == 0 {
+            terminal::warn(problem.warnings());
+        }
+        let resolved =
+            Propagative::default().resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
+        points.push([value, resolved.about.indeterminacy]);
+        name = problem.name().to_string();
+    }
+    titled(args, pictures::sweep(&name, parameter, &points))?;
+    Ok(terminal::DONE)
+}

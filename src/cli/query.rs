@@ -1,0 +1,109 @@
+//! `carom query`: questions to a set.
+
+use crate::output::query::{Question, reply};
+use crate::output::saved::SavedSet;
+use crate::{ContactProblem, Cost, Error, Result};
+use serde_json::Value;
+
+use crate::cli::args::{Ask, ByCoordinate, QueryArgs};
+use crate::cli::{input, options, sets, terminal};
+
+/// Most representatives: each is compared with all samples.
+const REPRESENTATIVES: u64 = 4096;
+
+/// Numbers beyond have no square.
+const LARGEST: f64 = 1e140;
+
+/// Reads or samples the set, and answers.
+pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
+    let asking = args.ask.asking();
+    let SavedSet { set, record } = match sets::read(&args.what)? {
+        Some(saved) => {
+            const ASKED: [&str; 7] =
+                ["--direction", "--cost", "--velocity", "--eps", "--count", "--gap", "--json"];
+            let idle: Vec<_> =
+                given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..]))).collect();
+            options::refuse("a file has its samples already", &idle)?;
+            saved
+        }
+        None => sample(args)?,
+    };
+    let question = question(&args.ask, set.problem())?;
+    let exact = sets::exact(&set, &record)?;
+    let answer = reply(&set, exact.as_ref(), &question).map_err(|e| input::located(e, &args.what))?;
+    if asking.json {
+        terminal::print_json(&with(record, answer.json))?;
+    } else {
+        let head = format!("set         {} samples of {}\n", set.len(), set.problem().name());
+        terminal::print(&(head + &answer.text))?;
+    }
+    Ok(terminal::DONE)
+}
+
+/// Samples the set. A wrong question is refused before a long run.
+fn sample(args: &QueryArgs) -> Result<SavedSet> {
+    let asking = args.ask.asking();
+    let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
+    let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
+    let problem = options::with_options(&asking.how, problem)?;
+    let plan = options::plan(&asking.how, asking.samples.unwrap_or(sets::SAMPLES))?;
+    options::effective(&asking.how, &plan.law, &[&problem])?;
+    question(&args.ask, &problem)?;
+    sets::sample(&problem, &plan, &args.what)
+}
+
+/// The question that the command line asks.
+fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
+    Ok(match ask {
+        Ask::Support { direction, .. } => {
+            let c = direction.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
+            crate::check_direction(problem, &c)?;
+            Question::Support(c)
+        }
+        Ask::Worst { cost, .. } => Question::Worst(Cost::new(problem, cost)?),
+        Ask::Distance { velocity, .. } => Question::Distance(velocity_of(velocity, problem)?),
+        Ask::Contains { velocity, eps, .. } => {
+            Question::Contains(velocity_of(velocity, problem)?, positive(*eps, "--eps")?)
+        }
+        Ask::Extents { .. } => Question::Extents,
+        Ask::Modes { .. } => Question::Modes,
+        Ask::Representatives { count, .. } if *count > REPRESENTATIVES => {
+            return Err(Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count"));
+        }
+        Ask::Representatives { count, .. } => Question::Representatives(*count as usize),
+        Ask::Clusters { gap, .. } => Question::Clusters(positive(*gap, "--gap")?),
+        Ask::Invariants { .. } => Question::Invariants,
+    })
+}
+
+/// A velocity, all of whose coordinates are given.
+fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
+    let (n, option) = (problem.coordinate_count(), "--velocity");
+    let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
+    if let Some(x) = numbers.iter().find(|x| x.abs() > LARGEST) {
+        return Err(Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option));
+    }
+    match numbers.iter().position(|x| x.is_nan()) {
+        None => Ok(numbers),
+        Some(at) => Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))
+            .at(option)
+            .hint(format!("the coordinates are {}", problem.coordinates().join(", ")))),
+    }
+}
+
+fn positive(x: f64, at: &str) -> Result<f64> {
+    if x > 0.0 && x.is_finite() {
+        return Ok(x);
+    }
+    Err(Error::usage(format!("expected a number above 0, found {x}")).at(at))
+}
+
+/// The record of the run, without what a file says of its columns, and the answer.
+fn with(mut record: Value, answer: Value) -> Value {
+    if let (Value::Object(record), Value::Object(answer)) = (&mut record, answer) {
+        record.remove("problem");
+        record.remove("status");
+        record.extend(answer);
+    }
+    record
+}

@@ -1,0 +1,65 @@
+//! `carom reality`: predictions against measured impacts.
+
+use crate::output::{RunRecord, reality};
+use crate::study::Event;
+use crate::{Engine, Error, Result};
+
+use crate::cli::args::RealityArgs;
+use crate::cli::ended::Ended;
+use crate::cli::{input, options, picture, terminal};
+
+/// Loads, samples every event, scores, reports and draws.
+pub fn run(args: &RealityArgs) -> Result<u8> {
+    if let Some(path) = &args.out {
+        picture::writable(path)?;
+    }
+    let events = events(args)?;
+    let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
+    let plan = options::plan(&args.how, args.samples)?;
+    options::effective(&args.how, &plan.law, &problems)?;
+    let largest = events.iter().max_by_key(|event| event.problem.contact_count());
+    let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
+    let engine = Engine::open_for(&largest.problem, &plan)?;
+    let name = if args.events == "-" { "stdin" } else { &args.events };
+    let mut record = RunRecord::of_events(name, &events, &plan, engine.info(), engine.precision(&plan));
+    terminal::warn(&record.warnings);
+    let bar = terminal::bar(events.len() as u64);
+    let scored = engine.reality(&events, &plan, || bar.inc(1));
+    bar.finish_and_clear();
+    let scored = scored.map_err(|e| input::located(e, &args.events))?;
+    terminal::warn(record.conclude_events(&scored));
+    if args.json {
+        terminal::print_json(&reality::json(&record, &events, &scored))?;
+    } else {
+        terminal::print(&reality::text(&record, &events, &scored))?;
+    }
+    if let Some(path) = &args.out {
+        picture::write(path, &reality::picture(&record, &scored), None)?;
+    }
+    let ended = Ended {
+        samples: args.samples.saturating_mul(events.len() as u64),
+        terminated: scored.terminated,
+        limited: scored.limited,
+        accepted: scored.accepted,
+    };
+    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &problems)))
+}
+
+/// The events that the command line asks for, with the restitution it asks for.
+fn events(args: &RealityArgs) -> Result<Vec<Event>> {
+    let mut events = input::open(&args.events)?.events()?;
+    if args.clean {
+        let all = events.len();
+        events.retain(|event| event.clean == Some(true));
+        if events.is_empty() {
+            return Err(Error::input(format!("none of {all} events is flagged clean"))
+                .at("events")
+                .hint("leave --clean out, or give events the key `clean = true`")
+                .in_text(&args.events, "", 0..0));
+        }
+    }
+    for event in &mut events {
+        event.problem = options::with_options(&args.how, event.problem.clone())?;
+    }
+    Ok(events)
+}

@@ -1,0 +1,32 @@
+//! `carom replay`: how one sample comes about.
+
+use crate::output::{RunRecord, replay};
+use crate::{Device, Engine, Replay, Result};
+
+use crate::cli::args::ReplayArgs;
+use crate::cli::{input, options, picture, terminal};
+
+/// Computes the sample again, and shows its path.
+pub fn run(args: &ReplayArgs) -> Result<u8> {
+    args.out.as_deref().map_or(Ok(()), picture::writable)?;
+    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
+    let mut plan = options::plan(&args.how, 1)?;
+    options::effective(&args.how, &plan.law, &[&problem])?;
+    // The precision is that of `carom sample` with the same options.
+    let precision = Engine::open_for(&problem, &plan)?.precision(&plan);
+    (plan.precision, plan.device) = (Some(precision), Device::Cpu);
+    let engine = Engine::open_for(&problem, &plan)?;
+    let record = RunRecord::new(&problem, &plan, engine.info(), precision);
+    terminal::warn(&record.warnings);
+    let path = Replay::new(&problem, &plan, precision, args.sample)
+        .map_err(|error| input::located(error, &args.problem.what))?;
+    if let Some(out) = &args.out {
+        let drawn = replay::picture(&problem, &record, args.sample, &path);
+        picture::write(out, &drawn, None)?;
+    }
+    match args.json {
+        true => terminal::print_json(&replay::json(&problem, &record, args.sample, &path))?,
+        false => terminal::print(&replay::text(&problem, &record, args.sample, &path))?,
+    }
+    Ok(terminal::DONE)
+}

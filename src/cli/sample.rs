@@ -1,0 +1,142 @@
+//! `carom sample`: the outcomes of an impact.
+
+use std::io::{self, Write};
+
+use crate::output::pictures::Wanted;
+use crate::output::saved::SavedSet;
+use crate::output::{self, RunRecord, histogram, report};
+use crate::study::cover::{Cover, Covering, cover};
+use crate::study::require_samples;
+use crate::{ContactProblem, Engine, Plan, Result, Run, Samples, Search, Status};
+
+use serde_json::json;
+
+use crate::cli::args::SampleArgs;
+use crate::cli::ended::Ended;
+use crate::cli::{input, options, picture, plot, sets, terminal};
+
+/// Most samples where they are drawn until they cover.
+const MOST_UNTIL: u64 = 1 << 24;
+
+/// Samples that are kept for a picture, and those of the histogram of a terminal.
+const DRAWN: usize = 1 << 20;
+const SHOWN: u64 = 1 << 14;
+
+/// Loads, samples, writes and reports.
+pub fn run(args: &SampleArgs) -> Result<u8> {
+    picture::possible(args.picture.as_deref(), &args.drawing)?;
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = options::with_options(&args.how, problem)?;
+    let most = if args.until_radius.is_some() { MOST_UNTIL } else { sets::SAMPLES };
+    let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
+    options::effective(&args.how, &plan.law, &[&problem])?;
+    let engine = Engine::open_for(&problem, &plan)?;
+    let cover = until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    if let Some(cover) = &cover {
+        // The same samples again, for the report and the file.
+        plan.samples = cover.samples;
+    }
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    record.cover = cover;
+    record.explore = args.explore;
+    terminal::warn(&record.warnings);
+    let (run, samples) =
+        sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.problem.what))?;
+    terminal::warn(record.conclude(&problem, &run));
+    if let Some(path) = &args.picture {
+        require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
+        let mut set = sets::empty(&problem, run.precision)?;
+        set.add(&samples, run.summary.tolerance().residual);
+        let saved = SavedSet { set, record: json!(record) };
+        let paths = plot::paths(&saved, &plan, plot::PATHS);
+        let wanted = Wanted { scenery, paths, ..picture::wanted(&args.drawing) };
+        plot::draw(&saved, path, args.drawing.size, &wanted)?;
+    }
+    if args.json {
+        terminal::print_json(&report::json(&problem, &record, &run))?;
+    } else {
+        terminal::print(&report::text(&problem, &record, &run))?;
+        if terminal::watched() {
+            // The first samples again: a run that keeps none reduces them where they are computed.
+            let few = Plan { samples: plan.samples.min(SHOWN), ..plan.clone() };
+            let (run, samples) = engine.collect(&problem, &few)?;
+            let mut set = sets::empty(&problem, run.precision)?;
+            set.add(&samples, run.summary.tolerance().residual);
+            terminal::print(&histogram::text(&set))?;
+        }
+    }
+    if args.explain {
+        explain(&run);
+    }
+    let summary = &run.summary;
+    let ended = Ended {
+        samples: summary.samples,
+        terminated: summary.terminated(),
+        limited: summary.count(Status::StepLimit),
+        accepted: summary.accepted,
+    };
+    if cover.is_some_and(|cover| !cover.is_certified()) && args.samples.is_none() {
+        return Ok(terminal::REJECTED);
+    }
+    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &[&problem])))
+}
+
+/// Finds how many samples cover what the sampler draws, if that is asked.
+fn until(args: &SampleArgs, engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<Option<Cover>> {
+    let Some(radius) = args.until_radius else { return Ok(None) };
+    let asked =
+        Covering { radius, confidence: args.confidence.unwrap_or(0.95), mass: args.mass.unwrap_or(0.01) };
+    let bar = terminal::bar(plan.samples);
+    let cover = cover(engine, problem, plan, asked, |count| bar.inc(count));
+    bar.finish_and_clear();
+    cover.map(Some)
+}
+
+/// Says on stderr how steps were solved, and why so.
+fn explain(run: &Run) {
+    let mut stderr = io::stderr();
+    let _ = writeln!(stderr, "solver: {}", run.solver);
+    for line in &run.why {
+        let _ = writeln!(stderr, "  {line}");
+    }
+    let rate = run.summary.samples as f64 / run.seconds_kernel.max(1e-9);
+    let (build, kernel) = (1e3 * run.seconds_build, 1e3 * run.seconds_kernel);
+    let _ = writeln!(
+        stderr,
+        "  {build:.1} ms to prepare, {kernel:.1} ms to sample and check: {rate:.3e} samples/s"
+    );
+}
+
+/// Samples, with a file where one is asked for and a bar where someone looks.
+fn sample(
+    args: &SampleArgs,
+    engine: &Engine,
+    problem: &ContactProblem,
+    plan: &Plan,
+    record: &RunRecord,
+) -> Result<(Run, Samples)> {
+    let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
+
+    let bar = terminal::bar(plan.samples);
+    let mut drawn = Samples::default();
+    let mut keep = |samples: &Samples| {
+        bar.inc(samples.len() as u64);
+        if args.picture.is_some() && drawn.len() < DRAWN {
+            drawn.append(samples.clone());
+        }
+        file.as_mut().map_or(Ok(()), |file| file.write(samples))
+    };
+    let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
+        (Some(share), _) => {
+            engine.explore(problem, plan, &Search { share, directions: Vec::new() }, &mut keep)
+        }
+        (None, true) => engine.sample(problem, plan, &mut keep),
+        (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
+    };
+    bar.finish_and_clear();
+    let run = sampled?;
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    Ok((run, drawn))
+}

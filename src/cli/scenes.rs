@@ -1,0 +1,65 @@
+//! `carom scenes`: the built-in scenes and motions.
+
+use crate::scene;
+use crate::scene::{BUILTIN, Builtin, Document, MOTIONS};
+use crate::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::cli::args::ScenesArgs;
+use crate::cli::{input, terminal};
+
+/// Lists the scenes, or prints one, or its contact problem.
+pub fn run(args: &ScenesArgs) -> Result<u8> {
+    if let Some(wanted) = &args.name {
+        if scene::builtin(wanted).is_none() {
+            return Err(unknown(wanted));
+        }
+        let document = Document::open(wanted)?;
+        let set = input::values(&args.set);
+        if MOTIONS.iter().any(|motion| motion.name == wanted) {
+            // A motion has no parameters: `--set` is refused.
+            let text = document.text(&set)?;
+            return match args.json {
+                true => terminal::print_json(&as_json(wanted, &text)?),
+                false => terminal::print(&text),
+            }
+            .map(|()| terminal::DONE);
+        }
+        match args.json {
+            true => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
+            false => terminal::print(&document.text(&set)?)?,
+        }
+    } else if args.json {
+        let list = |scenes: &[Builtin]| -> Vec<Value> {
+            let entry = |s: &Builtin| json!({ "name": s.name, "description": s.description });
+            scenes.iter().map(entry).collect()
+        };
+        terminal::print_json(&json!({
+            "schema_version": 1, "scenes": list(BUILTIN), "motions": list(MOTIONS),
+        }))?;
+    } else {
+        let width = BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name.len()).max().unwrap_or(0);
+        let list = |scenes: &[Builtin]| -> String {
+            scenes.iter().map(|scene| format!("{:<width$}  {}\n", scene.name, scene.description)).collect()
+        };
+        terminal::print(&format!("{}\nMotions, for `carom simulate`:\n{}", list(BUILTIN), list(MOTIONS)))?;
+    }
+    Ok(terminal::DONE)
+}
+
+/// A file in TOML as JSON.
+fn as_json(name: &str, text: &str) -> Result<Value> {
+    toml::from_str(text).map_err(|error| Error::input(error.to_string()).at(name))
+}
+
+fn unknown(wanted: &str) -> Error {
+    let near = (BUILTIN.iter().chain(MOTIONS))
+        .map(|scene| (strsim::jaro_winkler(wanted, scene.name), scene.name))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let hint = match near {
+        Some((_, name)) => format!("is it `{name}`?"),
+        None => "`carom scenes` lists them".to_string(),
+    };
+    Error::input("no built-in scene of this name").at(wanted).hint(hint)
+}

@@ -1,0 +1,42 @@
+//! `carom set`: the exact set of outcomes.
+
+use crate::output::pictures::{self, Wanted};
+use crate::output::{self, RunRecord, exact_set};
+use crate::{Error, Reach, Result};
+
+use crate::cli::args::SetArgs;
+use crate::cli::{input, picture, terminal};
+
+/// Loads, computes and reports.
+pub fn run(args: &SetArgs) -> Result<u8> {
+    picture::possible(args.picture.as_deref(), &args.drawing)?;
+    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    if args.out.is_some() && args.out == args.picture {
+        return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
+    }
+    let (problem, scenery) = input::staged(&args.problem)?;
+    let problem = input::restituted(problem, args.restitution)?;
+    let reach = Reach {
+        arithmetic: args.arithmetic.into(),
+        certify: !args.unchecked,
+        seconds: args.seconds,
+        stop: Some(terminal::interrupts()?),
+        ..Reach::default()
+    };
+    let record = RunRecord::exact(&problem);
+    terminal::warn(&record.warnings);
+    let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
+    let json = exact_set::json(&problem, &record, &set);
+    if let Some(path) = &args.picture {
+        let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
+        picture::write(path, &pictures::exact_set(&problem, &record, &set, &wanted)?, args.drawing.size)?;
+    }
+    if let Some(path) = &args.out {
+        output::write(path, format!("{json:#}\n"))?;
+    }
+    match args.json {
+        true => terminal::print_json(&json)?,
+        false => terminal::print(&exact_set::text(&problem, &record, &set))?,
+    }
+    Ok(terminal::DONE)
+}

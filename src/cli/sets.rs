@@ -1,0 +1,78 @@
+//! Sets that are asked or drawn: from a file of samples, or sampled first.
+
+use std::path::Path;
+
+use crate::output::RunRecord;
+use crate::output::saved::{self, SavedSet};
+use crate::study::{SampledSet, require_samples};
+use crate::{ContactProblem, Engine, ExactSet, Plan, Plus, Precision, Reach, Result, Uncertainty};
+use serde_json::{Value, json};
+
+use crate::cli::{input, terminal};
+
+/// Samples where none are asked for.
+pub const SAMPLES: u64 = 65_536;
+
+/// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither `.npz` nor `.parquet`.
+pub fn read(what: &str) -> Result<Option<SavedSet>> {
+    let path = Path::new(what);
+    if !saved::is_saved(path) {
+        return Ok(None);
+    }
+    match saved::read(path) {
+        Ok(saved) => Ok(Some(saved)),
+        Err(_) if input::open(what).is_ok_and(|document| document.problem(&[]).is_ok()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A set without samples, in the precision of a run.
+pub fn empty(problem: &ContactProblem, precision: Precision) -> Result<SampledSet> {
+    match precision {
+        Precision::F32 => SampledSet::new::<f32>(problem),
+        Precision::F64 => SampledSet::new::<f64>(problem),
+    }
+}
+
+/// Samples a set; `what` names the problem in errors.
+pub fn sample(problem: &ContactProblem, plan: &Plan, what: &str) -> Result<SavedSet> {
+    let engine = Engine::open_for(problem, plan)?;
+    let precision = engine.precision(plan);
+    let mut record = RunRecord::new(problem, plan, engine.info(), precision);
+    terminal::warn(&record.warnings);
+    let mut set = empty(problem, precision)?;
+    let prepared = plan.law.prepare::<f64>(problem)?;
+    let residual = match precision {
+        Precision::F32 => prepared.most_residual::<f32>(),
+        Precision::F64 => prepared.most_residual::<f64>(),
+    };
+    let bar = terminal::bar(plan.samples);
+    let run = engine.sample(problem, plan, |samples| {
+        bar.inc(samples.len() as u64);
+        set.add(samples, residual);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    let run = run.map_err(|error| input::located(error, what))?;
+    require_samples(&run).map_err(|error| input::located(error, what))?;
+    terminal::warn(record.conclude(problem, &run));
+    Ok(SavedSet { set, record: json!(record) })
+}
+
+/// The exact set of which samples with this record are a part, if it is soon known.
+pub fn exact(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
+    let of_law = record["law"] == json!("routh") && record["process"] != json!("steps");
+    if of_law { Reach::default().soon(set.problem()) } else { Ok(None) }
+}
+
+/// The exact set that a picture shows behind samples: that of which they are a part, or for the law plus Routh's without uncertainty.
+pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
+    if record["law"] != json!(Plus::NAME) {
+        return exact(set, record);
+    }
+    let problem = set.problem().clone();
+    let restitution = problem.spec().restitution.clone();
+    let bounces = problem.uncertainty().bounces();
+    let certain = problem.with_numbers(restitution, Uncertainty::default())?;
+    if bounces { Ok(None) } else { Reach::default().soon(&certain) }
+}

@@ -1,0 +1,176 @@
+//! `carom simulate`: motion through impacts.
+
+mod mechanism;
+
+use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
+
+use crate::motion::lgvci::{Collision, Course, Lgvci, Moment, Perturbation, Spread, State, Take};
+use crate::motion::{Ending, Simulation};
+use crate::output;
+use crate::output::animation::{self, Branch, Caption, Recording, Strike};
+use crate::output::motion::{
+    Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
+};
+use crate::output::plot::Film;
+use crate::{Engine, Error, ErrorKind, Precision, Result};
+
+use crate::cli::args::SimulateArgs;
+use crate::cli::{input, options, picture as pictures, terminal};
+
+/// By which angle copies are turned where nobody says, in rad.
+const ANGLE: f64 = 1e-8;
+
+/// Computes the motion, its copies, and reports.
+pub fn run(args: &SimulateArgs) -> Result<u8> {
+    args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
+    pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
+    let motion = match input::open(&args.what)?.motion()? {
+        Simulation::Lgvci(motion) => {
+            let why = "elastic impacts of a rigid body on a plane have one outcome";
+            options::refuse(why, &[("--branch", args.branch.is_some())])?;
+            motion
+        }
+        Simulation::Midpoint(motion) => {
+            return mechanism::run(args, &motion, None).map_err(|error| input::located(error, &args.what));
+        }
+        Simulation::Inclusion(motion) => {
+            return mechanism::run(args, motion.given(), Some(&motion))
+                .map_err(|error| input::located(error, &args.what));
+        }
+    };
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
+    }
+    let steps = args.steps.unwrap_or(motion.steps());
+    let mut file = opened(args, &motion)?;
+    let stop = terminal::interrupts()?;
+    let mut trace = Trace::new(steps);
+    let rows = file.as_mut().filter(|_| args.perturb.is_none());
+    let mut recording = Recording::new(steps, animation::rigid_body_keys(&motion));
+    let course = course(&motion, steps, &stop, rows, &mut |moment| {
+        trace.look(&motion, moment);
+        recording.look(moment.step, moment.time, *moment.state);
+    })?;
+    let how = args.perturb.map(|copies| Perturbation {
+        copies,
+        angle: args.spread.unwrap_or(ANGLE),
+        seed: args.seed.unwrap_or(0),
+        precision: args.precision.map(Precision::from),
+    });
+    let mut interrupted = course.ending == Ending::Interrupted;
+    let spread = match &how {
+        Some(how) if !interrupted => {
+            let engine = motion.open(&args.device.clone().unwrap_or_default())?;
+            match spread(&motion, steps, how, &engine, &stop, file.as_mut()) {
+                // No copy was finished; the motion itself was.
+                Err(error) if error.kind == ErrorKind::Interrupted => None,
+                spread => Some(spread?),
+            }
+        }
+        _ => None,
+    };
+    interrupted |= how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    let perturbed = how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
+    if let Some(path) = &args.picture {
+        pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
+    }
+    if let Some(path) = &args.animate {
+        output::write(path, film(args, &motion, &course, recording).svg()?)?;
+    }
+    match args.json {
+        true => terminal::print_json(&json(&motion, &course, perturbed.as_ref()))?,
+        false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref()))?,
+    }
+    if course.ending != Ending::Done {
+        let taken = format!("{} of {steps} steps", course.steps);
+        // There is nowhere left to say that stderr is closed.
+        let _ =
+            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+    }
+    Ok(match course.ending {
+        _ if interrupted => terminal::INTERRUPTED,
+        // The limit on collisions is one that a file may set: reaching it is a result.
+        Ending::Done | Ending::Zeno => terminal::DONE,
+        _ => terminal::REJECTED,
+    })
+}
+
+/// The film of the motion.
+fn film(args: &SimulateArgs, motion: &Lgvci, course: &Course, recording: Recording<State<f64>>) -> Film {
+    let strike = |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
+    let strikes = course.collisions.iter().map(strike).collect();
+    let caption = Caption {
+        title: title(motion, course),
+        note: note(motion, course),
+        speed: args.speed.unwrap_or(1.0),
+    };
+    animation::rigid_body(motion, &Branch { states: recording.states(), strikes, share: 1.0 }, &caption)
+}
+
+/// The file of states, if one is asked for.
+fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
+    let Some(path) = &args.out else { return Ok(None) };
+    let whole: &[&str] = if args.perturb.is_some() { &["copy", "step"] } else { &["step", "collisions"] };
+    let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
+    let about = serde_json::json!({
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
+        "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "seed": args.seed,
+    });
+    create(path, whole, &columns, &about.to_string()).map(Some)
+}
+
+/// A row of numbers: time and state.
+fn row(motion: &Lgvci, time: f64, state: &State<f64>) -> Vec<f64> {
+    std::iter::once(time).chain(numbers(motion.body(), state)).collect()
+}
+
+fn course(
+    motion: &Lgvci,
+    steps: u64,
+    stop: &AtomicBool,
+    mut rows: Option<&mut Box<dyn Rows>>,
+    look: &mut dyn FnMut(&Moment<'_>),
+) -> Result<Course> {
+    let bar = terminal::bar(steps);
+    let course = motion.run(steps, Some(stop), |moment| {
+        if moment.step.is_multiple_of(terminal::TICK) {
+            bar.set_position(moment.step);
+        }
+        look(moment);
+        match &mut rows {
+            Some(rows) => {
+                rows.push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state))
+            }
+            None => Ok(()),
+        }
+    });
+    bar.finish_and_clear();
+    course
+}
+
+fn spread(
+    motion: &Lgvci,
+    steps: u64,
+    how: &Perturbation,
+    engine: &Engine,
+    stop: &AtomicBool,
+    rows: Option<&mut Box<dyn Rows>>,
+) -> Result<Spread> {
+    let bar = terminal::bar(how.copies);
+    let mut take = rows.map(|rows| {
+        move |copy: u64, reached: &[(u64, State<f64>)]| {
+            reached.iter().try_for_each(|(step, state)| {
+                rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
+            })
+        }
+    });
+    let take = take.as_mut().map(|take| take as Take<'_>);
+    let spread = motion.spread(steps, how, engine, Some(stop), take, |count| bar.inc(count));
+    bar.finish_and_clear();
+    spread
+}

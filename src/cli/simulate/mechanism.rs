@@ -1,0 +1,145 @@
+//! The motion of a mechanism.
+
+use std::io::{self, Write};
+
+use crate::motion::futures::{self, Futures};
+use crate::motion::midpoint::{Midpoint, Moment};
+use crate::motion::{Ending, Inclusion};
+use crate::output::animation::{self, Branch, Caption, Recording};
+use crate::output::motion::futures as reports;
+use crate::output::motion::mechanism::{Curves, columns, json, note, numbers, picture, text, title};
+use crate::output::motion::{Rows, create};
+use crate::{Result, output};
+
+use crate::cli::args::SimulateArgs;
+use crate::cli::{options, picture as pictures, terminal};
+
+/// Computes the motion and reports.
+pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>) -> Result<u8> {
+    options::refuse(
+        "copies are those of a rigid body, integrator = \"lgvci\"",
+        &[("--perturb", args.perturb.is_some())],
+    )?;
+    if inclusion.is_some() {
+        let why = "trees of futures are grown with integrator = \"midpoint\"";
+        options::refuse(why, &[("--branch", args.branch.is_some())])?;
+    }
+    let steps = args.steps.unwrap_or(motion.steps());
+    if let Some(branch) = args.branch {
+        return tree(args, motion, steps, branch);
+    }
+    let mut file = opened(args, motion, &["step", "collisions"])?;
+    let stop = terminal::interrupts()?;
+    let bar = terminal::bar(steps);
+    let mut curves = Curves::new(steps);
+    let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
+    let look = |moment: &Moment<'_>| {
+        if moment.step.is_multiple_of(terminal::TICK) {
+            bar.set_position(moment.step);
+        }
+        curves.look(0, moment);
+        recording.look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
+        file.as_mut().map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
+    };
+    let course = match inclusion {
+        Some(inclusion) => inclusion.run(steps, Some(&stop), look),
+        None => motion.run(steps, Some(&stop), look),
+    };
+    bar.finish_and_clear();
+    let course = course?;
+    file.map_or(Ok(()), |file| file.finish())?;
+    let strikes = course.impacts.iter().map(animation::strike).collect();
+    let branch = Branch { states: recording.states(), strikes, share: 1.0 };
+    let note = note(motion, &format!("status {}", course.ending.name()));
+    draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
+    match args.json {
+        true => terminal::print_json(&json(motion, &course))?,
+        false => terminal::print(&text(motion, &course, steps))?,
+    }
+    if course.ending != Ending::Done {
+        let taken = format!("{} of {steps} steps", course.steps);
+        // There is nowhere left to say that stderr is closed.
+        let _ =
+            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+    }
+    Ok(match course.ending {
+        Ending::Interrupted => terminal::INTERRUPTED,
+        Ending::Done | Ending::Zeno => terminal::DONE,
+        _ => terminal::REJECTED,
+    })
+}
+
+/// Computes the tree of futures and reports.
+fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Result<u8> {
+    let default = Futures::default();
+    let futures = Futures {
+        branch: branch as usize,
+        most: args.max_branches.map_or(default.most, |most| most as usize),
+        samples: args.branch_samples.map_or(default.samples, u64::from),
+    };
+    let mut file = opened(args, motion, &["branch", "step", "collisions"])?;
+    let stop = terminal::interrupts()?;
+    let bar = terminal::bar(futures.most as u64);
+    let mut curves = Curves::new(steps);
+    let mut recordings = Vec::new();
+    let recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
+    let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
+        bar.set_position(branch as u64);
+        curves.look(branch, moment);
+        recordings.resize(recordings.len().max(branch + 1), recording.clone());
+        recordings[branch].look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
+        let whole = [branch as u64, moment.step, moment.impacts];
+        file.as_mut().map_or(Ok(()), |file| file.push(&whole, &numbers(moment)))
+    });
+    bar.finish_and_clear();
+    let tree = tree?;
+    file.map_or(Ok(()), |file| file.finish())?;
+    let kept = format!("up to {branch} outcomes of each simultaneous impact");
+    let branches = animation::branches(motion, &tree, recordings);
+    draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
+    let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
+    match args.json {
+        true => {
+            let mut report = json(motion, &course);
+            report["futures"] = reports::json(motion, &futures, &tree);
+            terminal::print_json(&report)?;
+        }
+        false => {
+            let text = text(motion, &course, steps) + &reports::text(motion, &futures, &tree);
+            terminal::print(&text)?;
+        }
+    }
+    Ok(if tree.is_interrupted() { terminal::INTERRUPTED } else { terminal::DONE })
+}
+
+/// The file of states, if one is asked for.
+fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
+    let Some(path) = &args.out else { return Ok(None) };
+    let about = serde_json::json!({
+        "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": motion.integrator(),
+        "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(), "branch": args.branch,
+    });
+    let names = columns(motion);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    create(path, whole, &names, &about.to_string()).map(Some)
+}
+
+/// The pictures that are asked for.
+fn draw(
+    args: &SimulateArgs,
+    motion: &Midpoint,
+    title: String,
+    note: String,
+    curves: &Curves,
+    branches: &[Branch<Vec<f64>>],
+) -> Result<()> {
+    if let Some(path) = &args.animate {
+        let caption = Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
+        let film = animation::planar(&motion.mechanism().model, branches, &caption);
+        output::write(path, film.svg()?)?;
+    }
+    match &args.picture {
+        Some(path) => pictures::write(path, &picture(motion, title, note, curves), args.size),
+        None => Ok(()),
+    }
+}

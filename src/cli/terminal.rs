@@ -1,0 +1,70 @@
+//! What the program prints, and how it is interrupted.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{Error, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Steps of a motion after which a bar moves.
+pub const TICK: u64 = 1024;
+
+/// The exit code of what is done.
+pub const DONE: u8 = 0;
+
+/// The exit code of what was interrupted.
+pub const INTERRUPTED: u8 = 130;
+
+/// Done, but more samples were rejected than allowed, or no design was found.
+pub const REJECTED: u8 = 1;
+
+/// A flag that Ctrl-C and a termination request raise.
+pub fn interrupts() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    Ok(stop)
+}
+
+/// Writes results to stdout. A reader that has gone away has read all it wanted.
+pub fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::usage(format!("cannot write the results: {e}")).at("stdout"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes results to stdout as JSON.
+pub fn print_json(value: &serde_json::Value) -> Result<()> {
+    print(&format!("{value:#}\n"))
+}
+
+/// Whether somebody sees what is printed.
+pub fn watched() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Prints warnings on stderr.
+pub fn warn(warnings: &[String]) {
+    for warning in warnings {
+        // There is nowhere left to say that stderr is closed.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+}
+
+/// A bar on stderr, hidden unless that is a terminal.
+pub fn bar(length: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
