@@ -1,7 +1,12 @@
-//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single precision.
+//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single precision. [`Dual`] is `f64` with a
+//! derivative.
+
+mod dual;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+pub use dual::Dual;
 
 /// A floating-point type in which the laws can be computed, with the tolerances that belong to it.
 ///
@@ -58,10 +63,21 @@ pub trait Real:
     /// Ratios closer than this count as tied.
     const TIE: Self;
 
+    /// The type in which linear systems are solved: double precision.
+    type Wide: Real;
+
+    /// The same number in [`Self::Wide`].
+    fn widen(self) -> Self::Wide;
+    /// The nearest number of this precision.
+    fn narrow(wide: Self::Wide) -> Self;
     /// The nearest number of this precision.
     fn from_f64(x: f64) -> Self;
     /// The same number in `f64`.
     fn to_f64(self) -> f64;
+    /// The derivative that the number carries; 0 but for [`Dual`].
+    fn slope(self) -> f64 {
+        0.0
+    }
     /// Absolute value.
     fn abs(self) -> Self;
     /// Square root.
@@ -100,6 +116,14 @@ macro_rules! real {
             const PIVOT: Self = $pivot;
             const TIE: Self = $tie;
 
+            type Wide = f64;
+
+            fn widen(self) -> f64 {
+                f64::from(self)
+            }
+            fn narrow(wide: f64) -> Self {
+                wide as $t
+            }
             fn from_f64(x: f64) -> Self {
                 x as $t
             }

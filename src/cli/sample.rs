@@ -7,7 +7,7 @@ use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
-use crate::{ContactProblem, Engine, Plan, Result, Run, Samples, Search, Status};
+use crate::{ContactProblem, Differentiator, Engine, Plan, Result, Run, Samples, Search, Status, Wrt};
 
 use serde_json::json;
 
@@ -39,6 +39,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
     record.explore = args.explore;
+    record.jacobian = args.jacobian.map(Wrt::from);
     terminal::warn(&record.warnings);
     let (run, samples) =
         sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.problem.what))?;
@@ -117,6 +118,9 @@ fn sample(
 ) -> Result<(Run, Samples)> {
     let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
+    let wrt = args.jacobian.map(Wrt::from);
+    let differentiator = wrt.map(|wrt| Differentiator::new(problem, plan, wrt)).transpose()?;
+    let mut smooth = 0;
     let bar = terminal::bar(plan.samples);
     let mut drawn = Samples::default();
     let mut keep = |samples: &Samples| {
@@ -124,7 +128,13 @@ fn sample(
         if args.picture.is_some() && drawn.len() < DRAWN {
             drawn.append(samples.clone());
         }
-        file.as_mut().map_or(Ok(()), |file| file.write(samples))
+        let Some(file) = &mut file else { return Ok(()) };
+        let derivatives =
+            differentiator.as_ref().map(|found| found.jacobians(samples.first, samples.len())).transpose()?;
+        if let Some(derivatives) = &derivatives {
+            smooth += derivatives.differentiable.iter().filter(|smooth| **smooth).count();
+        }
+        file.write(samples, derivatives.as_ref())
     };
     let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
         (Some(share), _) => {
@@ -137,6 +147,13 @@ fn sample(
     let run = sampled?;
     if let Some(file) = file {
         file.finish()?;
+    }
+    if let Some(wrt) = wrt {
+        let (flagged, samples) = (plan.samples - smooth as u64, plan.samples);
+        let name = wrt.name();
+        eprintln!(
+            "{flagged} of {samples} samples are not differentiable with respect to the {name}; their entries are NaN"
+        );
     }
     Ok((run, drawn))
 }

@@ -4,6 +4,7 @@ pub mod batch;
 pub mod bench;
 pub mod check;
 pub mod cpu;
+pub mod derivative;
 mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -21,6 +22,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
+pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use explore::Search;
 pub use lanes::Lane;
 pub use plan::{Device, DeviceInfo, Plan, Precision, Run};

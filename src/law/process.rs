@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::contact_space::ContactSpace;
 use super::draws::inertia::{Drawn, Inertia};
+use super::draws::numbers::Numbers;
 use super::draws::rates::Rates;
 use super::ending::Ending;
 use super::exact::process::{self as exact, Exact};
@@ -152,7 +153,7 @@ pub enum Process<R> {
 
 /// The memory in which a process computes a sample; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub enum Workspace<R> {
+pub enum Workspace<R: Real> {
     /// For [`Process::Steps`].
     Steps(Box<steps::Workspace<R>>),
     /// For [`Process::Bouncing`].
@@ -203,6 +204,39 @@ impl<R: Real> Process<R> {
             Process::Exact(process) => Some(&process.rates),
             Process::Inclusion(process) => Some(&process.rates),
             Process::RandomOrder(_) | Process::Rounds(_) => None,
+        }
+    }
+
+    /// The problem's contact space.
+    pub(super) fn space_mut(&mut self) -> &mut ContactSpace<R> {
+        match self {
+            Process::Steps(process) => &mut process.space,
+            Process::Bouncing(process) => &mut process.steps.space,
+            Process::Exact(process) => &mut process.space,
+            Process::Inclusion(process) => &mut process.space,
+            Process::RandomOrder(process) => &mut process.space,
+            Process::Rounds(process) => &mut process.space,
+        }
+    }
+
+    /// The impulse step and the sampler of the rates.
+    pub(super) fn rates_mut(&mut self) -> Option<&mut Rates<R>> {
+        match self {
+            Process::Steps(process) => Some(&mut process.rates),
+            Process::Bouncing(process) => Some(&mut process.steps.rates),
+            Process::Exact(process) => Some(&mut process.rates),
+            Process::Inclusion(process) => Some(&mut process.rates),
+            Process::RandomOrder(_) | Process::Rounds(_) => None,
+        }
+    }
+
+    /// Friction, restitution and noise of a sample, where restitution is stored and given back.
+    pub(super) fn numbers_mut(&mut self) -> Option<&mut Numbers<R>> {
+        match self {
+            Process::Bouncing(process) => Some(&mut process.numbers),
+            Process::Exact(process) => Some(&mut process.numbers),
+            Process::Inclusion(process) => Some(&mut process.numbers),
+            Process::Steps(_) | Process::RandomOrder(_) | Process::Rounds(_) => None,
         }
     }
 

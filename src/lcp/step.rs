@@ -45,6 +45,18 @@ impl StepProblem<f64> {
 }
 
 impl<R: Real> StepProblem<R> {
+    /// The same problem in `f64`.
+    pub fn in_f64(&self) -> StepProblem<f64> {
+        let cast = |x: &[R]| x.iter().map(|x| x.to_f64()).collect();
+        StepProblem {
+            contacts: self.contacts,
+            axes: self.axes,
+            w: cast(&self.w),
+            mu: cast(&self.mu),
+            sigma: cast(&self.sigma),
+        }
+    }
+
     /// Number K = (1 + T) m of rows: impulses, and velocities.
     pub fn width(&self) -> usize {
         (1 + self.axes) * self.contacts
@@ -82,6 +94,21 @@ impl<R: Real> StepProblem<R> {
                 bound -= l[t].abs();
             }
         }
+    }
+
+    /// What the friction of planar contacts at their bound gains by the change that `mu` carries (K): `+-ln dmu`, for the impulse `l`.
+    pub(super) fn friction_change(&self, l: &[R]) -> Vec<R> {
+        let mut change = vec![R::ZERO; l.len()];
+        for i in 0..self.contacts {
+            let (ln, t) = (l[i], self.tangent(i));
+            let mu = R::from_f64(self.mu[i].to_f64());
+            let inside = mu * ln * R::from_f64(1.0 - R::DISTINCT);
+            if l[t].abs() > inside {
+                let gain = (self.mu[i] - mu) * ln;
+                change[t] = if l[t] < R::ZERO { -gain } else { gain };
+            }
+        }
+        change
     }
 
     /// The largest violation of the original LCP, \[HP23\] (75), by `L` and `u+`.

@@ -63,8 +63,18 @@ impl<R: Real> ModeTable<R> {
     /// `shaders/lcp/modes.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
-        for (l, row) in l.iter_mut().zip(self.impulses[k * size..(k + 1) * size].chunks_exact(x.len())) {
+        let rows = self.impulses[k * size..(k + 1) * size].chunks_exact(x.len());
+        for (l, row) in l.iter_mut().zip(rows.clone()) {
             *l = dot(row, x);
+        }
+        if problem.mu.iter().any(|mu| mu.slope() != 0.0) {
+            // The rows are those of the value of mu. Where friction is at its bound, a change of mu acts like an impulse from outside.
+            let kick = problem.friction_change(l);
+            let mut moved = x.to_vec();
+            problem.advance(&x[..l.len()], &kick, &mut moved[..l.len()]);
+            for ((l, row), kick) in l.iter_mut().zip(rows).zip(&kick) {
+                *l = dot(row, &moved) + *kick;
+            }
         }
         problem.clamp_impulse(&x[l.len()..], l);
     }

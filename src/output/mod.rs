@@ -71,7 +71,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 ///
 /// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32), `status` (u8,
 /// [`Status::code`](crate::status::Status::code)), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
-/// precision. SI units. The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
+/// precision. With derivatives also `jacobian` (n,p; in Parquet a list, row by row) and `differentiable`. SI units. The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
 ///
 /// # Errors
 /// An extension that is neither, a format that this build leaves out, a directory that does not exist or cannot

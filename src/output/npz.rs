@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use super::record::RunRecord;
 use super::sink::Sink;
 use super::staging::{directory, failed, keep, temporary};
-use crate::engine::Precision;
+use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -33,13 +33,15 @@ pub struct NpzFile {
     status: Column,
     residual: Column,
     kinetic_energy: Column,
+    /// The derivatives, and whether there are any.
+    derivatives: Option<[Column; 2]>,
 }
 
-/// One array: its name, numpy type, numbers to a row (none: one-dimensional), and its bytes so far.
+/// One array: its name, numpy type, shape of a row, and its bytes so far.
 struct Column {
     name: &'static str,
     kind: &'static str,
-    width: Option<usize>,
+    row: Vec<u64>,
     bytes: BufWriter<File>,
 }
 
@@ -52,9 +54,10 @@ impl NpzFile {
             Precision::F64 => "<f8",
         };
         let archive = temporary(path)?;
-        let column = |name, kind, width| {
+        let column = |name, kind, row: &[usize]| {
             let file = tempfile::tempfile_in(directory(path)).map_err(|e| failed(path, &e))?;
-            Ok(Column { name, kind, width, bytes: BufWriter::with_capacity(1 << 18, file) })
+            let row = row.iter().map(|width| *width as u64).collect();
+            Ok(Column { name, kind, row, bytes: BufWriter::with_capacity(1 << 18, file) })
         };
         Ok(NpzFile {
             path: path.to_path_buf(),
@@ -62,17 +65,24 @@ impl NpzFile {
             meta: record.of_file(problem).into_bytes(),
             rows: 0,
             precision: record.precision(),
-            sample: column("sample", "<u8", None)?,
-            velocity: column("velocity", float, Some(n))?,
-            impulse: column("impulse", float, Some(k))?,
-            steps: column("steps", "<u4", None)?,
-            status: column("status", "|u1", None)?,
-            residual: column("residual", "<f4", None)?,
-            kinetic_energy: column("kinetic_energy", float, None)?,
+            sample: column("sample", "<u8", &[])?,
+            velocity: column("velocity", float, &[n])?,
+            impulse: column("impulse", float, &[k])?,
+            steps: column("steps", "<u4", &[])?,
+            status: column("status", "|u1", &[])?,
+            residual: column("residual", "<f4", &[])?,
+            kinetic_energy: column("kinetic_energy", float, &[])?,
+            derivatives: match record.jacobian {
+                Some(wrt) => {
+                    let jacobian = column("jacobian", "<f8", &[n, wrt.columns(problem)])?;
+                    Some([jacobian, column("differentiable", "|b1", &[])?])
+                }
+                None => None,
+            },
         })
     }
 
-    fn put(&mut self, samples: &Samples) -> io::Result<()> {
+    fn put(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> io::Result<()> {
         self.rows += samples.len() as u64;
         for i in 0..samples.len() as u64 {
             self.sample.bytes.write_all(&(samples.first + i).to_le_bytes())?;
@@ -90,6 +100,12 @@ impl NpzFile {
         }
         for status in &samples.status {
             self.status.bytes.write_all(&[status.code()])?;
+        }
+        if let (Some([jacobian, differentiable]), Some(found)) = (&mut self.derivatives, derivatives) {
+            put_f64(&mut jacobian.bytes, &found.values)?;
+            for smooth in &found.differentiable {
+                differentiable.bytes.write_all(&[u8::from(*smooth)])?;
+            }
         }
         Ok(())
     }
@@ -128,11 +144,12 @@ fn array(
 }
 
 impl Sink for NpzFile {
-    fn write(&mut self, samples: &Samples) -> Result<()> {
-        self.put(samples).map_err(|e| failed(&self.path, &e))
+    fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
+        self.put(samples, derivatives).map_err(|e| failed(&self.path, &e))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
+        let derivatives = self.derivatives.into_iter().flatten();
         let NpzFile { path, archive, meta, rows, .. } = *self;
         let columns = [
             self.sample,
@@ -145,11 +162,11 @@ impl Sink for NpzFile {
         ];
         let assemble = || {
             let mut archive = ZipWriter::new(archive);
-            for column in columns {
+            for column in columns.into_iter().chain(derivatives) {
                 let mut file = column.bytes.into_inner().map_err(|e| e.into_error())?;
                 let length = file.stream_position()?;
                 file.rewind()?;
-                let shape: Vec<u64> = [rows].into_iter().chain(column.width.map(|w| w as u64)).collect();
+                let shape: Vec<u64> = [rows].into_iter().chain(column.row).collect();
                 array(&mut archive, column.name, column.kind, &shape, &mut file, length)?;
             }
             let length = meta.len() as u64;

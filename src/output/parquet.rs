@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::writer::{ColumnCloseResult, get_column_writer};
-use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{BoolType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
@@ -19,7 +19,7 @@ use tempfile::NamedTempFile;
 use super::record::RunRecord;
 use super::sink::Sink;
 use super::staging::{failed, keep, temporary};
-use crate::engine::Precision;
+use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -56,6 +56,10 @@ struct ParquetFile<D: DataType> {
     status: Vec<i32>,
     residual: Vec<f32>,
     kinetic_energy: Vec<D::T>,
+    /// Number of entries of a derivative, if there are any.
+    slopes: Option<usize>,
+    jacobian: Vec<f64>,
+    differentiable: Vec<bool>,
 }
 
 impl<D: DataType> ParquetFile<D>
@@ -71,6 +75,14 @@ where
     ) -> Result<Self> {
         let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
         let list = format!("(LIST) {{ repeated group list {{ required {float} element; }} }}");
+        let slopes = record.jacobian.map(|wrt| n * wrt.columns(problem));
+        let more = match slopes {
+            Some(_) => {
+                "required group jacobian (LIST) { repeated group list { required double element; } }
+                required boolean differentiable;"
+            }
+            None => "",
+        };
         let schema = parse_message_type(&format!(
             "message carom {{
                 required int64 sample (INTEGER(64,false));
@@ -80,6 +92,7 @@ where
                 required int32 status (INTEGER(8,false));
                 required float residual;
                 required {float} kinetic_energy;
+                {more}
             }}"
         ));
         let metadata = KeyValue::new("carom".to_string(), record.of_file(problem));
@@ -100,7 +113,7 @@ where
             cast,
             n,
             k,
-            group_rows: (GROUP_BYTES / (8 * (n + k + 4))).clamp(1024, GROUP_ROWS),
+            group_rows: (GROUP_BYTES / (8 * (n + k + 4 + slopes.unwrap_or(0)))).clamp(1024, GROUP_ROWS),
             sample: Vec::new(),
             velocity: Vec::new(),
             impulse: Vec::new(),
@@ -108,11 +121,14 @@ where
             status: Vec::new(),
             residual: Vec::new(),
             kinetic_energy: Vec::new(),
+            slopes,
+            jacobian: Vec::new(),
+            differentiable: Vec::new(),
         })
     }
 
     /// Takes rows `from .. to` of `samples`.
-    fn take(&mut self, samples: &Samples, from: usize, to: usize) {
+    fn take(&mut self, samples: &Samples, derivatives: Option<&Jacobians>, from: usize, to: usize) {
         let (n, k, cast) = (self.n, self.k, self.cast);
         self.sample.extend((from..to).map(|i| (samples.first + i as u64) as i64));
         self.velocity.extend(samples.velocity[from * n..to * n].iter().map(|&x| cast(x)));
@@ -121,6 +137,10 @@ where
         self.status.extend(samples.status[from..to].iter().map(|s| i32::from(s.code())));
         self.residual.extend(samples.residual[from..to].iter().map(|&x| x as f32));
         self.kinetic_energy.extend(samples.kinetic_energy[from..to].iter().map(|&x| cast(x)));
+        if let (Some(width), Some(found)) = (self.slopes, derivatives) {
+            self.jacobian.extend(&found.values[from * width..to * width]);
+            self.differentiable.extend(&found.differentiable[from..to]);
+        }
     }
 
     /// Writes the rows taken as one row group.
@@ -130,7 +150,7 @@ where
         }
         let columns = self.writer.schema_descr().columns();
         let to = |i: usize| (columns[i].clone(), self.writer.properties().clone());
-        let jobs: [&(dyn Fn() -> Result<Encoded, ParquetError> + Sync); 7] = [
+        let jobs: [&(dyn Fn() -> Result<Encoded, ParquetError> + Sync); 9] = [
             &|| encode::<Int64Type>(to(0), &self.sample, None),
             &|| encode::<D>(to(1), &self.velocity, Some(self.n)),
             &|| encode::<D>(to(2), &self.impulse, Some(self.k)),
@@ -138,9 +158,11 @@ where
             &|| encode::<Int32Type>(to(4), &self.status, None),
             &|| encode::<FloatType>(to(5), &self.residual, None),
             &|| encode::<D>(to(6), &self.kinetic_energy, None),
+            &|| encode::<DoubleType>(to(7), &self.jacobian, self.slopes),
+            &|| encode::<BoolType>(to(8), &self.differentiable, None),
         ];
         // Encoding takes longer than sampling, so the columns share the cores.
-        let encoded: Vec<_> = jobs.par_iter().map(|job| job()).collect();
+        let encoded: Vec<_> = jobs[..columns.len()].par_iter().map(|job| job()).collect();
         let mut group = self.writer.next_row_group()?;
         for column in encoded {
             let (bytes, close) = column?;
@@ -154,6 +176,8 @@ where
         self.status.clear();
         self.residual.clear();
         self.kinetic_energy.clear();
+        self.jacobian.clear();
+        self.differentiable.clear();
         Ok(())
     }
 }
@@ -191,11 +215,11 @@ impl<D: DataType> Sink for ParquetFile<D>
 where
     D::T: Sync,
 {
-    fn write(&mut self, samples: &Samples) -> Result<()> {
+    fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
         let mut from = 0;
         while from < samples.len() {
             let to = (from + self.group_rows - self.sample.len()).min(samples.len());
-            self.take(samples, from, to);
+            self.take(samples, derivatives, from, to);
             if self.sample.len() == self.group_rows {
                 self.flush().map_err(|e| failed(&self.path, &e))?;
             }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
-use crate::engine::{DeviceInfo, Plan, Precision, Run};
+use crate::engine::{DeviceInfo, Plan, Precision, Run, Wrt};
 use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};
@@ -30,6 +30,9 @@ pub struct RunRecord {
     /// The share of the samples that was spent on a search, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explore: Option<f64>,
+    /// With respect to what the file has derivatives, if it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jacobian: Option<Wrt>,
     /// What a reader of the results must know.
     pub warnings: Vec<String>,
 }
@@ -126,6 +129,7 @@ impl RunRecord {
             seed,
             cover: None,
             explore: None,
+            jacobian: None,
             warnings: Vec::new(),
         }
     }

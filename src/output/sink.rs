@@ -1,15 +1,17 @@
 //! Where samples go.
 
+use crate::engine::Jacobians;
 use crate::error::Result;
 use crate::outcome::Samples;
 
 /// Where samples go, in their order.
 pub trait Sink: Send {
-    /// Takes the samples that follow those already taken; any number of them.
+    /// Takes the samples that follow those already taken, any number of them, and their derivatives where the record of the run has
+    /// them.
     ///
     /// # Errors
     /// What the file system reports, a full disk for example.
-    fn write(&mut self, samples: &Samples) -> Result<()>;
+    fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()>;
 
     /// Completes the file and gives it its final name. A sink dropped before leaves nothing behind.
     ///

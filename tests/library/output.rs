@@ -65,7 +65,7 @@ fn write(path: &Path, precision: Precision, sizes: &[usize]) {
     let record = RunRecord::new(&problem, &plan, &device, precision);
     let mut file = output::create(path, &problem, &record).unwrap();
     for part in parts(&problem, sizes) {
-        file.write(&part).unwrap();
+        file.write(&part, None).unwrap();
     }
     assert!(!path.exists(), "a file under its final name before it is whole");
     file.finish().unwrap();
@@ -205,7 +205,7 @@ fn an_unfinished_file_leaves_nothing() {
         let (problem, plan, device) = (block(), plan(10), device());
         let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
         if let Ok(mut file) = output::create(&path, &problem, &record) {
-            file.write(&parts(&problem, &[10])[0]).unwrap();
+            file.write(&parts(&problem, &[10])[0], None).unwrap();
         }
         assert!(names_in(dir.path()).is_empty(), "{name}");
     }

@@ -29,7 +29,7 @@ pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use simulate::SimulateArgs;
-pub use values::{Devices, PrecisionArg, ProcessArg};
+pub use values::{Devices, PrecisionArg, ProcessArg, WrtArg};
 use values::{device, devices, range, sampler, samples, seconds, seed, setting, share, spread};
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
@@ -101,6 +101,11 @@ pub struct SampleArgs {
     /// Write every sample to a file, .parquet or .npz.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// --out: the derivative of each outcome with respect to the velocity before the impact, friction, restitution or the impulse
+    /// step, with the draws of the sample held; computed on the CPU in f64.
+    #[arg(long, value_name = "OF", requires = "out", num_args = 0..=1, require_equals = true, default_missing_value = "velocity")]
+    #[arg(conflicts_with = "explore")]
+    pub jacobian: Option<WrtArg>,
     /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first million.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,

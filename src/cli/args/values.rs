@@ -2,7 +2,7 @@
 
 use crate::{
     DarbouxKeller, Device, Hypothesis, Law, Precision, RouthProcess, Sampler, Solution, StepSolver,
-    Uncertainty,
+    Uncertainty, Wrt,
 };
 
 use crate::output::plot::Size;
@@ -47,6 +47,25 @@ impl From<ProcessArg> for RouthProcess {
             ProcessArg::Steps => RouthProcess::Steps,
             ProcessArg::Exact => RouthProcess::Exact,
             ProcessArg::Inclusion => RouthProcess::Inclusion,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum WrtArg {
+    Velocity,
+    Friction,
+    Restitution,
+    Step,
+}
+
+impl From<WrtArg> for Wrt {
+    fn from(wrt: WrtArg) -> Self {
+        match wrt {
+            WrtArg::Velocity => Wrt::Velocity,
+            WrtArg::Friction => Wrt::Friction,
+            WrtArg::Restitution => Wrt::Restitution,
+            WrtArg::Step => Wrt::Step,
         }
     }
 }

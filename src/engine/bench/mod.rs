@@ -409,7 +409,7 @@ fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
 }
 
 /// The memory in which one thread computes samples.
-struct Hand<R> {
+struct Hand<R: Lane> {
     work: Workspace<R>,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,

@@ -44,7 +44,7 @@ impl<R: Real> Tables<R> {
 /// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as [`Process::sample`]
 /// does.
 #[derive(Debug)]
-pub struct Job<'a, R> {
+pub struct Job<'a, R: Lane> {
     /// The tables of vectors; without them, samples are computed one by one.
     pub tables: Option<&'a Tables<R>>,
     /// The law, prepared for its problem.

@@ -182,7 +182,7 @@ impl Contact {
 }
 
 /// Finds the rows of a chart.
-struct Survey<'a, R> {
+struct Survey<'a, R: Real> {
     step: &'a StepProblem<R>,
     segment: Segment<R>,
     contacts: Vec<Contact>,

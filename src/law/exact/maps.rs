@@ -89,14 +89,14 @@ const NONE: u32 = u32::MAX - 1;
 /// (l, u') = sum_j c_j a_j,    a_j (4m).
 /// ```
 ///
-/// It is solved in f64 by elimination with complete pivoting. Where it is singular, forces that it leaves free are 0, and
+/// It is solved in double precision by elimination with complete pivoting. Where it is singular, forces that it leaves free are 0, and
 /// the combination counts only if its equations hold for all caps.
 ///
 /// Beside it stand the conditions of the modes, four for each contact, which say `sum_j c_j b_j >= 0` (4m) up to rounding:
 /// `ln` and `c - ln` where it is held, `u_n'` where it is off, `-u_n'` at its cap; `mu ln - lt` and `mu ln + lt` where it sticks,
 /// `+-u_t'` where it slides. The second pair counts at `u_t = 0` only, the first at `u_n = 0`.
 #[derive(Clone, Debug)]
-pub(super) struct Maps<R> {
+pub(super) struct Maps<R: Real> {
     /// Number m of contacts.
     contacts: usize,
     /// Where in `numbers` the map of each combination begins, as a multiple of its size.
@@ -104,9 +104,9 @@ pub(super) struct Maps<R> {
     others: HashMap<u64, u32>,
     numbers: Vec<R>,
     /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that each unknown is.
-    system: Vec<f64>,
+    system: Vec<R::Wide>,
     /// The forces for one cap (2m).
-    force: Vec<f64>,
+    force: Vec<R::Wide>,
     unknown: Vec<usize>,
     order: Vec<usize>,
 }
@@ -122,7 +122,7 @@ impl<R: Real> Maps<R> {
             numbers: Vec::with_capacity(
                 usize::try_from(combinations).map_or(NUMBERS, |n| n.saturating_mul(8 * m * m).min(NUMBERS)),
             ),
-            force: vec![0.0; 2 * m],
+            force: vec![R::Wide::ZERO; 2 * m],
             system: Vec::with_capacity(6 * m * m),
             unknown: Vec::with_capacity(2 * m),
             order: Vec::with_capacity(2 * m),
@@ -178,9 +178,11 @@ impl<R: Real> Maps<R> {
     /// Solves the linear system of a combination for all caps, into `numbers` from `start` on; whether it has a solution.
     fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
         let (m, k) = (self.contacts, step.width());
-        let w = |i: usize, j: usize| step.w[i * k + j].to_f64();
+        let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
+        let w = |i: usize, j: usize| step.w[i * k + j].widen();
         // Sliding friction moves with the normal force.
-        let slope = |i: usize| -f64::from(modes[i].slides()) * step.mu[i].to_f64();
+        let way = |i: usize| R::Wide::from_f64(f64::from(modes[i].slides()));
+        let slope = |i: usize| -way(i) * step.mu[i].widen();
         let Maps { numbers, system, force: l, unknown, order, .. } = self;
         unknown.clear();
         unknown.extend((0..m).filter(|i| modes[*i].held()));
@@ -194,16 +196,16 @@ impl<R: Real> Maps<R> {
             }));
             system.extend((0..m).map(|j| match modes[j].full() {
                 true => -(w(row, j) + slope(j) * w(row, m + j)),
-                false => 0.0,
+                false => zero,
             }));
         }
-        if !eliminate(system, n, width, R::PIVOT.to_f64(), order) {
+        if !eliminate(system, n, width, R::PIVOT.widen(), order) {
             return false;
         }
         for cap in 0..m {
-            l.fill(0.0);
+            l.fill(zero);
             if modes[cap].full() {
-                l[cap] = 1.0;
+                l[cap] = one;
             }
             for (a, &row) in unknown.iter().enumerate() {
                 l[row] = system[a * width + n + cap];
@@ -214,26 +216,26 @@ impl<R: Real> Maps<R> {
             let (map, conditions) = numbers[start..].split_at_mut(4 * m * m);
             let column = &mut map[4 * m * cap..4 * m * (cap + 1)];
             for i in 0..k {
-                let acceleration: f64 = (0..k).map(|j| w(i, j) * l[j]).sum();
-                column[i] = R::from_f64(l[i]);
-                column[k + i] = R::from_f64(if unknown.contains(&i) { 0.0 } else { acceleration });
+                let acceleration = (0..k).fold(zero, |sum, j| sum + w(i, j) * l[j]);
+                column[i] = R::narrow(l[i]);
+                column[k + i] = R::narrow(if unknown.contains(&i) { zero } else { acceleration });
             }
             for i in 0..m {
-                let (ln, lt, mu) = (l[i], l[m + i], step.mu[i].to_f64());
-                let (an, at) = (column[k + i].to_f64(), column[k + m + i].to_f64());
-                let own = if i == cap { 1.0 } else { 0.0 };
+                let (ln, lt, mu) = (l[i], l[m + i], step.mu[i].widen());
+                let (an, at) = (column[k + i].widen(), column[k + m + i].widen());
+                let own = if i == cap { one } else { zero };
                 let normal = match modes[i] {
                     mode if mode.held() => [ln, own - ln],
-                    mode if mode.full() => [-an, 0.0],
-                    _ => [an, 0.0],
+                    mode if mode.full() => [-an, zero],
+                    _ => [an, zero],
                 };
                 let tangent = match modes[i] {
                     mode if mode.sticks() => [mu * ln - lt, mu * ln + lt],
-                    mode => [f64::from(mode.slides()) * at, 0.0],
+                    _ => [way(i) * at, zero],
                 };
                 let place = 4 * m * cap + 4 * i;
                 for (k, x) in normal.into_iter().chain(tangent).enumerate() {
-                    conditions[place + k] = R::from_f64(x);
+                    conditions[place + k] = R::narrow(x);
                 }
             }
         }
@@ -252,17 +254,21 @@ const MOST_NUMBERED: usize = 22;
 
 /// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination with complete pivoting; `X`
 /// replaces `B`. Unknowns that a singular `A` leaves free are 0. Returns whether the equations that are left hold.
-fn eliminate(system: &mut [f64], n: usize, width: usize, pivot: f64, order: &mut Vec<usize>) -> bool {
-    let largest = |x: &mut dyn Iterator<Item = f64>| x.fold(0.0, |size: f64, x| size.max(x.abs()));
+fn eliminate<R: Real>(system: &mut [R], n: usize, width: usize, pivot: R, order: &mut Vec<usize>) -> bool {
+    let largest = |x: &mut dyn Iterator<Item = R>| x.fold(R::ZERO, |size, x| Real::max(size, x.abs()));
     order.clear();
     order.extend(0..n);
-    let scale = largest(&mut (0..n).flat_map(|i| system[i * width..i * width + n].iter().copied())).max(1.0);
+    let scale = largest(&mut (0..n).flat_map(|i| system[i * width..i * width + n].iter().copied()));
+    let scale = Real::max(scale, R::ONE);
     let size = largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
     let mut rank = n;
     for p in 0..n {
         let places = (p..n).flat_map(|i| (p..n).map(move |j| (i, j)));
         let entry = |(i, j): (usize, usize)| system[i * width + j].abs();
-        let Some((row, column)) = places.max_by(|a, b| entry(*a).total_cmp(&entry(*b))) else { break };
+        let Some((row, column)) = places.max_by(|a, b| entry(*a).to_f64().total_cmp(&entry(*b).to_f64()))
+        else {
+            break;
+        };
         if entry((row, column)) <= pivot * scale {
             rank = p;
             break;
@@ -277,7 +283,8 @@ fn eliminate(system: &mut [f64], n: usize, width: usize, pivot: f64, order: &mut
         for i in p + 1..n {
             let factor = system[i * width + p] / system[p * width + p];
             for j in p..width {
-                system[i * width + j] -= factor * system[p * width + j];
+                let above = system[p * width + j];
+                system[i * width + j] -= factor * above;
             }
         }
     }
@@ -286,10 +293,11 @@ fn eliminate(system: &mut [f64], n: usize, width: usize, pivot: f64, order: &mut
     }
     for b in n..width {
         for i in rank..n {
-            system[i * width + b] = 0.0;
+            system[i * width + b] = R::ZERO;
         }
         for p in (0..rank).rev() {
-            let known: f64 = (p + 1..rank).map(|j| system[p * width + j] * system[j * width + b]).sum();
+            let terms = (p + 1..rank).map(|j| system[p * width + j] * system[j * width + b]);
+            let known = terms.fold(R::ZERO, |sum, term| sum + term);
             system[p * width + b] = (system[p * width + b] - known) / system[p * width + p];
         }
     }

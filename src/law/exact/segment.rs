@@ -20,7 +20,7 @@ pub const OF_THREE: usize = 343;
 /// A contact that gives back has `ln = c` at `u_n >= 0` as well. A combination of modes counts if its forces satisfy
 /// these inequalities.
 #[derive(Clone, Debug)]
-pub struct Segment<R> {
+pub struct Segment<R: Real> {
     pub(super) maps: Maps<R>,
     /// The modes that are possible at each contact: seven places each, and how many of them are taken (m).
     pub(super) possible: Vec<[Mode; 7]>,

@@ -29,6 +29,8 @@ pub struct Inclusion<R> {
     pub rates: Rates<R>,
     /// Whether the length of a block is that of the velocity that a sample has drawn, instead of one that is prescribed.
     pub adapts: bool,
+    /// Whether that length is held, see [`Inclusion::hold_length`].
+    held: bool,
     /// The accuracy that is asked for, a part of `max|u-|`; and what follows from it.
     pub accuracy: f64,
     /// The tolerances that belong to it.
@@ -70,6 +72,7 @@ impl<R: Real> Inclusion<R> {
             space: ContactSpace::new(&step, scaling, law.segments())?,
             rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
             adapts: law.step.is_none(),
+            held: false,
             accuracy: law.accuracy()?,
             tolerances: Tolerances::new(law.accuracy()?, step.width()),
             numbers,
@@ -94,6 +97,16 @@ impl<R: Real> Inclusion<R> {
         }
         self.numbers.disturb(problem, &self.space.scaling);
         Ok(())
+    }
+
+    /// Gives the blocks of all samples one length, over the unit of impulse, if each sample has a length of its own so far.
+    pub fn hold_length(&mut self, length: R) {
+        if self.adapts || self.held {
+            (self.adapts, self.held) = (false, true);
+            for (cap, sigma) in self.rates.caps.iter_mut().zip(&self.space.scaling.sigma) {
+                *cap = if *cap > R::ZERO { length * R::from_f64(*sigma) } else { R::ZERO };
+            }
+        }
     }
 
     /// A workspace for [`Inclusion::sample`].
@@ -179,6 +192,7 @@ impl Inclusion<f64> {
             space: self.space.cast(),
             rates: self.rates.cast(),
             adapts: self.adapts,
+            held: self.held,
             tolerances: Tolerances::new(self.accuracy, self.space.step.width()),
             accuracy: self.accuracy,
             numbers: self.numbers.cast(),

@@ -26,11 +26,12 @@ pub struct InclusionState<R> {
     pub(super) before: Vec<R>,
     /// Most normal impulse of each contact over the block (m).
     pub(super) caps: Vec<R>,
-    /// Substeps, blocks that were cut, and operations so far, and the length of a block before it is doubled.
+    /// Substeps, blocks that were cut, and operations so far.
     pub(super) substeps: u32,
     pub(super) cuts: u32,
     pub(super) spent: u64,
-    pub(super) length: R,
+    /// The length of a block before it is doubled.
+    pub length: R,
     /// What is known of the forces, and the forces.
     pub(super) balance: Balance<R>,
     /// Forces of the first stage; of the second, or of the first half of an implicit substep; and the mean of forces (K).

@@ -111,6 +111,15 @@ impl<R: Real> Steps<R> {
         Ok(())
     }
 
+    /// Computes the table again, for another friction.
+    pub fn renew(&mut self) {
+        if let Some(table) = &mut self.table {
+            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.in_f64()).into();
+            *table = ModeTable { tolerance: table.tolerance, ..ModeTable::new(&maps, &[]) };
+            self.maps = Some(maps);
+        }
+    }
+
     /// A workspace for [`Steps::sample`].
     pub fn workspace(&self) -> Workspace<R> {
         let step = &self.space.step;

@@ -216,7 +216,7 @@ fn a_saved_set_answers_as_the_run_does() {
             engine
                 .sample(&problem, &plan, |samples| {
                     set.add(samples, residual);
-                    file.write(samples)
+                    file.write(samples, None)
                 })
                 .unwrap();
             file.finish().unwrap();
@@ -251,7 +251,7 @@ fn files_that_are_no_sets_are_refused() {
     for extension in ["npz", "parquet"] {
         let path = dir.path().join(format!("whole.{extension}"));
         let mut file = output::create(&path, &problem, &record).unwrap();
-        engine.sample(&problem, &plan, |samples| file.write(samples)).unwrap();
+        engine.sample(&problem, &plan, |samples| file.write(samples, None)).unwrap();
         file.finish().unwrap();
         let bytes = std::fs::read(&path).unwrap();
         for part in 1..20 {

@@ -1,0 +1,306 @@
+//! Derivatives of samples: how the velocity after an impact changes with the numbers of the impact.
+
+use nalgebra::DVector;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::plan::Plan;
+use crate::error::{Error, Result};
+use crate::law::{Direction, Ending, Process, ProcessKind, Workspace};
+use crate::problem::ContactProblem;
+use crate::real::{Dual, Real};
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// What samples are differentiated with respect to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wrt {
+    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the sample's order of impulses.
+    Velocity,
+    /// The coefficients of friction: m columns.
+    Friction,
+    /// The coefficients of restitution: m columns.
+    Restitution,
+    /// The impulse step, or the length of a block, in N s: one column.
+    Step,
+}
+
+impl Wrt {
+    /// Everything that can be asked for.
+    pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
+
+    /// The name that the command line and files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Wrt::Velocity => "velocity",
+            Wrt::Friction => "friction",
+            Wrt::Restitution => "restitution",
+            Wrt::Step => "step",
+        }
+    }
+
+    /// Number p of columns on a problem.
+    pub fn columns(self, problem: &ContactProblem) -> usize {
+        match self {
+            Wrt::Velocity => problem.coordinate_count(),
+            Wrt::Friction | Wrt::Restitution => problem.contact_count(),
+            Wrt::Step => 1,
+        }
+    }
+
+    /// The direction of column `k`.
+    fn direction(self, problem: &ContactProblem, k: usize) -> Direction {
+        let mut direction = Direction::none(problem);
+        match self {
+            Wrt::Velocity => direction.velocity[k] = 1.0,
+            Wrt::Friction => direction.friction[k] = 1.0,
+            Wrt::Restitution => direction.restitution[k] = 1.0,
+            Wrt::Step => direction.step = 1.0,
+        }
+        direction
+    }
+}
+
+/// The derivatives of samples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jacobians {
+    /// Number of the first sample.
+    pub first: u64,
+    /// Number p of columns of each derivative.
+    pub columns: usize,
+    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not differentiable.
+    pub values: Vec<f64>,
+    /// Whether each sample is differentiable (N).
+    pub differentiable: Vec<bool>,
+}
+
+/// How far the check of a derivative goes, relative to the size of the numbers.
+const REACH: f64 = 1e-6;
+/// The same for an inclusion, which is integrated with an error.
+const REACH_INTEGRATED: f64 = 1e-3;
+/// How well finite differences agree with a derivative, relative to its size.
+const AGREEMENT: f64 = 1e-5;
+const AGREEMENT_INTEGRATED: f64 = 2e-2;
+
+/// Computes the derivatives of samples of a problem, on the CPU and in f64.
+///
+/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random rates, the contacts that take
+/// part in each block, uncertain numbers, and the impulse step or the length of blocks in N s, also where the law derives it from
+/// the velocity. Everything else follows: modes of contacts, the times at which they change, reservoirs.
+///
+/// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each column. Guarantee: a sample counts as
+/// differentiable only if finite differences of the law itself, forward and backward along an oblique direction, agree with the
+/// derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change lets other contacts strike,
+/// stick or slip, one of them disagrees. The inclusion is integrated numerically; its derivative is that of the numerical
+/// solution, with about its relative accuracy.
+#[derive(Debug)]
+pub struct Differentiator<'a> {
+    problem: &'a ContactProblem,
+    plan: &'a Plan,
+    reference: Process<f64>,
+    columns: Vec<(Direction, Process<Dual>)>,
+    /// The oblique direction, forward and backward, and its entries (p).
+    checks: [(f64, Process<f64>); 2],
+    oblique: (Direction, Vec<f64>),
+    agreement: f64,
+}
+
+/// The memory in which a thread differentiates.
+struct Desk {
+    base: Workspace<f64>,
+    columns: Vec<(Process<Dual>, Workspace<Dual>)>,
+    checks: Vec<(Process<f64>, Workspace<f64>)>,
+}
+
+const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
+
+impl<'a> Differentiator<'a> {
+    /// Prepares derivatives of the samples of `plan`, of which it uses the law, the seed and the stop flag.
+    ///
+    /// # Errors
+    /// A law whose samples have no derivatives, a number that the law does not have, and those of sampling.
+    pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
+        let reference = plan.law.prepare::<f64>(problem)?;
+        let kind = reference.kind();
+        let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
+        let law = plan.law.name();
+        match (kind, wrt) {
+            (ProcessKind::Rounds, _) => {
+                return refuse(
+                    format!("samples of the law `{law}` have no derivatives"),
+                    "take the law routh",
+                );
+            }
+            (
+                ProcessKind::RandomOrder | ProcessKind::SpatialOrder,
+                Wrt::Step | Wrt::Friction | Wrt::Restitution,
+            ) => {
+                return refuse(
+                    format!("the law `{law}` has derivatives with respect to the velocity only"),
+                    "take the law routh, or the velocity",
+                );
+            }
+            _ if reference.rebound().plastic.iter().any(|x| *x != 0.0) => {
+                return refuse(
+                    "reflections with restitution below 1 have no derivatives here".to_string(),
+                    "take restitution 1, or the law routh",
+                );
+            }
+            (_, Wrt::Restitution) if problem.restitution().is_none() => {
+                return refuse(
+                    "the problem has no coefficients of restitution".to_string(),
+                    "give it some; 0 will do",
+                );
+            }
+            _ => {}
+        }
+        let dual = reference.cast::<Dual>(problem)?;
+        let columns: Vec<_> = (0..wrt.columns(problem))
+            .map(|k| {
+                let (direction, mut process) = (wrt.direction(problem, k), dual.clone());
+                process.displace(problem, &direction, FORWARD);
+                (direction, process)
+            })
+            .collect();
+        let integrated = kind == ProcessKind::Inclusion;
+        let oblique = oblique(problem, wrt);
+        let reach = if integrated { REACH_INTEGRATED } else { REACH };
+        let checks = [reach, -reach].map(|by| {
+            let mut process = reference.clone();
+            process.displace(problem, &oblique.0, by);
+            (by, process)
+        });
+        let agreement = if integrated { AGREEMENT_INTEGRATED } else { AGREEMENT };
+        Ok(Differentiator { problem, plan, reference, columns, checks, oblique, agreement })
+    }
+
+    /// The derivatives of samples `first .. first + count`, on all cores.
+    ///
+    /// # Errors
+    /// An interrupted run.
+    pub fn jacobians(&self, first: u64, count: usize) -> Result<Jacobians> {
+        let n = self.problem.coordinate_count();
+        let columns = self.columns.len();
+        let mut values = vec![f64::NAN; count * n * columns];
+        let mut differentiable = vec![false; count];
+        (values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable).enumerate())
+            .try_for_each_init(
+                || self.desk(),
+                |desk, (i, (values, differentiable))| {
+                    if self.plan.stopped() {
+                        return Err(Error::interrupted());
+                    }
+                    *differentiable = self.differentiate(first + i as u64, desk, values);
+                    if !*differentiable {
+                        values.fill(f64::NAN);
+                    }
+                    Ok(())
+                },
+            )?;
+        Ok(Jacobians { first, columns, values, differentiable })
+    }
+
+    fn desk(&self) -> Desk {
+        let room = |process: &Process<f64>| process.workspace();
+        Desk {
+            base: room(&self.reference),
+            columns: self.columns.iter().map(|(_, process)| (process.clone(), process.workspace())).collect(),
+            checks: self.checks.iter().map(|(_, process)| (process.clone(), room(process))).collect(),
+        }
+    }
+
+    /// Writes the derivative of a sample (n,p); whether it has one.
+    fn differentiate(&self, sample: u64, desk: &mut Desk, values: &mut [f64]) -> bool {
+        let stream = Stream::new(self.plan.seed, sample);
+        let Desk { base, columns, checks } = desk;
+        let mut ending = self.reference.sample(&stream, base);
+        let accepted = |ending: &Ending<f64>| {
+            ending.status == Status::Terminated && ending.residual <= self.reference.most_residual::<f64>()
+        };
+        let finer = !accepted(&ending);
+        if finer {
+            ending = run(&self.reference, true, &stream, base);
+        }
+        if !accepted(&ending) {
+            return false;
+        }
+        let (n, p) = (self.problem.coordinate_count(), columns.len());
+        let kick = self.kick(base, |row, base| base.total()[row]);
+        for (k, ((process, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
+            process.hold_length(base, direction, FORWARD);
+            let ending = run(process, finer, &stream, work);
+            if ending.status != Status::Terminated {
+                return false;
+            }
+            let slope = self.kick(base, |row, _| work.total()[row].slope());
+            for a in 0..n {
+                values[a * p + k] = direction.velocity[a] + slope[a];
+            }
+        }
+        if !values.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        let (direction, entries) = &self.oblique;
+        let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
+        let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
+        let largest = self.size(&expected) + self.size(&kick);
+        checks.iter_mut().zip(&self.checks).all(|((process, work), (by, _))| {
+            process.hold_length(base, direction, *by);
+            let ending = run(process, finer, &stream, work);
+            let moved = self.kick(base, |row, _| work.total()[row]);
+            let apart: Vec<f64> = (0..n).map(|a| (moved[a] - kick[a]) / by - expected[a]).collect();
+            ending.status == Status::Terminated && self.size(&apart) <= self.agreement * largest
+        })
+    }
+
+    /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the inertia that `base` has drawn.
+    fn kick(&self, base: &mut Workspace<f64>, total: impl Fn(usize, &Workspace<f64>) -> f64) -> Vec<f64> {
+        let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
+        let unit = |row: usize| rebound.restitution * scaling.impulse / scaling.sigma[row];
+        let rows = 0..self.problem.jacobian().nrows();
+        let part = |j: usize| scaling.parts(j).map(|(row, weight)| total(row, base) * weight * unit(row));
+        let impulse = DVector::from_iterator(rows.len(), rows.map(|j| part(j).sum()));
+        let response = base.drawn().map_or(self.problem.response(), |drawn| &drawn.response);
+        (response * impulse).as_slice().to_vec()
+    }
+
+    /// `|v|_M` of a velocity (n).
+    fn size(&self, velocity: &[f64]) -> f64 {
+        (2.0 * self.problem.kinetic_energy(velocity)).sqrt()
+    }
+}
+
+/// Computes a sample, or a finer one.
+fn run<R: Real>(process: &Process<R>, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    if finer { process.sample_again(stream, work) } else { process.sample(stream, work) }
+}
+
+/// A direction that no plane of symmetry contains, and its entries in the columns of `wrt` (p). Each column moves about as much as
+/// the impact has of it.
+fn oblique(problem: &ContactProblem, wrt: Wrt) -> (Direction, Vec<f64>) {
+    let mut direction = Direction::none(problem);
+    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
+    let entries: Vec<f64> = (0..wrt.columns(problem))
+        .map(|k| {
+            let turn = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let share = turn / (k as f64 + std::f64::consts::SQRT_2);
+            share
+                * match wrt {
+                    Wrt::Velocity if speed > 0.0 => speed / problem.mass()[(k, k)].sqrt(),
+                    Wrt::Friction if problem.friction()[k] > 0.0 => problem.friction()[k],
+                    Wrt::Step => problem.natural_step().unwrap_or(1.0),
+                    _ => 1.0,
+                }
+        })
+        .collect();
+    for (k, entry) in entries.iter().enumerate() {
+        match wrt {
+            Wrt::Velocity => direction.velocity[k] = *entry,
+            Wrt::Friction => direction.friction[k] = *entry,
+            Wrt::Restitution => direction.restitution[k] = *entry,
+            Wrt::Step => direction.step = *entry,
+        }
+    }
+    (direction, entries)
+}

@@ -1,0 +1,78 @@
+//! Directions in which the numbers of an impact move, for derivatives.
+
+use super::Process;
+use super::process::Workspace;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+/// A change of the numbers of an impact, for each unit of a parameter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Direction {
+    /// Of the velocity before the impact (n).
+    pub velocity: Vec<f64>,
+    /// Of the coefficients of friction (m).
+    pub friction: Vec<f64>,
+    /// Of the coefficients of restitution (m).
+    pub restitution: Vec<f64>,
+    /// Of the impulse step, or of the length of a block, in N s.
+    pub step: f64,
+}
+
+impl Direction {
+    /// No change of a problem's numbers.
+    pub fn none(problem: &ContactProblem) -> Self {
+        let m = problem.contact_count();
+        Direction {
+            velocity: vec![0.0; problem.coordinate_count()],
+            friction: vec![0.0; m],
+            restitution: vec![0.0; m],
+            step: 0.0,
+        }
+    }
+}
+
+impl<R: Real> Process<R> {
+    /// Moves the numbers of this process, which was prepared for `problem`, by `by` along `direction`. Units stay those of `problem`, and
+    /// so does the impulse step, unless it moves itself. What a sample draws from ranges moves with them.
+    pub fn displace(&mut self, problem: &ContactProblem, direction: &Direction, by: R) {
+        let along = |x: f64| R::from_f64(x) * by;
+        let contact_velocity = problem.jacobian() * nalgebra::DVector::from_column_slice(&direction.velocity);
+        let h = self.rates().map(|rates| rates.step_on(problem));
+        let space = self.space_mut();
+        let m = space.step.contacts;
+        for i in 0..space.start.len() {
+            space.start[i] += along(space.scaling.along(&contact_velocity, i));
+        }
+        let axes = space.step.axes;
+        let scale = |i: usize| space.scaling.sigma[m + i * axes] / space.scaling.sigma[i];
+        let friction: Vec<R> = (0..m).map(|i| along(direction.friction[i] * scale(i))).collect();
+        for (mu, change) in space.step.mu.iter_mut().zip(&friction) {
+            *mu += *change;
+        }
+        if let Process::Steps(steps) = self
+            && direction.friction.iter().any(|x| *x != 0.0)
+        {
+            steps.renew();
+        }
+        if let Some(numbers) = self.numbers_mut() {
+            for i in 0..m {
+                numbers.mu[i][0] += friction[i];
+                numbers.e[i][0] += along(direction.restitution[i]);
+            }
+        }
+        if let (Some(rates), Some(h)) = (self.rates_mut(), h) {
+            for cap in &mut rates.caps {
+                *cap += *cap * along(direction.step / h);
+            }
+        }
+    }
+
+    /// Gives blocks the length that those of a sample have, which `work` holds in f64, moved by `by` along `direction`. Does nothing
+    /// where all samples have the same length anyway.
+    pub fn hold_length(&mut self, work: &Workspace<f64>, direction: &Direction, by: R) {
+        if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (self, work) {
+            let change = R::from_f64(direction.step / process.space.scaling.impulse) * by;
+            process.hold_length(R::from_f64(work.state.length) + change);
+        }
+    }
+}

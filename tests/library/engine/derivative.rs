@@ -1,0 +1,266 @@
+//! Derivatives of samples against finite differences of the same samples.
+
+use crate::support::cases::cases;
+use crate::support::compare::{apart, on_cpu};
+use crate::support::problems;
+use carom::{
+    ContactProblem, Device, Differentiator, Law, Orders, Plan, Plus, ProblemSpec, Routh, RouthProcess,
+    Status, Wrt,
+};
+
+/// The plan with the step that it has on a problem written down, so that it does not follow the velocity.
+fn held(problem: &ContactProblem, law: Routh, samples: u64) -> Plan {
+    let suggested = if law.process == Some(RouthProcess::Steps) { problem.spec().step } else { None };
+    let step = law.step.or(suggested).or(problem.natural_step());
+    Plan { law: Law::Routh(Routh { step, ..law }), samples, seed: 3, device: Device::Cpu, ..Plan::default() }
+}
+
+/// The numbers of a problem and its step, moved.
+fn moved(problem: &ContactProblem, plan: &Plan, wrt: Wrt, column: usize, by: f64) -> (ContactProblem, Plan) {
+    let (mut spec, mut plan) = (problem.spec().clone(), plan.clone());
+    match wrt {
+        Wrt::Velocity => spec.velocity[column] += by,
+        Wrt::Friction => spec.friction.as_mut().unwrap()[column] += by,
+        Wrt::Restitution => spec.restitution.as_mut().unwrap()[column] += by,
+        Wrt::Step => {
+            let Law::Routh(law) = &mut plan.law else { unreachable!() };
+            law.step = law.step.map(|h| h + by);
+        }
+    }
+    (ContactProblem::new(spec).unwrap(), plan)
+}
+
+struct Tally {
+    compared: usize,
+    flagged: usize,
+    wary: usize,
+    near_branches: usize,
+    worst: f64,
+}
+
+/// Compares the derivatives of samples with central differences with two steps; where these do not agree with each other, a branch
+/// is near.
+fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> Tally {
+    let n = problem.coordinate_count();
+    let found = Differentiator::new(problem, plan, wrt).unwrap().jacobians(0, plan.samples as usize).unwrap();
+    let p = found.columns;
+    assert_eq!(found.values.len(), plan.samples as usize * n * p);
+    let speed = problem.velocity().amax().max(1e-3);
+    let size = match wrt {
+        Wrt::Velocity => speed,
+        Wrt::Friction | Wrt::Restitution => 1.0,
+        Wrt::Step => problem.natural_step().unwrap_or(1.0),
+    };
+    let here = on_cpu(problem, plan);
+    let mut tally = Tally { compared: 0, flagged: 0, wary: 0, near_branches: 0, worst: 0.0 };
+    let mut smooth = vec![true; plan.samples as usize];
+    let mut differences = vec![0.0; found.values.len()];
+    for k in 0..p {
+        let difference = |h: f64| {
+            let [ahead, behind] = [h, -h].map(|by| {
+                let (problem, plan) = moved(problem, plan, wrt, k, by);
+                on_cpu(&problem, &plan)
+            });
+            let ended: Vec<bool> = ahead
+                .status
+                .iter()
+                .zip(&behind.status)
+                .map(|(a, b)| *a == Status::Terminated && *b == Status::Terminated)
+                .collect();
+            let slopes: Vec<f64> =
+                ahead.velocity.iter().zip(&behind.velocity).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+            let sides = [&ahead, &behind].map(|side| side.velocity.clone());
+            (slopes, ended, sides)
+        };
+        let (wide, ended, _) = difference(1e-4 * size);
+        let (close, _, [ahead, behind]) = difference(1e-5 * size);
+        for i in 0..smooth.len() {
+            for a in 0..n {
+                let (x, y) = (wide[i * n + a], close[i * n + a]);
+                smooth[i] &= ended[i] && (x - y).abs() <= 0.1 * tolerance.sqrt() * (1.0 + x.abs());
+                let bend =
+                    (ahead[i * n + a] + behind[i * n + a] - 2.0 * here.velocity[i * n + a]) / (1e-5 * size);
+                smooth[i] &= bend.abs() <= 1e-2 * (1.0 + x.abs());
+                // Richardson's extrapolation.
+                differences[(i * n + a) * p + k] = y + (y - x) / 99.0;
+            }
+        }
+    }
+    for i in 0..smooth.len() {
+        let rows = i * n * p..(i + 1) * n * p;
+        let (jacobian, expected) = (&found.values[rows.clone()], &differences[rows]);
+        assert_eq!(found.differentiable[i], jacobian.iter().all(|x| x.is_finite()));
+        if !found.differentiable[i] {
+            assert!(jacobian.iter().all(|x| x.is_nan()));
+            tally.flagged += 1;
+            tally.wary += usize::from(smooth[i]);
+            continue;
+        }
+        if !smooth[i] {
+            tally.near_branches += 1;
+            continue;
+        }
+        tally.compared += 1;
+        let most = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        for (x, y) in jacobian.iter().zip(expected) {
+            let apart = (x - y).abs() / (most + speed / size);
+            tally.worst = tally.worst.max(apart);
+        }
+    }
+    tally
+}
+
+/// Compares derivatives on a problem and prints the shares. Where finite differences are smooth, few samples may be flagged.
+fn check(what: &str, problem: &ContactProblem, law: &Routh, samples: u64, tolerance: f64) -> [usize; 2] {
+    let plan = held(problem, law.clone(), samples);
+    let mut sums = [0; 2];
+    for wrt in Wrt::ALL {
+        // Central differences need room on both sides.
+        let room = |x: &[f64]| x.iter().all(|x| (1e-3..0.999).contains(x));
+        let possible = match wrt {
+            Wrt::Velocity | Wrt::Step => true,
+            Wrt::Friction => problem.friction().iter().all(|mu| *mu > 1e-3),
+            Wrt::Restitution => problem.restitution().is_some_and(room),
+        };
+        if !possible {
+            continue;
+        }
+        let Tally { compared, flagged, wary, near_branches, worst } = compare(problem, &plan, wrt, tolerance);
+        let share = 100.0 * flagged as f64 / samples as f64;
+        println!(
+            "{what:32} {:12} {share:3.0} % flagged ({wary} of them smooth), {compared} compared ({worst:.0e}), {near_branches} near a branch",
+            wrt.name()
+        );
+        assert!(worst <= tolerance, "{what}, {}: {worst:e}", wrt.name());
+        sums[0] += compared;
+        sums[1] += wary;
+    }
+    sums
+}
+
+const PLANAR: [&str; 8] = [
+    "rocking-block",
+    "compass-gait",
+    "box-and-wall",
+    "ramone",
+    "disk-stack",
+    "newtons-cradle",
+    "billiard-break",
+    "tailed-runner",
+];
+
+/// Derivatives agree with finite differences on every planar scene.
+#[test]
+fn planar_scenes() {
+    let mut sums = [0; 2];
+    for name in PLANAR {
+        let problem = carom::scene::load(name).unwrap();
+        for (what, law) in [("exact", Routh::default()), ("steps", Routh::steps())] {
+            let [compared, wary] = check(&format!("{name}, {what}"), &problem, &law, 40, 1e-6);
+            sums = [sums[0] + compared, sums[1] + wary];
+        }
+    }
+    assert!(sums[0] > 1000 && sums[1] < sums[0] / 20, "{sums:?}");
+}
+
+#[test]
+fn random_planar_problems() {
+    let mut sums = [0; 2];
+    for contacts in 1..=4 {
+        for (i, problem) in
+            problems::fixed_problems(problems::planar(contacts)).take(cases(12, 100)).enumerate()
+        {
+            for e in [None, Some(0.6)] {
+                let restitution = e.map(|e| vec![e; problem.contact_count()]);
+                let problem = problem.clone().with_numbers(restitution, Default::default()).unwrap();
+                let what = format!("random {contacts}.{i}, e {}", e.unwrap_or(0.0));
+                let [compared, wary] = check(&what, &problem, &Routh::default(), 20, 1e-6);
+                sums = [sums[0] + compared, sums[1] + wary];
+            }
+            let [compared, wary] =
+                check(&format!("random {contacts}.{i}, steps"), &problem, &Routh::steps(), 20, 1e-6);
+            sums = [sums[0] + compared, sums[1] + wary];
+        }
+    }
+    assert!(sums[0] > 1000 && sums[1] < sums[0] / 100, "{sums:?}");
+}
+
+/// The derivative of the inclusion is that of its numerical solution, that of steps with facets is exact.
+#[test]
+fn spatial_scenes() {
+    for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
+        let problem = carom::scene::load(name).unwrap();
+        let facets = Routh { facets: Some(8), ..Routh::steps() };
+        for (what, law, tolerance) in [("inclusion", Routh::default(), 1e-3), ("facets", facets, 1e-6)] {
+            let [compared, wary] =
+                check(&format!("{name}, {what}"), &problem, &law, cases(10, 100), tolerance);
+            assert!(compared > 15 && wary == 0, "{name}: {compared}, {wary}");
+        }
+    }
+}
+
+/// A ball that bounces: `v+ = -e v`, and a block that slides on: `v_t+ = v_t - mu (1 + e) |v_n| / m m`.
+#[test]
+fn closed_forms() {
+    let (m, mu, e) = (2.0, 0.3, 0.5);
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![vec![m, 0.0], vec![0.0, m]],
+        normal: vec![vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0]],
+        friction: Some(vec![mu]),
+        restitution: Some(vec![e]),
+        velocity: vec![5.0, -1.5],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let plan = Plan { samples: 8, ..Plan::default() };
+    let of = |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8).unwrap();
+    let expected: [(Wrt, &[f64]); 4] = [
+        (Wrt::Velocity, &[1.0, mu * (1.0 + e), 0.0, -e]),
+        (Wrt::Friction, &[-(1.0 + e) * 1.5, 0.0]),
+        (Wrt::Restitution, &[-mu * 1.5, 1.5]),
+        (Wrt::Step, &[0.0, 0.0]),
+    ];
+    for (wrt, expected) in expected {
+        let found = of(wrt);
+        assert_eq!(found.differentiable, [true; 8]);
+        for sample in found.values.chunks_exact(expected.len()) {
+            assert!(apart(sample, expected) < 1e-12, "{}: {sample:?}, {expected:?}", wrt.name());
+        }
+    }
+}
+
+/// Where a contact is just about to strike, stick or slip, there is no derivative: samples say so, and give no number.
+#[test]
+fn branches_are_flagged() {
+    // One corner strikes while the other rests: it goes along with a small velocity away, and is pushed by one towards it.
+    let mut spec = carom::scene::load("rocking-block").unwrap().spec().clone();
+    let corners = [&spec.normal[0], &spec.normal[1]].map(|row| (row[1], row[2]));
+    // v with J_n v = (-1, 0).
+    let ((a, b), (c, d)) = (corners[0], corners[1]);
+    let determinant = a * d - b * c;
+    spec.velocity = vec![0.0, -d / determinant, c / determinant];
+    let problem = ContactProblem::new(spec).unwrap();
+    let plan = Plan { samples: 64, ..Plan::default() };
+    let found = Differentiator::new(&problem, &plan, Wrt::Velocity).unwrap().jacobians(0, 64).unwrap();
+    let flagged = found.differentiable.iter().filter(|smooth| !**smooth).count();
+    assert!(flagged > 0, "none of 64 samples is flagged");
+    for (i, smooth) in found.differentiable.iter().enumerate() {
+        assert!(found.values[9 * i..9 * (i + 1)].iter().all(|x| x.is_nan() != *smooth));
+    }
+}
+
+#[test]
+fn what_has_no_derivative_is_refused() {
+    let problem = carom::scene::load("rocking-block").unwrap();
+    let refusal = |law: Law, wrt| {
+        let plan = Plan { law, ..Plan::default() };
+        Differentiator::new(&problem, &plan, wrt).map(drop).unwrap_err().to_string()
+    };
+    let said = refusal(Law::default(), Wrt::Restitution);
+    assert!(said.contains("no coefficients of restitution"), "{said}");
+    let said = refusal(Law::Plus(Plus::default()), Wrt::Velocity);
+    assert!(said.contains("have no derivatives"), "{said}");
+    let said = refusal(Law::Sequential(Orders::default()), Wrt::Friction);
+    assert!(said.contains("with respect to the velocity only"), "{said}");
+}
