@@ -110,8 +110,8 @@ pub use engine::bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::{
-    Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Plan, Precision, Prepared, Replay, Run,
-    Search, StepSolver, Wrt, sample,
+    Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Lane, Plan, Precision, Prepared, Replay,
+    Run, Search, StepSolver, Wrt, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};

@@ -1,11 +1,12 @@
 //! Problems from scenes, files and stdin.
 
-use std::io::{self, Read};
+use std::io;
 
 use crate::scene::{Cast, Document, Format, Scenery};
 use crate::{ContactProblem, Error, ErrorKind, Result};
 
 use crate::cli::args::{ByCoordinate, ProblemArgs};
+use crate::cli::host;
 
 /// The option that replaces the velocity before the impact.
 pub const VELOCITY: &str = "--velocity";
@@ -15,8 +16,10 @@ pub fn open(what: &str) -> Result<Document> {
     if what != "-" {
         return Document::open(what);
     }
-    let mut text = String::new();
-    io::stdin().read_to_string(&mut text).map_err(|e| Error::input(e.to_string()).at("stdin"))?;
+    let text = match host::input() {
+        Some(text) => text,
+        None => io::read_to_string(io::stdin()).map_err(|e| Error::input(e.to_string()).at("stdin"))?,
+    };
     let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Document::new("stdin", text, format)
 }

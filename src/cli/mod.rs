@@ -8,9 +8,11 @@ mod complain;
 mod completions;
 mod design;
 mod doctor;
+pub mod embedded;
 mod ended;
 mod gallery;
 mod guarantee;
+mod host;
 mod import;
 mod input;
 mod manual;
@@ -39,9 +41,21 @@ use args::{Args, Command};
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code. Prints results to stdout, and what
 /// is wrong to stderr. Wrong arguments end the process with code 2, and so does `--help` with 0.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let matches = Args::command().get_matches_from(arguments);
-    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let done = match args.command {
+    let (command, given) = parsed(arguments).unwrap_or_else(|error| error.exit());
+    perform(command, &given).unwrap_or_else(|error| complain::about(&error))
+}
+
+/// The command that `arguments` name, and the options that they give.
+fn parsed(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<(Command, Vec<String>), clap::Error> {
+    let matches = Args::command().try_get_matches_from(arguments)?;
+    Ok((Args::from_arg_matches(&matches)?.command, given(&matches)))
+}
+
+/// Runs a command; its exit code.
+fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
+    match command {
         Command::Sample(args) => sample::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Bound(args) => bound::run(&args),
@@ -49,10 +63,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
         Command::Gallery(args) => gallery::run(&args),
-        Command::Plot(args) => plot::run(&args, &given(&matches)),
+        Command::Plot(args) => plot::run(&args, given),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Query(args) => query::run(&args, &given(&matches)),
+        Command::Query(args) => query::run(&args, given),
         Command::Replay(args) => replay::run(&args),
         Command::Set(args) => set::run(&args),
         Command::Simulate(args) => simulate::run(&args),
@@ -62,10 +76,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Manual(args) => manual::run(&args),
-    };
-    match done {
-        Ok(code) => code,
-        Err(error) => complain::about(&error),
     }
 }
 

@@ -56,6 +56,11 @@ pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
         pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
     }
+    Ok(Plan { stop: Some(terminal::interrupts()?), ..without_threads(how, samples)? })
+}
+
+/// The same, of which the number of threads is another's, and nobody interrupts it.
+pub fn without_threads(how: &LawArgs, samples: u64) -> Result<Plan> {
     Ok(Plan {
         law: law(how)?,
         samples,
@@ -63,7 +68,6 @@ pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
         device: how.device.clone(),
         precision: how.precision.map(Precision::from),
         solver: how.solver,
-        stop: Some(terminal::interrupts()?),
         ..Plan::default()
     })
 }
@@ -96,7 +100,7 @@ fn draws_rates(sampler: Option<Sampler>) -> bool {
 }
 
 /// The law that the command line names, with its options.
-fn law(args: &LawArgs) -> Result<Law> {
+pub fn law(args: &LawArgs) -> Result<Law> {
     let law = match Law::named(&args.law).unwrap_or_default() {
         Law::Plus(_) => Law::Plus(args.plus.law()),
         Law::Routh(_) => {

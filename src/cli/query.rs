@@ -53,7 +53,7 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
 }
 
 /// The question that the command line asks.
-fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
+pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     Ok(match ask {
         Ask::Support { direction, .. } => {
             let c = direction.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;

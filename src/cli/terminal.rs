@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::cli::host;
 use crate::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,6 +22,9 @@ pub const REJECTED: u8 = 1;
 
 /// A flag that Ctrl-C and a termination request raise.
 pub fn interrupts() -> Result<Arc<AtomicBool>> {
+    if let Some(stop) = host::stop() {
+        return Ok(stop);
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
@@ -30,6 +34,9 @@ pub fn interrupts() -> Result<Arc<AtomicBool>> {
 
 /// Writes results to stdout. A reader that has gone away has read all it wanted.
 pub fn print(text: &str) -> Result<()> {
+    if host::print(text) {
+        return Ok(());
+    }
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {

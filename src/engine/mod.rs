@@ -121,30 +121,34 @@ impl Engine {
         &self.info
     }
 
-    /// Opens the device of `plan` for a problem. `auto` means the CPU for more contacts than a GPU kernel supports, for
-    /// facets with restitution or uncertain numbers, and for uncertain inertia.
+    /// Opens the device of `plan` for a problem, see [`Engine::why_cpu`].
     ///
     /// # Errors
     /// Those of [`Engine::open`].
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
+        match Engine::why_cpu(problem, plan) {
+            Some(why) => Ok(Engine::cpu(&why)),
+            None => Engine::open(&plan.device),
+        }
+    }
+
+    /// Why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there are, if it does: more contacts than a GPU kernel
+    /// supports, facets with restitution or uncertain numbers, uncertain inertia.
+    pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
             let most = shading::spec::MAX_CONTACTS;
-            let why = if problem.contact_count() > most {
-                Some(format!("more than {most} contacts"))
-            } else {
-                let inertia = !problem.uncertainty().inertia.is_empty();
-                let uncertain = !problem.uncertainty().is_none();
-                let process = plan.law.process_on(problem);
-                let shape = (problem.contact_count(), problem.tangents_per_contact() > 1);
-                on_the_cpu(process, shape, [uncertain, inertia]).map(str::to_string)
-            };
-            if let Some(why) = why {
-                return Ok(Engine::cpu(&why));
+            if problem.contact_count() > most {
+                return Some(format!("more than {most} contacts"));
             }
+            let inertia = !problem.uncertainty().inertia.is_empty();
+            let uncertain = !problem.uncertainty().is_none();
+            let process = plan.law.process_on(problem);
+            let shape = (problem.contact_count(), problem.tangents_per_contact() > 1);
+            return on_the_cpu(process, shape, [uncertain, inertia]).map(str::to_string);
         }
-        let _ = problem;
-        Engine::open(&plan.device)
+        let _ = (problem, plan);
+        None
     }
 
     /// The precision that a run of `plan` has on this device.

@@ -1,0 +1,19 @@
+//! The command line, for the script `carom` and for functions that are its commands.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::interrupts;
+
+/// Runs a command of the command line, with `input` in place of stdin; what it prints.
+#[pyfunction]
+pub fn call(py: Python<'_>, arguments: Vec<String>, input: &str) -> PyResult<String> {
+    interrupts::run(py, |stop| carom::cli::embedded::call(&arguments, input, stop))
+}
+
+/// Runs the command line of this process; its exit code.
+#[pyfunction]
+pub fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| carom::cli::run(arguments))
+}

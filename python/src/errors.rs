@@ -1,0 +1,35 @@
+//! Errors of the library as exceptions of the package.
+
+use carom::{Error, ErrorKind};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+
+/// The exception of an error: a class of `carom.errors`, made from its parts.
+pub fn exception(error: &Error) -> PyErr {
+    let class = match error.kind {
+        ErrorKind::Usage => "UsageError",
+        ErrorKind::Input => "InputError",
+        ErrorKind::Device => "DeviceError",
+        ErrorKind::Empty => "EmptyError",
+        ErrorKind::Interrupted => return PyKeyboardInterrupt::new_err("interrupted"),
+    };
+    Python::attach(|py| {
+        let made = py
+            .import("carom.errors")
+            .and_then(|errors| errors.getattr(class))
+            .and_then(|class| class.call1((error.to_string(), &error.at, &error.hint)));
+        made.map_or_else(|_| PyRuntimeError::new_err(error.to_string()), PyErr::from_value)
+    })
+}
+
+/// The result as Python sees it.
+pub trait Raise<T> {
+    /// The value, or the exception of the error.
+    fn raise(self) -> PyResult<T>;
+}
+
+impl<T> Raise<T> for carom::Result<T> {
+    fn raise(self) -> PyResult<T> {
+        self.map_err(|error| exception(&error))
+    }
+}

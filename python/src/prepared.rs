@@ -1,0 +1,75 @@
+//! A problem that is prepared once and sampled in a loop.
+
+use carom::{Plan, Precision, Samples};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+use crate::engine::Sampling;
+use crate::errors::Raise;
+use crate::problem::{Problem, table};
+
+enum Sampler {
+    F32(Box<carom::Prepared<f32>>),
+    F64(Box<carom::Prepared<f64>>),
+}
+
+/// See `carom.Prepared`.
+#[pyclass(module = "carom._carom")]
+pub struct Prepared {
+    sampler: Sampler,
+    coordinates: usize,
+    rows: usize,
+}
+
+/// Velocities (N,n), impulses (N,K), status codes (N), residuals (N).
+type Outcomes<'py> = (
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+#[pymethods]
+impl Prepared {
+    #[new]
+    fn new(problem: &Problem, options: &Sampling, seed: u64) -> PyResult<Self> {
+        let problem = options.0.on(problem.problem.clone()).raise()?;
+        let plan = Plan { seed, stop: None, ..options.0.plan(0, Default::default()).raise()? };
+        let sampler = match plan.precision {
+            Some(Precision::F32) => {
+                carom::Prepared::new(&problem, &plan).map(|new| Sampler::F32(Box::new(new)))
+            }
+            _ => carom::Prepared::new(&problem, &plan).map(|new| Sampler::F64(Box::new(new))),
+        };
+        Ok(Prepared {
+            sampler: sampler.raise()?,
+            coordinates: problem.coordinate_count(),
+            rows: problem.jacobian().nrows(),
+        })
+    }
+
+    /// Sets the velocity before the impact (n).
+    fn set_velocity(&mut self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let velocity = velocity.as_array().to_vec();
+        match &mut self.sampler {
+            Sampler::F32(sampler) => sampler.velocity(&velocity),
+            Sampler::F64(sampler) => sampler.velocity(&velocity),
+        }
+        .raise()
+    }
+
+    /// Samples `first .. first + count`.
+    fn sample<'py>(&mut self, py: Python<'py>, first: u64, count: usize) -> PyResult<Outcomes<'py>> {
+        let Prepared { sampler, coordinates, rows } = self;
+        let Samples { velocity, impulse, status, residual, .. } = py.detach(|| match sampler {
+            Sampler::F32(sampler) => sampler.sample(first, count).clone(),
+            Sampler::F64(sampler) => sampler.sample(first, count).clone(),
+        });
+        Ok((
+            table(py, velocity, *coordinates, count)?,
+            table(py, impulse, *rows, count)?,
+            PyArray1::from_vec(py, status.iter().map(|status| status.code()).collect()),
+            PyArray1::from_vec(py, residual),
+        ))
+    }
+}

@@ -1,0 +1,135 @@
+//! Contact problems.
+
+use carom::ContactProblem;
+use carom::scene::{Document, Format};
+use nalgebra::DMatrix;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+use crate::errors::Raise;
+
+/// A checked contact problem; see `carom.ContactProblem`.
+#[pyclass(frozen, module = "carom._carom")]
+pub struct Problem {
+    pub problem: ContactProblem,
+    /// The scene or file that it is from, and the values of its parameters.
+    source: Option<(String, Vec<(String, f64)>)>,
+}
+
+/// An array (r,c), row by row.
+pub fn matrix<'py>(py: Python<'py>, matrix: &DMatrix<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let numbers: Vec<f64> = matrix.transpose().as_slice().to_vec();
+    table(py, numbers, matrix.ncols(), matrix.nrows())
+}
+
+/// An array (rows, width) of `numbers`, which are not copied.
+pub fn table<T: numpy::Element>(
+    py: Python<'_>,
+    numbers: Vec<T>,
+    width: usize,
+    rows: usize,
+) -> PyResult<Bound<'_, PyArray2<T>>> {
+    PyArray1::from_vec(py, numbers).reshape([rows, width])
+}
+
+#[pymethods]
+impl Problem {
+    /// The problem of a built-in scene, or of a file, with values of its parameters.
+    #[staticmethod]
+    fn scene(what: String, set: Vec<(String, f64)>) -> PyResult<Self> {
+        let values: Vec<(&str, f64)> = set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let problem = Document::open(&what).and_then(|document| document.problem(&values)).raise()?;
+        Ok(Problem { problem, source: Some((what, set)) })
+    }
+
+    /// The problem of the text of a file, TOML or JSON.
+    #[staticmethod]
+    fn text(name: &str, text: String) -> PyResult<Self> {
+        let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+        let problem = Document::new(name, text, format).and_then(|document| document.problem(&[])).raise()?;
+        Ok(Problem { problem, source: None })
+    }
+
+    /// The same problem with another velocity before the impact.
+    fn with_velocity(&self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let mut problem = self.problem.clone();
+        problem.set_velocity(&velocity.as_array().to_vec()).raise()?;
+        Ok(Problem { problem, source: self.source.clone() })
+    }
+
+    /// The scene or file that it is from, and the values of its parameters.
+    #[getter]
+    fn source(&self) -> Option<(String, Vec<(String, f64)>)> {
+        self.source.clone()
+    }
+
+    /// The problem file, JSON.
+    fn json(&self) -> String {
+        serde_json::json!(self.problem.spec()).to_string()
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.problem.name()
+    }
+
+    #[getter]
+    fn mass<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        matrix(py, self.problem.mass())
+    }
+
+    /// `J = [Jn; Jt]`, K rows.
+    #[getter]
+    fn jacobian<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        matrix(py, self.problem.jacobian())
+    }
+
+    #[getter]
+    fn delassus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        matrix(py, self.problem.delassus())
+    }
+
+    #[getter]
+    fn velocity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.problem.velocity().as_slice())
+    }
+
+    #[getter]
+    fn friction<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.problem.friction())
+    }
+
+    #[getter]
+    fn restitution<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        self.problem.restitution().map(|e| PyArray1::from_slice(py, e))
+    }
+
+    #[getter]
+    fn contact_count(&self) -> usize {
+        self.problem.contact_count()
+    }
+
+    #[getter]
+    fn tangents(&self) -> usize {
+        self.problem.tangents_per_contact()
+    }
+
+    #[getter]
+    fn coordinates(&self) -> Vec<String> {
+        self.problem.coordinates().to_vec()
+    }
+
+    #[getter]
+    fn contacts(&self) -> Vec<String> {
+        self.problem.contacts().to_vec()
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.problem.warnings().to_vec()
+    }
+
+    fn kinetic_energy(&self, velocity: PyReadonlyArray1<'_, f64>) -> f64 {
+        self.problem.kinetic_energy(&velocity.as_array().to_vec())
+    }
+}

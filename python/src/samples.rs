@@ -1,0 +1,233 @@
+//! Samples of one problem.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use carom::cli::embedded;
+use carom::output::saved::SavedSet;
+use carom::output::{self, RunRecord, report};
+use carom::study::SampledSet;
+use carom::{ContactProblem, Differentiator, Mode, Plan, Precision, Run, Wrt};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+use crate::engine::{Sampling, opened};
+use crate::errors::{Raise, exception};
+use crate::interrupts;
+use crate::problem::{Problem, table};
+
+/// The samples of a run: arrays of NumPy that own their numbers, and what is needed to ask them.
+#[pyclass(frozen, module = "carom._carom")]
+pub struct Samples {
+    #[pyo3(get)]
+    velocity: Py<PyArray2<f64>>,
+    #[pyo3(get)]
+    contact_velocity: Py<PyArray2<f64>>,
+    #[pyo3(get)]
+    impulse: Py<PyArray2<f64>>,
+    #[pyo3(get)]
+    kinetic_energy: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    steps: Py<PyArray1<u32>>,
+    #[pyo3(get)]
+    status: Py<PyArray1<u8>>,
+    #[pyo3(get)]
+    residual: Py<PyArray1<f64>>,
+    #[pyo3(get)]
+    repaired: Py<PyArray1<bool>>,
+    problem: Arc<ContactProblem>,
+    plan: Plan,
+    record: RunRecord,
+    run: Run,
+    saved: OnceLock<SavedSet>,
+}
+
+/// Samples a problem. `options` hold the law, the device and the precision.
+#[pyfunction]
+pub fn sample(
+    py: Python<'_>,
+    problem: &Problem,
+    options: &Sampling,
+    samples: u64,
+    seed: u64,
+) -> PyResult<Samples> {
+    let problem = &problem.problem;
+    let (problem, plan, engine, run, drawn) = interrupts::run(py, |stop| {
+        let problem = options.0.on(problem.clone())?;
+        let plan = Plan { seed, ..options.0.plan(samples, stop)? };
+        let engine = opened(&problem, &plan)?;
+        let (run, drawn) = engine.collect(&problem, &plan)?;
+        Ok((problem, plan, engine, run, drawn))
+    })?;
+    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
+    record.conclude(&problem, &run);
+    let (n, k, count) = (problem.coordinate_count(), problem.jacobian().nrows(), drawn.len());
+    Ok(Samples {
+        velocity: table(py, drawn.velocity, n, count)?.unbind(),
+        contact_velocity: table(py, drawn.contact_velocity, k, count)?.unbind(),
+        impulse: table(py, drawn.impulse, k, count)?.unbind(),
+        kinetic_energy: PyArray1::from_vec(py, drawn.kinetic_energy).unbind(),
+        steps: PyArray1::from_vec(py, drawn.steps).unbind(),
+        status: PyArray1::from_vec(py, drawn.status.iter().map(|status| status.code()).collect()).unbind(),
+        residual: PyArray1::from_vec(py, drawn.residual).unbind(),
+        repaired: PyArray1::from_vec(py, drawn.repaired).unbind(),
+        problem: Arc::new(problem),
+        plan: Plan { stop: None, ..plan },
+        record,
+        run,
+        saved: OnceLock::new(),
+    })
+}
+
+#[pymethods]
+impl Samples {
+    /// The problem that was sampled, with the options' restitution and uncertainty, JSON.
+    fn problem(&self) -> String {
+        json!(self.problem.spec()).to_string()
+    }
+
+    /// The report of `carom sample --json`.
+    fn summary(&self) -> String {
+        report::json(&self.problem, &self.record, &self.run).to_string()
+    }
+
+    /// The largest residual of an accepted sample.
+    #[getter]
+    fn tolerance(&self) -> f64 {
+        self.run.summary.tolerance().residual
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.record.warnings.clone()
+    }
+
+    /// The mode of each contact (N,m), and the names of modes.
+    fn modes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        let rest = self.run.summary.tolerance().rest;
+        let velocities = self.contact_velocity.bind(py).readonly();
+        let modes: Vec<u8> = (velocities.as_array().rows().into_iter())
+            .flat_map(|u| {
+                let of = move |i: usize| {
+                    let tangent: Vec<f64> = (0..d).map(|a| u[m + i * d + a]).collect();
+                    Mode::of(u[i], &tangent, [rest; 2]) as u8
+                };
+                (0..m).map(of).collect::<Vec<_>>()
+            })
+            .collect();
+        let count = velocities.as_array().nrows();
+        let names = [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack].map(|mode| mode.name(d));
+        Ok((table(py, modes, m, count)?, names.to_vec()))
+    }
+
+    /// The answer to a question of `carom query`, JSON.
+    fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
+        let saved = self.saved(py)?;
+        py.detach(|| embedded::ask(saved, &arguments)).raise().map(|answer| answer.to_string())
+    }
+
+    /// A picture of the set: the bytes of a file of this name.
+    fn draw<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Vec<String>,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.saved(py)?;
+        let drawn = py.detach(|| embedded::draw(saved, Some(&self.plan), &arguments, Path::new(name)));
+        Ok(PyBytes::new(py, &drawn.raise()?))
+    }
+
+    /// Writes every sample to a file, `.parquet` or `.npz`.
+    fn write(&self, py: Python<'_>, path: PathBuf, wrt: Option<&str>) -> PyResult<()> {
+        let samples = self.samples(py);
+        let wrt = wrt.map(variable).transpose()?;
+        interrupts::run(py, |stop| {
+            let plan = Plan { stop: Some(stop), ..self.plan.clone() };
+            let mut record = self.record.clone();
+            record.jacobian = wrt;
+            let mut file = output::create(&path, &self.problem, &record)?;
+            let derivatives = match wrt {
+                Some(wrt) => {
+                    let found = Differentiator::new(&self.problem, &plan, wrt)?;
+                    Some(found.jacobians(samples.first, samples.len())?)
+                }
+                None => None,
+            };
+            file.write(&samples, derivatives.as_ref())?;
+            file.finish()
+        })
+    }
+
+    /// The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether each is differentiable (N).
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        wrt: &str,
+        first: u64,
+        count: usize,
+    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray1<bool>>)> {
+        let wrt = variable(wrt)?;
+        let found = interrupts::run(py, |stop| {
+            let plan = Plan { stop: Some(stop), ..self.plan.clone() };
+            Differentiator::new(&self.problem, &plan, wrt)?.jacobians(first, count)
+        })?;
+        let shape = [count, self.problem.coordinate_count(), found.columns];
+        let values = PyArray1::from_vec(py, found.values).reshape(shape)?;
+        Ok((values, PyArray1::from_vec(py, found.differentiable)))
+    }
+}
+
+impl Samples {
+    /// The samples as the library has them.
+    fn samples(&self, py: Python<'_>) -> carom::Samples {
+        let rows = |array: &Py<PyArray2<f64>>| flat(&array.bind(py).readonly());
+        let numbers = |array: &Py<PyArray1<f64>>| array.bind(py).readonly().as_array().to_vec();
+        let codes = self.status.bind(py).readonly();
+        let status = codes.as_array().iter().map(|code| carom::Status::from_code(u32::from(*code))).collect();
+        carom::Samples {
+            first: 0,
+            velocity: rows(&self.velocity),
+            contact_velocity: rows(&self.contact_velocity),
+            impulse: rows(&self.impulse),
+            kinetic_energy: numbers(&self.kinetic_energy),
+            steps: self.steps.bind(py).readonly().as_array().to_vec(),
+            status,
+            residual: numbers(&self.residual),
+            repaired: self.repaired.bind(py).readonly().as_array().to_vec(),
+        }
+    }
+
+    /// The accepted samples, for questions.
+    fn saved(&self, py: Python<'_>) -> PyResult<&SavedSet> {
+        if let Some(saved) = self.saved.get() {
+            return Ok(saved);
+        }
+        let samples = self.samples(py);
+        let mut set = match self.run.precision {
+            Precision::F32 => SampledSet::new::<f32>(&self.problem),
+            Precision::F64 => SampledSet::new::<f64>(&self.problem),
+        }
+        .raise()?;
+        set.add(&samples, self.tolerance());
+        Ok(self.saved.get_or_init(|| SavedSet { set, record: json!(self.record) }))
+    }
+}
+
+/// The numbers of an array, row by row.
+fn flat(array: &PyReadonlyArray2<'_, f64>) -> Vec<f64> {
+    array.as_array().iter().copied().collect()
+}
+
+/// What derivatives are with respect to.
+fn variable(name: &str) -> PyResult<Wrt> {
+    let known = if name == "mu" { "friction" } else { name };
+    Wrt::ALL.into_iter().find(|wrt| wrt.name() == known).ok_or_else(|| {
+        let what =
+            format!("unknown variable `{name}`; expected velocity, friction (mu), restitution or step");
+        exception(&carom::Error::usage(what).at("wrt"))
+    })
+}

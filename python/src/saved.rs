@@ -1,0 +1,64 @@
+//! Sets from files.
+
+use std::path::{Path, PathBuf};
+
+use carom::cli::embedded;
+use carom::output::saved::{self, SavedSet};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+use crate::errors::Raise;
+use crate::problem::table;
+
+/// The accepted samples of a file.
+#[pyclass(frozen, module = "carom._carom")]
+pub struct Saved(SavedSet);
+
+/// Reads a file of samples, `.parquet` or `.npz`.
+#[pyfunction]
+pub fn read(py: Python<'_>, path: PathBuf) -> PyResult<Saved> {
+    py.detach(|| saved::read(&path)).raise().map(Saved)
+}
+
+#[pymethods]
+impl Saved {
+    /// The problem that was sampled, JSON.
+    fn problem(&self) -> String {
+        json!(self.0.set.problem().spec()).to_string()
+    }
+
+    /// The record of the run, JSON.
+    fn record(&self) -> String {
+        self.0.record.to_string()
+    }
+
+    #[getter]
+    fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let set = &self.0.set;
+        table(py, set.velocities().to_vec(), set.problem().coordinate_count(), set.len())
+    }
+
+    /// The numbers of the samples.
+    #[getter]
+    fn sample<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_slice(py, self.0.set.numbers())
+    }
+
+    /// The answer to a question of `carom query`, JSON.
+    fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
+        py.detach(|| embedded::ask(&self.0, &arguments)).raise().map(|answer| answer.to_string())
+    }
+
+    /// A picture of the set: the bytes of a file of this name.
+    fn draw<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: Vec<String>,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let drawn = py.detach(|| embedded::draw(&self.0, None, &arguments, Path::new(name)));
+        Ok(PyBytes::new(py, &drawn.raise()?))
+    }
+}

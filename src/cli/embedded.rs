@@ -1,0 +1,116 @@
+//! The commands for a program that has this library in it, as the Python package has: arguments in the words of the command line, what a
+//! command would read from stdin and print to stdout passed in and out, errors returned, interrupts by a flag.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Args as _, FromArgMatches, Parser};
+use serde_json::Value;
+
+use crate::output::pictures::Wanted;
+use crate::output::plot::Form;
+use crate::output::query::reply;
+use crate::output::saved::SavedSet;
+use crate::{ContactProblem, Error, Plan, Result};
+
+use crate::cli::args::{Ask, DrawingArgs, LawArgs};
+use crate::cli::{host, options, picture, plot, query, sets, terminal};
+
+/// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin; what it prints to stdout. Warnings go
+/// to stderr.
+///
+/// # Errors
+/// Those of the command; arguments that the command line would refuse; an interrupted run.
+pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<String> {
+    let (command, given) = crate::cli::parsed(named(arguments)).map_err(|e| refusal(&e))?;
+    let (done, printed) = host::run(input, stop, || crate::cli::perform(command, &given));
+    done.map(|_| printed)
+}
+
+fn named(arguments: &[String]) -> impl Iterator<Item = String> {
+    std::iter::once("carom".to_string()).chain(arguments.iter().cloned())
+}
+
+/// What the command line says of arguments that it refuses, without how it is used.
+fn refusal(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let what = text.trim_start_matches("error: ").split("\n\nUsage").next().unwrap_or_default();
+    Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
+}
+
+/// How a set is sampled, in the words of `carom sample`.
+#[derive(Debug, Parser)]
+struct How {
+    #[command(flatten)]
+    law: LawArgs,
+}
+
+/// A law with its options, device and precision: what `carom sample` takes beside the problem.
+#[derive(Debug)]
+pub struct Sampling(LawArgs);
+
+impl Sampling {
+    /// Reads options, such as `["--law", "routh", "--facets", "8"]`.
+    ///
+    /// # Errors
+    /// Options that `carom sample` would refuse.
+    pub fn read(arguments: &[String]) -> Result<Self> {
+        let how = How::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
+        options::law(&how.law)?;
+        Ok(Sampling(how.law))
+    }
+
+    /// The plan of a run.
+    ///
+    /// # Errors
+    /// Options that the law does not have.
+    pub fn plan(&self, samples: u64, stop: Arc<AtomicBool>) -> Result<Plan> {
+        Ok(Plan { stop: Some(stop), ..options::without_threads(&self.0, samples)? })
+    }
+
+    /// The problem with the restitution and the uncertainty that the options ask for.
+    ///
+    /// # Errors
+    /// Options that do nothing on this problem.
+    pub fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        let problem = options::with_options(&self.0, problem)?;
+        options::effective(&self.0, &options::law(&self.0)?, &[&problem])?;
+        Ok(problem)
+    }
+}
+
+#[derive(Debug, Parser)]
+struct Questions {
+    #[command(subcommand)]
+    ask: Ask,
+}
+
+/// The answer to a question in the words of `carom query`, such as `["support", "--direction", "1,0,0"]`.
+///
+/// # Errors
+/// Those of `carom query`.
+pub fn ask(SavedSet { set, record }: &SavedSet, arguments: &[String]) -> Result<Value> {
+    // `carom query WHAT QUESTION`: the set is already there.
+    let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
+    let question = query::question(&ask, set.problem())?;
+    Ok(reply(set, sets::exact(set, record)?.as_ref(), &question)?.json)
+}
+
+/// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes of a file of this name.
+///
+/// # Errors
+/// Those of `carom plot`.
+pub fn draw(saved: &SavedSet, plan: Option<&Plan>, arguments: &[String], name: &Path) -> Result<Vec<u8>> {
+    let command = DrawingArgs::augment_args(clap::Command::new("carom"));
+    let matches = command.try_get_matches_from(named(arguments)).map_err(|e| refusal(&e))?;
+    let drawing = DrawingArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;
+    let paths = plan.map_or(Vec::new(), |plan| plot::paths(saved, plan, plot::PATHS));
+    let wanted = Wanted { paths, ..picture::wanted(&drawing) };
+    plot::drawn(saved, &wanted)?.file(Form::of(name)?, drawing.size)
+}
+
+/// Prints warnings as commands do.
+pub fn warn(warnings: &[String]) {
+    terminal::warn(warnings);
+}

@@ -1,0 +1,48 @@
+//! What stands for stdin, stdout and interrupts while a command runs for another program.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+#[derive(Default)]
+struct Host {
+    input: String,
+    printed: String,
+    stop: Arc<AtomicBool>,
+}
+
+thread_local! {
+    static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
+}
+
+/// What the command that this thread runs for another program reads from stdin.
+pub fn input() -> Option<String> {
+    HOST.with_borrow(|host| host.as_ref().map(|host| host.input.clone()))
+}
+
+/// The flag that interrupts the command that this thread runs for another program.
+pub fn stop() -> Option<Arc<AtomicBool>> {
+    HOST.with_borrow(|host| host.as_ref().map(|host| Arc::clone(&host.stop)))
+}
+
+/// Keeps what the command that this thread runs for another program prints; `false` where there is none.
+pub fn print(text: &str) -> bool {
+    HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.printed.push_str(text))).is_some()
+}
+
+/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has printed.
+pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, String) {
+    /// Forgets the host, however the command ends.
+    struct Leave;
+
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            HOST.set(None);
+        }
+    }
+
+    HOST.set(Some(Host { input: input.to_string(), printed: String::new(), stop }));
+    let _leave = Leave;
+    let result = command();
+    (result, HOST.with_borrow_mut(|host| host.take().map_or(String::new(), |host| host.printed)))
+}
