@@ -6,6 +6,8 @@ mod bound;
 mod compare;
 mod complain;
 mod completions;
+#[cfg(feature = "parquet")]
+mod dataset;
 mod design;
 mod doctor;
 mod ended;
@@ -50,6 +52,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Reality(args) => reality::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, &given(&matches)),
+        #[cfg(feature = "parquet")]
+        Command::Dataset(args) => dataset::run(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args, &given(&matches)),
