@@ -1,7 +1,7 @@
 //! The table `[law]` of a plan: the law by its name, and the options that `carom sample` has as flags.
 
 use crate::engine::{Device, Plan, Precision, StepSolver};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::{Hypothesis, Law, Orders, Plus, ProcessKind, Routh, RouthProcess, Sampler, Solution};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::scene::fields::{Item, Table};
@@ -86,7 +86,7 @@ fn routh(table: &Table<'_>, max_steps: Option<u32>) -> Result<Routh> {
     let poisson = word("hypothesis", &["stronge", "poisson"])? == Some("poisson");
     let (persist, facets) = (count(table, "persist")?, count(table, "facets")?);
     let sampler = match table.get("sampler") {
-        Some(item) => item.text()?.parse().map_err(|e: crate::Error| item.error(e.what))?,
+        Some(item) => item.text()?.parse().map_err(|e: Error| item.error(e.what))?,
         // The published algorithm has its own.
         None => match process {
             Some(RouthProcess::Steps) => Sampler::Uniform,
@@ -138,6 +138,27 @@ impl Choice {
     pub fn plan(&self, precision: Precision) -> Plan {
         let (law, precision) = (self.law.clone(), Some(precision));
         Plan { law, device: Device::Cpu, precision, solver: self.solver, ..Plan::default() }
+    }
+
+    /// The option that does nothing on a problem, if there is one, and why.
+    pub fn idle(&self, problem: &ContactProblem) -> Option<(&'static str, String)> {
+        let Law::Routh(law) = &self.law else { return None };
+        let process = self.law.process_on(problem);
+        let why = |what: &str| format!("the process `{}` has no {what}", process.name());
+        let blocks = matches!(process, ProcessKind::Exact | ProcessKind::Inclusion);
+        if law.accuracy.is_some() && process != ProcessKind::Inclusion {
+            return Some(("accuracy", why("accuracy that could be chosen")));
+        }
+        if law.solution == Solution::Lemke && blocks {
+            return Some(("solution", why("steps whose solution Lemke's method could find")));
+        }
+        if law.hypothesis != Hypothesis::default() && self.law.hypothesis_on(problem).is_none() {
+            return Some((
+                "hypothesis",
+                "no contact has restitution that there could be a hypothesis about".to_string(),
+            ));
+        }
+        None
     }
 
     /// Whether the table or the problem sets the limit on steps; a problem's is one on published steps alone.

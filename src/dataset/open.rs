@@ -88,6 +88,9 @@ impl DatasetPlan {
         let (engine, one) = (Engine::cpu("asked for"), Plan { samples: 1, ..states.choice.plan(precision) });
         let sampled = |problem| engine.collect(&problem, &one).map(|_| problem);
         let built = first(&states, &root, sampled)?;
+        if let (Some((key, why)), Some(law)) = (states.choice.idle(&built), keys.get("law")) {
+            return Err(law.descend(key).error(why).hint("leave it out"));
+        }
         let (share, fingerprint) = (1, String::new());
         let mut plan = DatasetPlan { name, states, precision, samples, share, first: built, fingerprint };
         plan.share = share_of(&plan, &keys)?;

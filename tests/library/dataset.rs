@@ -100,6 +100,10 @@ fn wrong_plans_are_refused_with_their_place() {
         ("[law]\nrestitution = 2", &["law.restitution", "[0, 1]"]),
         ("[law]\nrestitution = 0.1\nuncertainty = { restitution = [0, 1] }", &["law.restitution", "exclude"]),
         ("[law]\nuncertainty = { friction = [2, 1] }", &["law.uncertainty.friction"]),
+        // What would do nothing is refused, as in `carom sample`.
+        ("[law]\naccuracy = 1e-3", &["law.accuracy", "`exact`"]),
+        ("[law]\nprocess = \"exact\"\nsolution = \"lemke\"", &["law.solution", "`exact`"]),
+        ("[law]\nhypothesis = \"poisson\"", &["law.hypothesis", "no contact has restitution"]),
         // What the law itself refuses is found with the first state.
         ("[law]\nfacets = 5", &["none of the first 10 states", "facets"]),
         ("[law]\nprocess = \"steps\"\npersist = 0", &["persist"]),
