@@ -5,6 +5,19 @@
 //! [`DatasetPlan::run_file`], in any order, by any number of processes and machines; when all are there,
 //! [`DatasetPlan::finish`] writes what is in them. Files appear under their names when they are whole, so a run that was
 //! interrupted or killed goes on where it was. All is computed on the CPU.
+//!
+//! ```no_run
+//! use carom::dataset::DatasetPlan;
+//! use std::path::Path;
+//!
+//! let plan = DatasetPlan::open(Path::new("plan.toml"))?;
+//! let dir = Path::new("set");
+//! for file in 0..plan.files() {
+//!     plan.run_file(dir, file, &Default::default(), &|_| {})?;
+//! }
+//! assert_eq!(plan.finish(dir)?.missing, 0);
+//! # Ok::<(), carom::Error>(())
+//! ```
 
 mod arrow;
 mod card;

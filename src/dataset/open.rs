@@ -26,8 +26,8 @@ const KEYS: &[&str] = &[
     "files",
 ];
 
-/// Bytes of a file, about.
-const FILE: f64 = 1e8;
+/// Bytes of a file before compression of what samples have, which makes about 100 MB of them.
+const FILE: f64 = 1.2e8;
 /// States that are tried until one can be sampled.
 const TRIED: u64 = 1000;
 

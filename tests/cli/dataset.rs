@@ -303,6 +303,15 @@ fn directories_that_cannot_be_written_to_are_refused() {
     );
 }
 
+/// Reaching a limit that the plan sets is a result, but not where all samples do.
+#[test]
+fn the_exit_code_says_whether_samples_end() {
+    let dir = folder(&format!("{PLAN}[law]\nprocess = \"steps\"\nstep = 1e-3\nmax_steps = 1\n"));
+    let output = run(dir.path(), &["dataset", "plan.toml", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("terminated 0.00 %"), "{}", text(&output.stdout));
+}
+
 #[test]
 fn flags_are_checked() {
     let dir = folder(PLAN);
