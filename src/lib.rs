@@ -42,7 +42,7 @@
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
 //! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`],
-//! [`output`] - 7 `cli`, the command line.
+//! [`output`], `dataset` - 7 `cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
@@ -87,6 +87,8 @@
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "parquet")]
+pub mod dataset;
 mod digits;
 mod engine;
 mod error;

@@ -6,6 +6,8 @@ mod bound;
 mod compare;
 mod complain;
 mod completions;
+#[cfg(feature = "parquet")]
+mod dataset;
 mod design;
 mod doctor;
 pub mod embedded;
@@ -64,6 +66,8 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Reality(args) => reality::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, given),
+        #[cfg(feature = "parquet")]
+        Command::Dataset(args) => dataset::run(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args, given),

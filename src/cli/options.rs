@@ -50,12 +50,16 @@ pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> boo
     how.max_steps.is_some() || how.law == Routh::NAME && problems.iter().any(counts)
 }
 
+/// Sets the number of threads that `--threads` gives.
+pub fn set_threads(threads: Option<u32>) -> Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+    pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))
+}
+
 /// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.
 pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
-    if let Some(threads) = how.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
-        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
-    }
+    set_threads(how.threads)?;
     Ok(Plan { stop: Some(terminal::interrupts()?), ..without_threads(how, samples)? })
 }
 

@@ -13,7 +13,7 @@ use crate::output::motion::{
     Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
 };
 use crate::output::plot::Film;
-use crate::{Engine, Error, ErrorKind, Precision, Result};
+use crate::{Engine, ErrorKind, Precision, Result};
 
 use crate::cli::args::SimulateArgs;
 use crate::cli::{input, options, picture as pictures, terminal};
@@ -39,10 +39,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
                 .map_err(|error| input::located(error, &args.what));
         }
     };
-    if let Some(threads) = args.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
-        pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))?;
-    }
+    options::set_threads(args.threads)?;
     let steps = args.steps.unwrap_or(motion.steps());
     let mut file = opened(args, &motion)?;
     let stop = terminal::interrupts()?;

@@ -66,11 +66,21 @@ pub fn warn(warnings: &[String]) {
 
 /// A bar on stderr, hidden unless that is a terminal.
 pub fn bar(length: u64) -> ProgressBar {
+    styled(length, "{bar:40} {human_pos} of {human_len}, {eta} left")
+}
+
+/// The same, with how many there are per second.
+#[cfg(feature = "parquet")]
+pub fn rated_bar(length: u64) -> ProgressBar {
+    styled(length, "{bar:40} {human_pos} of {human_len}, {per_sec}, {eta} left")
+}
+
+fn styled(length: u64, template: &str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(length);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len}, {eta} left") {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar

@@ -76,6 +76,11 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
+    /// Sets another seed.
+    pub fn seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
     ///
     /// # Errors

@@ -7,6 +7,8 @@ pub mod animation;
 pub mod bench;
 pub mod bounds;
 pub mod compare;
+#[cfg(feature = "parquet")]
+pub mod dataset;
 pub mod design;
 pub mod exact_set;
 mod eye;
@@ -19,7 +21,7 @@ pub mod motion;
 mod npz;
 mod outline;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 pub mod pictures;
 pub mod plot;
 pub mod query;
@@ -32,7 +34,7 @@ pub mod saved;
 mod scenery;
 mod scope;
 mod sink;
-mod staging;
+pub(crate) mod staging;
 mod text;
 mod warnings;
 

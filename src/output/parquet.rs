@@ -96,17 +96,8 @@ where
             }}"
         ));
         let metadata = KeyValue::new("carom".to_string(), record.of_file(problem));
-        let level = ZstdLevel::try_new(1);
         let file = temporary(path)?;
-        let open = || {
-            let properties = WriterProperties::builder()
-                .set_created_by(concat!("carom ", env!("CARGO_PKG_VERSION")).to_string())
-                .set_compression(Compression::ZSTD(level?))
-                .set_dictionary_enabled(false)
-                .set_key_value_metadata(Some(vec![metadata]))
-                .build();
-            SerializedFileWriter::new(file, Arc::new(schema?), Arc::new(properties))
-        };
+        let open = || SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![metadata])?);
         Ok(ParquetFile {
             path: path.to_path_buf(),
             writer: open().map_err(|e| failed(path, &e))?,
@@ -148,17 +139,18 @@ where
         if self.sample.is_empty() {
             return Ok(());
         }
+        let rows = self.sample.len();
         let columns = self.writer.schema_descr().columns();
         let to = |i: usize| (columns[i].clone(), self.writer.properties().clone());
         let jobs: [&(dyn Fn() -> Result<Encoded, ParquetError> + Sync); 9] = [
             &|| encode::<Int64Type>(to(0), &self.sample, None),
-            &|| encode::<D>(to(1), &self.velocity, Some(self.n)),
-            &|| encode::<D>(to(2), &self.impulse, Some(self.k)),
+            &|| encode::<D>(to(1), &self.velocity, Some(&vec![self.n; rows])),
+            &|| encode::<D>(to(2), &self.impulse, Some(&vec![self.k; rows])),
             &|| encode::<Int32Type>(to(3), &self.steps, None),
             &|| encode::<Int32Type>(to(4), &self.status, None),
             &|| encode::<FloatType>(to(5), &self.residual, None),
             &|| encode::<D>(to(6), &self.kinetic_energy, None),
-            &|| encode::<DoubleType>(to(7), &self.jacobian, self.slopes),
+            &|| encode::<DoubleType>(to(7), &self.jacobian, Some(&vec![self.slopes.unwrap_or(0); rows])),
             &|| encode::<BoolType>(to(8), &self.differentiable, None),
         ];
         // Encoding takes longer than sampling, so the columns share the cores.
@@ -182,14 +174,24 @@ where
     }
 }
 
-/// A column of a row group as it lies in the file, and what the file says about it.
-pub(super) type Encoded = (Bytes, ColumnCloseResult);
+/// How files are written, with these metadata.
+pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterPropertiesPtr, ParquetError> {
+    let properties = WriterProperties::builder()
+        .set_created_by(concat!("carom ", env!("CARGO_PKG_VERSION")).to_string())
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_dictionary_enabled(false)
+        .set_key_value_metadata(Some(metadata));
+    Ok(Arc::new(properties.build()))
+}
 
-/// Encodes a column of a row group; `width` values to a row, or one where there is none.
-pub(super) fn encode<D: DataType>(
+/// A column of a row group as it lies in the file, and what the file says about it.
+pub(crate) type Encoded = (Bytes, ColumnCloseResult);
+
+/// Encodes a column of a row group: `lengths` has the number of values of each row; without it a row has one.
+pub(crate) fn encode<D: DataType>(
     (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
     values: &[D::T],
-    width: Option<usize>,
+    lengths: Option<&[usize]>,
 ) -> Result<Encoded, ParquetError> {
     let mut bytes = TrackedWrite::new(Vec::new());
     let close = {
@@ -197,12 +199,13 @@ pub(super) fn encode<D: DataType>(
         let writer = D::get_column_writer(get_column_writer(column, properties, pages));
         let other = || ParquetError::General("a column of another type than the schema has".to_string());
         let mut writer = writer.ok_or_else(other)?;
-        match width {
+        match lengths {
             None => writer.write_batch(values, None, None)?,
-            Some(width) => {
+            Some(lengths) => {
                 // No list is empty or null: every value is defined (1), and the first of a row starts a list (0).
                 let defined = vec![1; values.len()];
-                let repeated: Vec<i16> = (0..values.len()).map(|i| i16::from(i % width != 0)).collect();
+                let row = |&length: &usize| (0..length).map(|i| i16::from(i > 0));
+                let repeated: Vec<i16> = lengths.iter().flat_map(row).collect();
                 writer.write_batch(values, Some(&defined), Some(&repeated))?
             }
         };

@@ -27,6 +27,8 @@ pub enum Purpose {
     Sampler = 6,
     /// How Sobol's points are scrambled; the same for 2^32 samples, see [`Stream::common`].
     Scrambling = 7,
+    /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed of a state's samples in step 2.
+    State = 8,
 }
 
 impl Purpose {

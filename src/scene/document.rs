@@ -253,7 +253,8 @@ impl Document {
         }
     }
 
-    fn root(&self) -> Item<'_> {
+    /// The whole file.
+    pub(crate) fn root(&self) -> Item<'_> {
         let source = Source { name: &self.name, text: &self.text };
         Item { source, path: String::new(), node: &self.node, parameters: None }
     }

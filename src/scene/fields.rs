@@ -10,7 +10,7 @@ use crate::model::{Vector, spatial};
 
 /// A value with its path from the root, such as `bodies[1].mass`.
 #[derive(Clone, Debug)]
-pub(super) struct Item<'a> {
+pub(crate) struct Item<'a> {
     pub source: Source<'a>,
     pub path: String,
     pub node: &'a Node,
@@ -20,13 +20,13 @@ pub(super) struct Item<'a> {
 
 /// A table whose keys are all known.
 #[derive(Clone, Debug)]
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     item: Item<'a>,
     entries: &'a [Entry],
 }
 
 /// The known word that is most similar to a misspelt one, if any is similar.
-pub(super) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
     let score =
         |known: &str| strsim::damerau_levenshtein(&word, known) as f64 / known.len().max(word.len()) as f64;
@@ -35,7 +35,7 @@ pub(super) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
 }
 
 /// The hint for an unknown word.
-pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
+pub(crate) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
     match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
@@ -46,7 +46,7 @@ pub(super) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str
 }
 
 /// A word shortened for a message.
-pub(super) fn shortened(word: &str) -> Cow<'_, str> {
+pub(crate) fn shortened(word: &str) -> Cow<'_, str> {
     match word.char_indices().nth(60) {
         Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
         None => Cow::Borrowed(word),
@@ -159,6 +159,16 @@ impl<'a> Item<'a> {
     /// Reads a whole number >= 0 that fits 32 bits.
     pub fn whole(&self) -> Result<u32> {
         if self.number()? == 0.0 { Ok(0) } else { self.count() }
+    }
+
+    /// Reads a whole number from `least` to 2^53, up to which every one is a double.
+    #[cfg(feature = "parquet")]
+    pub fn integer(&self, least: u64) -> Result<u64> {
+        let (number, most) = (self.number()?, 1_u64 << 53);
+        if number.fract() != 0.0 || !(least as f64..=most as f64).contains(&number) {
+            return Err(self.error(format!("expected a whole number from {least} to {most}, found {number}")));
+        }
+        Ok(number as u64)
     }
 
     /// Reads a list of finite numbers.

@@ -91,12 +91,12 @@ mod document;
 mod events;
 #[cfg(feature = "hdf5")]
 pub mod fclib;
-mod fields;
+pub(crate) mod fields;
 mod heading;
 mod mechanism;
 pub mod motion;
 #[cfg(feature = "npz")]
-mod npz;
+pub(crate) mod npz;
 mod parameter;
 mod parameters;
 mod planar;
@@ -104,8 +104,8 @@ mod problem;
 mod scenery;
 pub mod siconos;
 pub mod spatial;
-mod tree;
-mod uncertainty;
+pub(crate) mod tree;
+pub(crate) mod uncertainty;
 
 use std::path::Path;
 

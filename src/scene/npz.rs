@@ -16,17 +16,13 @@ use crate::problem::ProblemSpec;
 const LIMIT: usize = 4096;
 /// The most bytes of an array: a header, and the doubles of a mass matrix.
 const LARGEST: u64 = (1 << 16) + (8 * LIMIT * LIMIT) as u64;
+/// The most rows of a table.
+#[cfg(feature = "parquet")]
+const ROWS: usize = 1 << 27;
 
 /// The numbers of an npz file.
 pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
-    let opened = File::open(path).map_err(npyz::zip::result::ZipError::from);
-    let mut archive = opened
-        .and_then(|file| ZipArchive::new(BufReader::new(file)))
-        .map_err(|e| Error::input(format!("not an npz file: {e}")))?;
-    let names: Vec<String> = archive
-        .file_names()
-        .map(|name| array_name_from_file_name(name).unwrap_or(name).to_string())
-        .collect();
+    let (mut archive, names) = open(path)?;
     if ["meta", "sample"].iter().any(|of_set| names.iter().any(|name| name == of_set)) {
         return Err(Error::input("this file holds a set of samples, not a problem")
             .hint("`carom query` reads it; the problem is in its array `meta`, in JSON"));
@@ -37,7 +33,8 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
             .at(shortened(name))
             .hint(suggestion(name, known)));
     }
-    let mut array = |name: &'static str| Array::read(&mut archive, name);
+    let most = (2 * LIMIT, LARGEST);
+    let mut array = |name: &'static str| Array::read(&mut archive, name, most);
     let velocity = array("v")?.ok_or_else(|| missing("v", "the velocity before the impact (n)"))?;
     let n = velocity.expect(&[&[velocity.count()]], "(n,)")?.count();
     let mass = array("M")?.ok_or_else(|| missing("M", "the mass matrix (n,n)"))?;
@@ -51,7 +48,7 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
         tangent.expect(&[&[m, n], &[2 * m, n], &[0, n]], &expected)?;
     }
     let mut coefficients = |name: &'static str| -> Result<Option<Vec<f64>>> {
-        let Some(found) = Array::read(&mut archive, name)? else { return Ok(None) };
+        let Some(found) = Array::read(&mut archive, name, most)? else { return Ok(None) };
         found.expect(&[&[m], &[]], &format!("({m},), as Jn has {m} rows, or one number for all"))?;
         Ok(Some(if found.shape.is_empty() { vec![found.numbers[0]; m] } else { found.numbers }))
     };
@@ -71,20 +68,49 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
     })
 }
 
+/// An archive, and the names of its arrays.
+fn open(path: &Path) -> Result<(ZipArchive<BufReader<File>>, Vec<String>)> {
+    let opened = File::open(path).map_err(npyz::zip::result::ZipError::from);
+    let archive = opened
+        .and_then(|file| ZipArchive::new(BufReader::new(file)))
+        .map_err(|e| Error::input(format!("not an npz file: {e}")))?;
+    let name = |name| array_name_from_file_name(name).unwrap_or(name).to_string();
+    let names = archive.file_names().map(name).collect();
+    Ok((archive, names))
+}
+
+/// The arrays of an npz file that is a table, by name; each has one number to a row.
+#[cfg(feature = "parquet")]
+pub(crate) fn columns(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
+    let (mut archive, names) = open(path)?;
+    let most = (ROWS, (1 << 16) + 8 * ROWS as u64);
+    let column = |name: String| {
+        let array = Array::read(&mut archive, &name, most)?.ok_or_else(|| missing(&name, "a column"))?;
+        let count = array.count();
+        let numbers = array.expect(&[&[count]], "(N,), one number to a row")?.numbers.clone();
+        Ok((name, numbers))
+    };
+    names.into_iter().map(column).collect()
+}
+
 fn missing(array: &str, what: &str) -> Error {
     Error::input(format!("the array `{array}` is missing")).hint(format!("`{array}` is {what}"))
 }
 
 /// An array of numbers, row by row.
-struct Array {
-    name: &'static str,
+struct Array<'a> {
+    name: &'a str,
     shape: Vec<usize>,
     numbers: Vec<f64>,
 }
 
-impl Array {
-    /// The array of this name, if the archive has one.
-    fn read(archive: &mut ZipArchive<impl Read + Seek>, name: &'static str) -> Result<Option<Array>> {
+impl<'a> Array<'a> {
+    /// The array of this name, if the archive has one, with at most so many entries along a side and so many bytes.
+    fn read(
+        archive: &mut ZipArchive<impl Read + Seek>,
+        name: &'a str,
+        (longest, largest): (usize, u64),
+    ) -> Result<Option<Self>> {
         let file = format!("{name}.npy");
         if !archive.file_names().any(|known| known == file) {
             return Ok(None);
@@ -92,15 +118,15 @@ impl Array {
         let fail = |what: String| Error::input(what).at(name);
         let mut bytes = Vec::new();
         let entry = archive.by_name(&file).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        entry.take(LARGEST).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        entry.take(largest).read_to_end(&mut bytes).map_err(|e| fail(format!("cannot be read: {e}")))?;
         let header = Header::read(&bytes).ok_or_else(|| fail("not an array of NumPy".to_string()))?;
         let Header { shape, .. } = &header;
         let number = header.number().ok_or_else(|| {
             fail(format!("expected numbers of type f4, f8 or integers, found `{}`", shortened(&header.kind)))
         })?;
-        if shape.len() > 2 || shape.iter().any(|&length| length > 2 * LIMIT) {
+        if shape.len() > 2 || shape.iter().any(|&length| length > longest) {
             return Err(fail(format!(
-                "shape {}; at most two dimensions and {LIMIT} coordinates or contacts are possible",
+                "shape {}; at most two dimensions, each of at most {longest}, are possible",
                 shown(shape)
             )));
         }

@@ -21,14 +21,14 @@ pub enum Format {
 
 /// A value and its range of bytes.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub span: Range<usize>,
     pub value: Value,
 }
 
 /// A value of either format. Numbers may be infinite or NaN where the format allows it.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Null,
     Boolean(bool),
     Number(f64),
@@ -40,7 +40,7 @@ pub(super) enum Value {
 
 /// A key, its range of bytes, and its value.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     pub key: String,
     pub span: Range<usize>,
     pub node: Node,
@@ -63,7 +63,7 @@ impl Value {
 
 /// A file: the name the user gave it and its text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub name: &'a str,
     pub text: &'a str,
 }

@@ -6,7 +6,7 @@ use crate::problem::Uncertainty;
 
 /// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix), or a list with one for each, and the noise of
 /// the velocity.
-pub(super) fn read(item: &Item<'_>) -> Result<Uncertainty> {
+pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
     let table = item.table(&["friction", "restitution", "inertia", "noise"])?;
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));
     Ok(Uncertainty {

@@ -4,6 +4,10 @@ mod animate;
 mod bench;
 mod bound;
 mod compare;
+#[cfg(feature = "parquet")]
+mod dataset;
+#[cfg(all(feature = "parquet", target_os = "linux"))]
+mod dataset_ends;
 mod design;
 mod doctor;
 mod files;

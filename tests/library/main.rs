@@ -1,5 +1,7 @@
 //! The library, module by module as in `src/`.
 
+#[cfg(feature = "parquet")]
+mod dataset;
 mod engine;
 mod expression;
 mod law;

@@ -2,6 +2,8 @@
 
 mod bound;
 mod coordinates;
+#[cfg(feature = "parquet")]
+mod dataset;
 mod drawing;
 mod law;
 mod plus;
@@ -21,6 +23,8 @@ use clap_complete::Shell;
 
 pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
+#[cfg(feature = "parquet")]
+pub use dataset::{DatasetArgs, Shard};
 pub use drawing::{DrawingArgs, PlotArgs};
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
@@ -54,6 +58,8 @@ pub enum Command {
     Bound(BoundArgs),
     Guarantee(GuaranteeArgs),
     Design(DesignArgs),
+    #[cfg(feature = "parquet")]
+    Dataset(DatasetArgs),
     Scenes(ScenesArgs),
     Import(ImportArgs),
     Compare(CompareArgs),

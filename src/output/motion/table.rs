@@ -128,18 +128,16 @@ mod columns {
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
-    use parquet::basic::{Compression, ZstdLevel};
     use parquet::data_type::{DoubleType, Int64Type};
     use parquet::errors::ParquetError;
     use parquet::file::metadata::KeyValue;
-    use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
     use rayon::prelude::*;
     use tempfile::NamedTempFile;
 
     use crate::error::Result;
-    use crate::output::parquet::{Encoded, encode};
+    use crate::output::parquet::{Encoded, encode, properties};
     use crate::output::staging::{failed, keep, temporary};
 
     /// Rows of a row group, at most.
@@ -159,13 +157,8 @@ mod columns {
             let schema = parse_message_type(&format!("message carom {{ {} }}", fields.collect::<String>()));
             let file = temporary(path)?;
             let open = || {
-                let properties = WriterProperties::builder()
-                    .set_created_by(concat!("carom ", env!("CARGO_PKG_VERSION")).to_string())
-                    .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
-                    .set_dictionary_enabled(false)
-                    .set_key_value_metadata(Some(vec![KeyValue::new("carom".to_string(), about.to_string())]))
-                    .build();
-                SerializedFileWriter::new(file, Arc::new(schema?), Arc::new(properties))
+                let about = KeyValue::new("carom".to_string(), about.to_string());
+                SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![about])?)
             };
             Ok(File {
                 path: path.to_path_buf(),

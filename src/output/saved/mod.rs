@@ -3,7 +3,7 @@
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 mod reading;
 mod set;

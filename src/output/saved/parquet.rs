@@ -52,7 +52,10 @@ pub fn read(path: &Path) -> Result<SavedSet> {
 }
 
 /// The numbers of a column, lists one after the other. Numbers of samples are exact up to 2^53.
-fn numbers(group: &dyn RowGroupReader, column: usize) -> std::result::Result<Vec<f64>, ParquetError> {
+pub(crate) fn numbers(
+    group: &dyn RowGroupReader,
+    column: usize,
+) -> std::result::Result<Vec<f64>, ParquetError> {
     let rows = group.metadata().num_rows() as usize;
     Ok(match group.get_column_reader(column)? {
         ColumnReader::Int32ColumnReader(reader) => values(reader, rows)?.into_iter().map(f64::from).collect(),

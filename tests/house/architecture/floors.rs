@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 8] = [
     &["model", "outcome"],
     &["law", "shading"],
     &["engine", "motion"],
-    &["scene", "output", "study"],
+    &["scene", "output", "study", "dataset"],
     &["cli"],
 ];
 

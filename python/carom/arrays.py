@@ -1,0 +1,36 @@
+"""Arrays of any library as arrays of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom.errors import InputError
+
+Floats: TypeAlias = NDArray[np.float64]
+ArrayLike: TypeAlias = Any
+"""What NumPy takes, and what has ``__dlpack__``: arrays of PyTorch, JAX, CuPy and others."""
+
+
+def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """An array of doubles with this shape, in which None stands for any number; without a copy where it is one already."""
+    if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
+        if hasattr(array, "detach"):
+            array = array.detach()
+        device = getattr(array, "__dlpack_device__", lambda: (1, 0))()[0]
+        if device != 1 and hasattr(array, "cpu"):
+            array = array.cpu()
+        array = np.from_dlpack(array)
+    try:
+        numbers = np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers: {error}", name) from None
+    fits = numbers.ndim == len(shape) and all(
+        wanted is None or wanted == found for wanted, found in zip(shape, numbers.shape, strict=True)
+    )
+    if not fits:
+        words = ", ".join("any" if wanted is None else str(wanted) for wanted in shape)
+        raise InputError(f"{name}: expected an array of shape ({words}), found {numbers.shape}", name)
+    return numbers

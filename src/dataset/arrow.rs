@@ -1,0 +1,101 @@
+//! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`: Parquet itself has no lists of a
+//! fixed length.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
+
+use super::columns::{Column, Number, Shape};
+
+type Table = WIPOffset<TableFinishedWIPOffset>;
+type Builder = FlatBufferBuilder<'static>;
+
+/// Members of unions and of enumerations in Arrow's `Schema.fbs` and `Message.fbs`.
+const INT: u8 = 2;
+const FLOATING_POINT: u8 = 3;
+const LIST: u8 = 12;
+const FIXED_SIZE_LIST: u8 = 16;
+const SCHEMA: u8 = 1;
+const V5: i16 = 4;
+
+/// Where field `i` of a table is looked up.
+const fn slot(i: u16) -> u16 {
+    4 + 2 * i
+}
+
+/// The schema of these columns: a message of Arrow's IPC format in base64.
+pub fn schema(columns: &[Column]) -> String {
+    let mut builder = FlatBufferBuilder::new();
+    let fields: Vec<Table> = columns.iter().map(|column| column_field(&mut builder, column)).collect();
+    let fields = builder.create_vector(&fields);
+    let start = builder.start_table();
+    builder.push_slot_always(slot(1), fields);
+    let schema = builder.end_table(start);
+    let start = builder.start_table();
+    builder.push_slot_always(slot(0), V5);
+    builder.push_slot_always(slot(1), SCHEMA);
+    builder.push_slot_always(slot(2), schema);
+    let message = builder.end_table(start);
+    builder.finish_minimal(message);
+    let message = builder.finished_data();
+    let length = message.len().next_multiple_of(8);
+    let mut bytes = [[0xff; 4], (length as u32).to_le_bytes()].concat();
+    bytes.extend(message);
+    bytes.resize(8 + length, 0);
+    STANDARD.encode(bytes)
+}
+
+fn column_field(builder: &mut Builder, column: &Column) -> Table {
+    if column.shape == Shape::One {
+        let (kind, number) = number(builder, column.number);
+        return field(builder, &column.name, (kind, number), &[]);
+    }
+    let (kind, number) = number(builder, column.number);
+    let element = field(builder, "element", (kind, number), &[]);
+    let start = builder.start_table();
+    let kind = match column.shape {
+        Shape::Fixed(length) => {
+            builder.push_slot_always(slot(0), length as i32);
+            FIXED_SIZE_LIST
+        }
+        _ => LIST,
+    };
+    let list = builder.end_table(start);
+    field(builder, &column.name, (kind, list), &[element])
+}
+
+/// A field that is never null.
+fn field(builder: &mut Builder, name: &str, (kind, of): (u8, Table), children: &[Table]) -> Table {
+    let name = builder.create_string(name);
+    let children = builder.create_vector(children);
+    let start = builder.start_table();
+    builder.push_slot_always(slot(0), name);
+    builder.push_slot_always(slot(1), false);
+    builder.push_slot_always(slot(2), kind);
+    builder.push_slot_always(slot(3), of);
+    builder.push_slot_always(slot(5), children);
+    builder.end_table(start)
+}
+
+fn number(builder: &mut Builder, number: Number) -> (u8, Table) {
+    let start = builder.start_table();
+    let mut float = |precision: i16| builder.push_slot_always(slot(0), precision);
+    let bits: i32 = match number {
+        Number::F32 => {
+            float(1);
+            0
+        }
+        Number::F64 => {
+            float(2);
+            0
+        }
+        Number::U8 => 8,
+        Number::U32 => 32,
+        Number::U64 => 64,
+    };
+    if bits > 0 {
+        builder.push_slot_always(slot(0), bits);
+        builder.push_slot_always(slot(1), false);
+    }
+    (if bits > 0 { INT } else { FLOATING_POINT }, builder.end_table(start))
+}

@@ -1,0 +1,97 @@
+//! The columns of a data set, from which its schemas and its description follow.
+
+use serde_json::{Value, json};
+
+/// The type of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    U8,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
+/// How many numbers a row has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    One,
+    /// A list of the same length in every row.
+    Fixed(usize),
+    /// A list whose length may differ from row to row.
+    List,
+}
+
+/// A column.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: String,
+    pub number: Number,
+    pub shape: Shape,
+    pub about: String,
+}
+
+impl Number {
+    /// Its name in Arrow and NumPy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Number::U8 => "uint8",
+            Number::U32 => "uint32",
+            Number::U64 => "uint64",
+            Number::F32 => "float32",
+            Number::F64 => "float64",
+        }
+    }
+
+    /// Its type in the language of Parquet's schemas, before and after the name of a column.
+    fn parquet(self) -> (&'static str, &'static str) {
+        match self {
+            Number::U8 => ("int32", " (INTEGER(8,false))"),
+            Number::U32 => ("int32", " (INTEGER(32,false))"),
+            Number::U64 => ("int64", " (INTEGER(64,false))"),
+            Number::F32 => ("float", ""),
+            Number::F64 => ("double", ""),
+        }
+    }
+}
+
+impl Column {
+    /// A column.
+    pub fn new(name: &str, number: Number, shape: Shape, about: impl Into<String>) -> Self {
+        Column { name: name.to_string(), number, shape, about: about.into() }
+    }
+
+    /// Its type in words.
+    pub fn kind(&self) -> String {
+        let number = self.number.name();
+        match self.shape {
+            Shape::One => number.to_string(),
+            Shape::Fixed(length) => format!("{number}, list of {length}"),
+            Shape::List => format!("{number}, list"),
+        }
+    }
+
+    /// What `dataset.json` says of it: `length` is that of its lists, `null` where it differs from row to row.
+    pub fn json(&self) -> Value {
+        let (name, kind, about) = (&self.name, self.number.name(), &self.about);
+        match self.shape {
+            Shape::One => json!({ "name": name, "type": kind, "about": about }),
+            Shape::Fixed(length) => json!({ "name": name, "type": kind, "length": length, "about": about }),
+            Shape::List => json!({ "name": name, "type": kind, "length": null, "about": about }),
+        }
+    }
+}
+
+/// The Parquet schema of these columns.
+pub fn schema(columns: &[Column]) -> String {
+    let field = |column: &Column| {
+        let (name, (number, logical)) = (&column.name, column.number.parquet());
+        match column.shape {
+            Shape::One => format!("required {number} {name}{logical};"),
+            _ => format!(
+                "required group {name} (LIST) {{ repeated group list {{ required {number} element{logical}; }} }}"
+            ),
+        }
+    };
+    format!("message carom {{ {} }}", columns.iter().map(field).collect::<String>())
+}

@@ -1,0 +1,101 @@
+//! `dataset.json`, which says what a data set is, and by which a directory belongs to a plan.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::plan::{DatasetPlan, Origin, Quantity};
+use crate::error::{Error, Result};
+use crate::output;
+use crate::status::Status;
+
+/// The file that says what a data set is.
+pub const DESCRIPTION: &str = "dataset.json";
+/// The file that presents it.
+pub const CARD: &str = "README.md";
+
+impl DatasetPlan {
+    /// What the data set is: everything but what came out.
+    pub(super) fn description(&self) -> Value {
+        let (states, problem) = (&self.states, &self.first);
+        let law = states.choice.law.options_on(problem).into_iter();
+        json!({
+            "schema_version": 1,
+            "version": env!("CARGO_PKG_VERSION"),
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "problem": {
+                "name": problem.name(),
+                "coordinates": problem.coordinates(),
+                "contacts": problem.contacts(),
+            },
+            "law": states.choice.law.name(),
+            "process": states.choice.law.process_on(problem).name(),
+            "options": law.map(|(key, value)| (key.to_string(), value)).collect::<Map<_, _>>(),
+            "restitution": states.choice.restitution,
+            "uncertainty": states.choice.uncertainty,
+            "device": { "kind": "cpu" },
+            "precision": self.precision,
+            "seed": states.seed,
+            "states": states.count,
+            "samples": self.samples,
+            "files": self.files(),
+            "states_of_a_file": self.share,
+            "parameters": origins(&states.parameters),
+            "velocity": origins(&states.velocity),
+            "status": Status::ALL.map(Status::name),
+            "columns": self.columns().iter().map(|column| column.json()).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Makes the directory, and says in it whose it is, unless that is said already.
+    ///
+    /// # Errors
+    /// A directory of another plan, or one that has a card of its own; what the file system reports.
+    pub fn claim(&self, dir: &Path) -> Result<()> {
+        let data = dir.join("data");
+        std::fs::create_dir_all(&data).map_err(|e| {
+            Error::usage(format!("cannot make this directory: {e}")).at(data.display().to_string())
+        })?;
+        // Of a data set the card comes last.
+        let card = dir.join(CARD).exists();
+        let path = dir.join(DESCRIPTION);
+        let place = path.display().to_string();
+        if !path.exists() {
+            if card {
+                return Err(Error::usage("this directory has a README.md, which would be replaced")
+                    .at(dir.display().to_string())
+                    .hint("take a directory of its own"));
+            }
+            let mut description = self.description();
+            description["complete"] = json!(false);
+            return output::write(&path, format!("{description:#}\n"));
+        }
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::usage(e.to_string()).at(&*place))?;
+        let found: Value = serde_json::from_str(&text).unwrap_or_default();
+        match found["fingerprint"].as_str() {
+            Some(fingerprint) if fingerprint == self.fingerprint => Ok(()),
+            Some(_) => {
+                Err(Error::usage("this directory holds the data set of another plan, or of another version")
+                    .at(place)
+                    .hint("take another directory, or the plan, scene and table that it was begun with"))
+            }
+            None => Err(Error::usage("this file does not say what plan it belongs to")
+                .at(place)
+                .hint("take a directory of its own")),
+        }
+    }
+}
+
+/// Where values come from, by name.
+fn origins(quantities: &[Quantity]) -> Value {
+    let origin = |quantity: &Quantity| {
+        let value = match &quantity.origin {
+            Origin::Fixed(value) => json!(value),
+            Origin::Range(ends) => json!(ends),
+            Origin::Column(_) => json!("table"),
+        };
+        (quantity.name.clone(), value)
+    };
+    Value::Object(quantities.iter().map(origin).collect())
+}

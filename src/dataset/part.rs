@@ -1,0 +1,186 @@
+//! One file of a data set: computed, written, and what it says of itself.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::plan::DatasetPlan;
+use super::rows::Rows;
+use super::sampler::{Sampled, Sampler};
+use crate::error::{Error, ErrorKind, Result};
+use crate::output::staging;
+use crate::status::Status;
+
+/// Failed states of a file that are listed with their reasons.
+const LISTED: usize = 16;
+
+/// What is in a file of a data set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its name in the directory of the data set.
+    pub file: String,
+    /// The number of its first state.
+    pub first_state: u64,
+    /// Its states, those that failed included.
+    pub states: u64,
+    /// Its rows.
+    pub rows: u64,
+    /// Rows whose sample terminated.
+    pub terminated: u64,
+    /// Rows whose sample reached the limit on steps.
+    pub limited: u64,
+    /// Rows whose sample terminated with a small residual.
+    pub accepted: u64,
+    /// States without rows, as they have no contact problem or none that the law supports.
+    pub failed: u64,
+    /// The first of these.
+    pub failures: Vec<Failure>,
+}
+
+/// A state without rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Its number.
+    pub state: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What there is of a data set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inventory {
+    /// The files that are whole, in their order.
+    pub parts: Vec<Part>,
+    /// How many are not there.
+    pub missing: u64,
+}
+
+impl Inventory {
+    /// The sum of a number over all files that are there.
+    pub fn sum(&self, number: impl Fn(&Part) -> u64) -> u64 {
+        self.parts.iter().map(number).sum()
+    }
+}
+
+impl DatasetPlan {
+    /// The file of this number in the directory `dir`, if it is there.
+    ///
+    /// # Errors
+    /// A file of this name that is not this plan's.
+    pub fn part(&self, dir: &Path, file: u64) -> Result<Option<Part>> {
+        let path = dir.join(self.file_name(file));
+        if !path.exists() {
+            return Ok(None);
+        }
+        match about(&path) {
+            Some((fingerprint, part))
+                if fingerprint == self.fingerprint && part.file == self.file_name(file) =>
+            {
+                Ok(Some(part))
+            }
+            _ => Err(Error::input("this is no file of this data set")
+                .at(path.display().to_string())
+                .hint("remove it to have it made again, or take another directory")),
+        }
+    }
+
+    /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there. The file is a function of the plan and
+    /// its number: whoever computes it, and on however many threads, it has the same bytes. Several processes may compute files of
+    /// one directory at the same time. `tell` is called for each state with the number of its samples.
+    ///
+    /// # Errors
+    /// A number that no file has; a directory of another plan; what the file system reports; `stop` was set, which leaves no file.
+    /// States that have no contact problem are no errors: see [`Part::failed`].
+    pub fn run_file(
+        &self,
+        dir: &Path,
+        file: u64,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> Result<Part> {
+        if file >= self.files() {
+            return Err(Error::usage(format!("the data set has {} files, counted from 0", self.files()))
+                .at(format!("file {file}")));
+        }
+        self.claim(dir)?;
+        if let Some(part) = self.part(dir, file)? {
+            return Ok(part);
+        }
+        let path = dir.join(self.file_name(file));
+        let fault = |e: ParquetError| staging::failed(&path, &e);
+        let mut rows = Rows::new(self, staging::temporary(&path)?).map_err(fault)?;
+        let states = self.states_of(file);
+        let (first_state, count) = (states.start, states.end - states.start);
+        let mut part = Part { file: self.file_name(file), first_state, states: count, ..Part::default() };
+        let many = (self.group_rows() as u64 / self.samples).max(1);
+        let sampler = Sampler::new(self, stop)?;
+        for first in states.clone().step_by(many as usize) {
+            if self.samples > self.group_rows() as u64 {
+                let streamed = sampler.stream(first, |sampled| {
+                    tell(sampled.samples.len() as u64);
+                    part.count(sampled);
+                    rows.push(sampled).map_err(fault)
+                })?;
+                if let Err(error) = streamed {
+                    tell(self.samples);
+                    part.fail(first, error)?;
+                }
+                continue;
+            }
+            let numbers: Vec<u64> = (first..(first + many).min(states.end)).collect();
+            for (number, sampled) in sampler.sample(&numbers, self.samples, tell) {
+                match sampled {
+                    Ok(sampled) => {
+                        part.count(&sampled);
+                        rows.push(&sampled).map_err(fault)?;
+                    }
+                    Err(error) => part.fail(number, error)?,
+                }
+            }
+        }
+        let about = json!({ "fingerprint": self.fingerprint, "dataset": self.description(), "part": part });
+        staging::keep(rows.finish(about.to_string()).map_err(fault)?, &path)?;
+        Ok(part)
+    }
+}
+
+impl Part {
+    /// Counts samples of a state.
+    fn count(&mut self, Sampled { samples, residual, .. }: &Sampled) {
+        let with = |status: Status| samples.status.iter().filter(|&&s| s == status).count() as u64;
+        self.rows += samples.len() as u64;
+        self.terminated += with(Status::Terminated);
+        self.limited += with(Status::StepLimit);
+        self.accepted += samples.accepted(*residual).len() as u64;
+    }
+
+    /// Counts a state that cannot be sampled, unless the run was interrupted.
+    fn fail(&mut self, state: u64, error: Error) -> Result<()> {
+        if matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Device) {
+            return Err(error);
+        }
+        self.failed += 1;
+        if self.failures.len() < LISTED {
+            // Without the name of the file, which has other paths elsewhere.
+            let reason = error.at.map_or(String::new(), |at| format!("{at}: ")) + &error.what;
+            self.failures.push(Failure { state, reason });
+        }
+        Ok(())
+    }
+}
+
+/// What a file says of itself: its plan's fingerprint, and its content.
+fn about(path: &PathBuf) -> Option<(String, Part)> {
+    let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
+    let entries = reader.metadata().file_metadata().key_value_metadata()?;
+    let about = entries.iter().find(|entry| entry.key == "carom")?.value.as_ref()?;
+    let about: Value = serde_json::from_str(about).ok()?;
+    let fingerprint = about["fingerprint"].as_str()?.to_string();
+    Some((fingerprint, serde_json::from_value(about["part"].clone()).ok()?))
+}

@@ -1,0 +1,199 @@
+//! What a data set is: states, each a function of its number, and how they are sampled.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::law::Choice;
+use crate::engine::{Plan, Precision};
+use crate::error::Result;
+use crate::problem::ContactProblem;
+use crate::rng::{Purpose, Stream};
+use crate::scene::Document;
+
+/// Where the values of a parameter or of a velocity come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// One value for all states.
+    Fixed(f64),
+    /// Uniform between two numbers.
+    Range([f64; 2]),
+    /// A value for each state, from a table.
+    Column(Arc<Vec<f64>>),
+}
+
+/// A parameter of the scene, or the velocity of a coordinate before the impact.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Quantity {
+    pub name: String,
+    /// Its number among the scene's parameters, or the coordinates.
+    pub place: usize,
+    pub origin: Origin,
+}
+
+/// The states of a data set.
+#[derive(Debug)]
+pub(super) struct States {
+    pub document: Document,
+    /// In the order of the scene.
+    pub parameters: Vec<Quantity>,
+    /// In the order of the coordinates.
+    pub velocity: Vec<Quantity>,
+    pub choice: Choice,
+    pub seed: u64,
+    pub count: u64,
+    /// The problem of all states, up to their velocities, where no parameter varies.
+    pub common: Option<ContactProblem>,
+}
+
+/// The plan of a data set, read from a file by [`DatasetPlan::open`].
+#[derive(Debug)]
+pub struct DatasetPlan {
+    pub(super) name: String,
+    pub(super) states: States,
+    pub(super) precision: Precision,
+    pub(super) samples: u64,
+    /// States of a file.
+    pub(super) share: u64,
+    /// The problem of the first state that can be sampled.
+    pub(super) first: ContactProblem,
+    pub(super) fingerprint: String,
+}
+
+/// A state of a data set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its number, from 0.
+    pub number: u64,
+    /// The seed of its samples: words 0 and 1, the low one first, of Philox4x32-10 under the key `seed` of the plan at the counter
+    /// (number low, number high, 2, 8 2^24).
+    pub seed: u64,
+    /// Values of those parameters of the scene that the plan names, with their names.
+    pub parameters: Vec<(String, f64)>,
+    /// Velocities before the impact of those coordinates that the plan names, with their names, in m/s or rad/s.
+    pub velocity: Vec<(String, f64)>,
+}
+
+impl DatasetPlan {
+    /// What the data set is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The seed of the states, and through them of all samples.
+    pub fn seed(&self) -> u64 {
+        self.states.seed
+    }
+
+    /// Whether the plan or the problem sets the limit on steps.
+    pub fn sets_limit(&self) -> bool {
+        self.states.choice.sets_limit(&self.first)
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> u64 {
+        self.states.count
+    }
+
+    /// Number of samples of each state.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// Number of files.
+    pub fn files(&self) -> u64 {
+        self.states.count.div_ceil(self.share)
+    }
+
+    /// The states of a file.
+    pub fn states_of(&self, file: u64) -> std::ops::Range<u64> {
+        let first = (file.saturating_mul(self.share)).min(self.states());
+        first..first.saturating_add(self.share).min(self.states())
+    }
+
+    /// The name of a file in the directory of the data set: `data/part-00000-of-00010.parquet`.
+    pub fn file_name(&self, file: u64) -> String {
+        format!("data/part-{file:05}-of-{:05}.parquet", self.files())
+    }
+
+    /// What tells this plan from others: 32 hexadecimal digits that depend on the version of carom and on everything in the plan, the
+    /// scene and the table that the rows depend on.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// The problem of the first state that can be sampled.
+    pub fn problem(&self) -> &ContactProblem {
+        &self.first
+    }
+
+    /// State `number`: a function of the plan and the number.
+    ///
+    /// A number from a range `[low, high]` is `low (1 - x) + high x` with the first 53 bits of `x` from words `2j + 1` and `2j` of
+    /// Philox4x32-10, of step 0 for parameter `j` of the scene and of step 1 for coordinate `j`.
+    pub fn state(&self, number: u64) -> State {
+        self.states.state(number)
+    }
+
+    /// The contact problem of a state.
+    ///
+    /// # Errors
+    /// A scene that overlaps or touches nothing at these parameters, and whatever else
+    /// [`Document::problem`](crate::scene::Document::problem) refuses.
+    pub fn problem_of(&self, state: &State) -> Result<ContactProblem> {
+        self.states.problem(state)
+    }
+
+    /// How the samples of a state are drawn.
+    pub(super) fn plan(&self, state: &State, stop: Option<&Arc<AtomicBool>>) -> Plan {
+        let plan = self.states.choice.plan(self.precision);
+        Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..plan }
+    }
+}
+
+impl States {
+    /// State `number`.
+    pub fn state(&self, number: u64) -> State {
+        let stream = Stream::new(self.seed, number);
+        let word = |step: u32, j: u32| u64::from(stream.draw(step, Purpose::State, j));
+        let long = |step: u32, j: u32| word(step, 2 * j + 1) << 32 | word(step, 2 * j);
+        let value = |step: u32, quantity: &Quantity| match &quantity.origin {
+            Origin::Fixed(value) => *value,
+            Origin::Column(values) => values[number as usize],
+            Origin::Range([low, high]) => {
+                let x = (long(step, quantity.place as u32) >> 11) as f64 / (1_u64 << 53) as f64;
+                (low * (1.0 - x) + high * x).clamp(*low, *high)
+            }
+        };
+        let values = |step: u32, of: &[Quantity]| -> Vec<(String, f64)> {
+            of.iter().map(|quantity| (quantity.name.clone(), value(step, quantity))).collect()
+        };
+        State {
+            number,
+            seed: long(2, 0),
+            parameters: values(0, &self.parameters),
+            velocity: values(1, &self.velocity),
+        }
+    }
+
+    /// The problem of a state.
+    pub fn problem(&self, state: &State) -> Result<ContactProblem> {
+        let mut problem = match &self.common {
+            Some(common) => common.clone(),
+            None => {
+                let set: Vec<_> = state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+                self.choice.applied(self.document.problem(&set)?)?
+            }
+        };
+        let mut velocity = problem.velocity().as_slice().to_vec();
+        for (quantity, (_, value)) in self.velocity.iter().zip(&state.velocity) {
+            velocity[quantity.place] = *value;
+        }
+        problem.set_velocity(&velocity)?;
+        Ok(problem)
+    }
+
+    /// Whether states differ in more than their velocities.
+    pub fn differ(&self) -> bool {
+        self.parameters.iter().any(|quantity| !matches!(quantity.origin, Origin::Fixed(_)))
+    }
+}

@@ -1,0 +1,340 @@
+//! `carom dataset`: rows against those of `carom sample`, shards, and what users get wrong.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::Value;
+
+use super::{carom, directory, names_in, refused, run, text};
+
+/// A block on two corners whose half width is a parameter.
+pub const SCENE: &str = r#"
+friction = 0.6
+[parameters]
+width = { value = 1.0, min = 0.1 }
+mu = 0.5
+[[walls]]
+name = "floor"
+normal = [0, 1]
+[[bodies]]
+name = "block"
+mass = 1.0
+shapes = [{ box = ["width", 1.0] }]
+position = [0, 0.5]
+velocity = [0.2, -0.5]
+angular_velocity = 0.3
+"#;
+
+/// A plan with few rows in a file.
+pub const PLAN: &str = r#"
+problem = "block.toml"
+samples = 20
+states = 13
+seed = 5
+[parameters]
+width = [0.5, 2.0]
+[velocity]
+block.y = [-1.0, -0.1]
+block.theta = -0.25
+[files]
+rows = 80
+"#;
+
+/// A directory with a scene and a plan.
+pub fn folder(plan: &str) -> tempfile::TempDir {
+    let dir = directory();
+    fs::write(dir.path().join("block.toml"), SCENE).unwrap();
+    fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    dir
+}
+
+/// Makes the data set of `plan.toml`; what was reported.
+pub fn make(dir: &Path, out: &str, more: &[&str]) -> Value {
+    let output = run(dir, &[&["dataset", "plan.toml", "-o", out, "--json"], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Every file below a directory, by name, with its bytes.
+pub fn content(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<_> = [dir.to_path_buf(), dir.join("data")]
+        .iter()
+        .flat_map(|dir| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()))
+        .filter(|path| path.is_file())
+        .map(|path| (path.strip_prefix(dir).unwrap().display().to_string(), fs::read(&path).unwrap()))
+        .collect();
+    all.sort();
+    all
+}
+
+type Row = Vec<(String, Field)>;
+
+fn rows(path: &Path) -> Vec<Row> {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap();
+    rows.map(|row| row.unwrap().get_column_iter().map(|(name, x)| (name.clone(), x.clone())).collect())
+        .collect()
+}
+
+fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
+    &row.iter().find(|(other, _)| other == name).unwrap_or_else(|| panic!("no column {name}")).1
+}
+
+fn whole(row: &Row, name: &str) -> u64 {
+    match field(row, name) {
+        Field::ULong(x) => *x,
+        other => panic!("{name}: {other}"),
+    }
+}
+
+fn numbers(row: &Row, name: &str) -> Vec<f64> {
+    let number = |field: &Field| match field {
+        Field::Double(x) => *x,
+        other => panic!("{name}: {other}"),
+    };
+    match field(row, name) {
+        Field::ListInternal(list) => list.elements().iter().map(number).collect(),
+        one => vec![number(one)],
+    }
+}
+
+/// All rows of a data set, which are those of `states` with `samples` each, in order.
+fn all_rows(dir: &Path, out: &str, states: u64, samples: u64) -> Vec<Row> {
+    let files = names_in(&dir.join(out).join("data"));
+    let rows: Vec<Row> = files.iter().flat_map(|file| rows(&dir.join(out).join("data").join(file))).collect();
+    let found: Vec<_> = rows.iter().map(|row| (whole(row, "state"), whole(row, "sample"))).collect();
+    let expected: Vec<_> =
+        (0..states).flat_map(|state| (0..samples).map(move |sample| (state, sample))).collect();
+    assert_eq!(found, expected);
+    rows
+}
+
+/// Every row, to the last bit, against `carom sample` with the row's own parameters, velocity and seed.
+fn check(plan: &str, problem: &str, law: &[&str], states: u64, samples: u64) {
+    let dir = folder(plan);
+    let dir = dir.path();
+    make(dir, "out", &[]);
+    let rows = all_rows(dir, "out", states, samples);
+    for rows in rows.chunks(samples as usize) {
+        let number = |x: &f64| x.to_string();
+        let velocity: Vec<String> = numbers(&rows[0], "velocity_before").iter().map(number).collect();
+        let (velocity, seed) = (velocity.join(","), whole(&rows[0], "seed").to_string());
+        let samples = samples.to_string();
+        let mut args =
+            vec!["sample", problem, "--seed", &seed, "--samples", &samples, "--velocity", &velocity];
+        args.extend(["--device", "cpu", "--out", "one.parquet"]);
+        let set: Vec<String> = rows[0]
+            .iter()
+            .filter_map(|(name, _)| Some((name, name.strip_prefix("parameter_")?)))
+            .map(|(column, name)| format!("{name}={}", numbers(&rows[0], column)[0]))
+            .collect();
+        args.extend(set.iter().flat_map(|set| ["--set", set]));
+        args.extend(law);
+        let output = run(dir, &args);
+        assert!(output.status.success(), "{args:?}\n{}", text(&output.stderr));
+        let expected = self::rows(&dir.join("one.parquet"));
+        assert_eq!(expected.len(), rows.len());
+        for (row, expected) in rows.iter().zip(&expected) {
+            for (name, value) in expected {
+                assert_eq!(field(row, name), value, "{args:?}: {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_those_of_sample_where_parameters_vary() {
+    check(PLAN, "block.toml", &["--precision", "f64"], 13, 20);
+}
+
+/// States that differ in their velocities share what is prepared; still each is as if it were alone.
+#[test]
+fn rows_are_those_of_sample_whatever_the_law() {
+    let laws: [(&str, &str, &[&str]); 9] = [
+        ("rocking-block", "", &[]),
+        ("box-and-wall", "", &[]),
+        ("disk-stack", "[law]\nname = \"routh\"", &[]),
+        (
+            "rocking-block",
+            "[law]\nprocess = \"steps\"\nmax_steps = 50",
+            &["--process", "steps", "--max-steps", "50"],
+        ),
+        ("cube-on-edge", "[law]\nrestitution = 0.5", &["--restitution", "0.5"]),
+        ("cube-on-face", "[law]\nfacets = 4", &["--facets", "4"]),
+        ("box-and-wall", "[law]\nname = \"sequential\"", &["--law", "sequential"]),
+        ("rocking-block", "[law]\nname = \"propagative\"", &["--law", "propagative"]),
+        (
+            "rocking-block",
+            "[law]\nname = \"plus\"\ntheta_max = 0.05\nuncertainty = { friction = [0.1, 0.3], noise = 0.01 }",
+            &["--law", "plus", "--theta-max", "0.05", "--uncertainty", "mu=0.1..0.3,noise=0.01"],
+        ),
+    ];
+    for (scene, law, options) in laws {
+        let coordinate = carom::scene::load(scene).unwrap().coordinates()[1].clone();
+        for precision in ["f64", "f32"] {
+            let plan = format!(
+                "problem = \"{scene}\"\nsamples = 9\nstates = 3\nprecision = \"{precision}\"\n\
+                 [velocity]\n\"{coordinate}\" = [-1.0, -0.5]\n{law}"
+            );
+            let options = [options, &["--precision", precision, "--max-rejected", "1"]].concat();
+            check(&plan, scene, &options, 3, 9);
+        }
+    }
+}
+
+#[test]
+fn shards_and_threads_make_the_same_files() {
+    let dir = folder(PLAN);
+    let dir = dir.path();
+    let whole = make(dir, "whole", &["--threads", "1"]);
+    assert_eq!((&whole["files"], &whole["rows"], &whole["complete"]), (&4.into(), &260.into(), &true.into()));
+    let first = make(dir, "shards", &["--shard", "1/3"]);
+    assert_eq!(
+        (&first["written"], &first["missing"], &first["complete"]),
+        (&1.into(), &3.into(), &false.into())
+    );
+    assert_eq!(names_in(&dir.join("shards")), ["data", "dataset.json"]);
+    // Two at the same time, in one directory.
+    let mut others: Vec<_> = ["0/3", "2/3"]
+        .map(|shard| {
+            let args = ["dataset", "plan.toml", "-o", "shards", "--threads", "3", "--shard", shard];
+            carom(dir, &args).stdout(std::process::Stdio::null()).spawn().unwrap()
+        })
+        .into();
+    assert!(others.iter_mut().all(|shard| shard.wait().unwrap().success()));
+    assert_eq!(content(&dir.join("shards")), content(&dir.join("whole")));
+    // Nothing is left to do.
+    let again = make(dir, "shards", &[]);
+    assert_eq!(
+        (&again["written"], &again["found"], &again["complete"]),
+        (&0.into(), &4.into(), &true.into())
+    );
+}
+
+/// A state that touches nothing has no rows, and the others have theirs.
+#[test]
+fn states_without_a_problem_are_counted() {
+    let dir = folder(&PLAN.replace("width = [0.5, 2.0]", "lift = [0.0, 0.02]"));
+    let dir = dir.path();
+    let scene = SCENE.replace("mu = 0.5", "lift = 0.0\n[contact]\ntolerance = 0.01");
+    fs::write(dir.join("block.toml"), scene.replace("[0, 0.5]", "[0, \"0.5 + lift\"]")).unwrap();
+    let report = make(dir, "out", &[]);
+    let description: Value =
+        serde_json::from_slice(&fs::read(dir.join("out/dataset.json")).unwrap()).unwrap();
+    let (mut with_rows, mut without) = (Vec::new(), Vec::new());
+    for part in description["parts"].as_array().unwrap() {
+        let rows = rows(&dir.join("out").join(part["file"].as_str().unwrap()));
+        assert_eq!(part["rows"], rows.len());
+        for row in rows.chunks(20) {
+            with_rows.push(whole(&row[0], "state"));
+            assert!(numbers(&row[0], "parameter_lift")[0] <= 0.01);
+        }
+        assert_eq!(part["failed"], part["failures"].as_array().unwrap().len());
+        for failure in part["failures"].as_array().unwrap() {
+            without.push(failure["state"].as_u64().unwrap());
+            assert!(
+                failure["reason"].as_str().unwrap().starts_with("bodies: there is no contact"),
+                "{failure}"
+            );
+        }
+    }
+    assert!(with_rows.len() > 1 && without.len() > 1, "{with_rows:?} {without:?}");
+    assert_eq!(report["failed_states"], without.len());
+    assert_eq!(report["rows"], 20 * with_rows.len());
+    let mut all = [with_rows, without].concat();
+    all.sort();
+    assert_eq!(all, (0..13).collect::<Vec<_>>());
+    // The same where two shards make it, and wherever the plan is.
+    let plan = dir.join("plan.toml").display().to_string();
+    assert!(run(dir, &["dataset", &plan, "-o", "elsewhere"]).status.success());
+    assert_eq!(content(&dir.join("elsewhere")), content(&dir.join("out")));
+    for shard in ["1/2", "0/2"] {
+        make(dir, "shards", &["--shard", shard]);
+    }
+    assert_eq!(content(&dir.join("shards")), content(&dir.join("out")));
+}
+
+#[test]
+fn another_plan_in_the_same_directory_is_refused() {
+    let dir = folder(PLAN);
+    let dir = dir.path();
+    make(dir, "out", &[]);
+    let before = content(&dir.join("out"));
+    for (old, new) in
+        [("seed = 5", "seed = 6"), ("samples = 20", "samples = 21"), ("[0.5, 2.0]", "[0.5, 2.1]")]
+    {
+        fs::write(dir.join("plan.toml"), PLAN.replace(old, new)).unwrap();
+        refused(
+            dir,
+            &["dataset", "plan.toml", "-o", "out"],
+            2,
+            &["another plan", "dataset.json", "another directory"],
+        );
+    }
+    // A scene that changed makes another plan too; what changes no row does not.
+    fs::write(dir.join("plan.toml"), format!("# a comment\n{PLAN}")).unwrap();
+    assert_eq!(make(dir, "out", &[])["found"], 4);
+    fs::write(dir.join("block.toml"), SCENE.replace("friction = 0.6", "friction = 0.7")).unwrap();
+    refused(dir, &["dataset", "plan.toml", "-o", "out"], 2, &["another plan"]);
+    assert_eq!(content(&dir.join("out")), before);
+}
+
+#[test]
+fn directories_that_cannot_be_written_to_are_refused() {
+    let dir = folder(PLAN);
+    let dir = dir.path();
+    fs::write(dir.join("file"), "").unwrap();
+    refused(dir, &["dataset", "plan.toml", "-o", "file"], 2, &["file", "directory"]);
+    refused(dir, &["dataset", "plan.toml", "-o", "/proc/carom"], 2, &["/proc/carom", "directory"]);
+    fs::create_dir_all(dir.join("mine")).unwrap();
+    fs::write(dir.join("mine/README.md"), "mine").unwrap();
+    refused(dir, &["dataset", "plan.toml", "-o", "mine"], 2, &["README.md", "replaced"]);
+    assert_eq!(fs::read_to_string(dir.join("mine/README.md")).unwrap(), "mine");
+    make(dir, "out", &[]);
+    let part = dir.join("out/data/part-00002-of-00004.parquet");
+    fs::write(&part, "no Parquet").unwrap();
+    refused(
+        dir,
+        &["dataset", "plan.toml", "-o", "out"],
+        3,
+        &["part-00002", "no file of this data set", "remove it"],
+    );
+}
+
+/// Reaching a limit that the plan sets is a result, but not where all samples do.
+#[test]
+fn the_exit_code_says_whether_samples_end() {
+    let dir = folder(&format!("{PLAN}[law]\nprocess = \"steps\"\nstep = 1e-3\nmax_steps = 1\n"));
+    let output = run(dir.path(), &["dataset", "plan.toml", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("terminated 0.00 %"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn flags_are_checked() {
+    let dir = folder(PLAN);
+    for shard in ["3/3", "-1/3", "1", "a/b", "0/0"] {
+        let shard = format!("--shard={shard}");
+        refused(dir.path(), &["dataset", "plan.toml", "-o", "out", &shard], 2, &["I/N"]);
+    }
+    refused(dir.path(), &["dataset", "plan.toml"], 2, &["--out"]);
+    refused(dir.path(), &["dataset", "none.toml", "-o", "out"], 3, &["none.toml", "does not exist"]);
+}
+
+#[test]
+fn a_dry_run_foretells_and_writes_nothing() {
+    let dir = folder(PLAN);
+    let dir = dir.path();
+    let before = names_in(dir);
+    let output = run(dir, &["dataset", "plan.toml", "--dry-run", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(names_in(dir), before);
+    assert_eq!((&told["rows"], &told["files"], &told["states"]), (&260.into(), &4.into(), &13.into()));
+    assert!(told["seconds"].as_f64().unwrap() > 0.0);
+    let shard = run(dir, &["dataset", "plan.toml", "--dry-run", "--json", "--shard", "3/4"]);
+    let shard: Value = serde_json::from_slice(&shard.stdout).unwrap();
+    // The last of four files has the last of thirteen states.
+    assert_eq!((&shard["rows"], &shard["files"]), (&20.into(), &1.into()));
+}
