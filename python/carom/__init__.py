@@ -1,0 +1,57 @@
+"""The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
+
+>>> import carom
+>>> out = carom.sample(carom.scene("rocking-block"), samples=4096, seed=1)
+>>> out.velocity.shape
+(4096, 3)
+>>> out.support([0, 0, 1])["value"]  # doctest: +SKIP
+0.0930
+
+A problem comes from arrays (``ContactProblem``), from a scene or a file (``scene``), or from a live simulation (``from_mujoco``).
+Everything is in SI units.
+"""
+
+from carom._carom import __version__
+from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
+from carom.errors import DeviceError, EmptyError, Error, InputError, UsageError
+from carom.laws import Law, Plus, Propagative, Routh, Sequential
+from carom.mujoco import from_mujoco, to_mujoco
+from carom.problem import ContactProblem, scene
+from carom.sampling import Batch, Outcomes, Prepared, sample, sample_batch
+from carom.sets import STATUS, Picture, Samples, SavedSet, Set, read
+
+__all__ = [
+    "STATUS",
+    "Batch",
+    "ContactProblem",
+    "DeviceError",
+    "EmptyError",
+    "Error",
+    "InputError",
+    "Law",
+    "Outcomes",
+    "Picture",
+    "Plus",
+    "Prepared",
+    "Propagative",
+    "Routh",
+    "Samples",
+    "SavedSet",
+    "Sequential",
+    "Set",
+    "UsageError",
+    "__version__",
+    "compare",
+    "exact_set",
+    "from_mujoco",
+    "guarantee",
+    "read",
+    "replay",
+    "resolve",
+    "sample",
+    "sample_batch",
+    "scene",
+    "scenes",
+    "simulate",
+    "to_mujoco",
+]

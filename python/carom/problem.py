@@ -1,0 +1,198 @@
+"""Contact problems: the numbers of a simultaneous impact at one configuration."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from carom import _carom
+from carom.arrays import ArrayLike, Floats, floats
+from carom.errors import InputError
+
+
+class ContactProblem:
+    """A checked contact problem of n coordinates and m contacts, with d tangents each: 1 in the plane, 2 in space, 0 without friction.
+
+    Everything is in SI units. A positive normal velocity separates.
+
+    Args:
+        mass: mass matrix M (n,n), symmetric and positive definite.
+        normal: normal Jacobian Jn (m,n).
+        tangent: tangent Jacobian Jt (d m,n), the rows of one contact together; None without friction.
+        friction: coefficients mu (m), or one for all contacts.
+        velocity: velocity v before the impact (n).
+        restitution: coefficients e (m) in [0, 1], or one for all; None leaves each law its default.
+        bilateral: rows (b,n) of constraints J v = 0 that hold throughout the impact, such as those of loops of joints.
+        coordinates, units, contacts: names of the coordinates, their units (``"m/s"``, ``"rad/s"``), names of the contacts.
+        uncertainty: ranges that every sample draws its own numbers from: ``{"friction": [0.1, 0.3], "restitution": [0.2, 0.4],
+            "inertia": [0.9, 1.1], "noise": 0.01}``.
+        name: a name for reports.
+
+    Raises:
+        InputError: numbers that are impossible, with the place of the first one.
+    """
+
+    def __init__(
+        self,
+        mass: ArrayLike,
+        normal: ArrayLike,
+        tangent: ArrayLike | None,
+        friction: ArrayLike | None,
+        velocity: ArrayLike,
+        restitution: ArrayLike | None = None,
+        *,
+        bilateral: ArrayLike | None = None,
+        coordinates: Sequence[str] | None = None,
+        units: Sequence[str] | None = None,
+        contacts: Sequence[str] | None = None,
+        uncertainty: Mapping[str, Any] | None = None,
+        name: str = "problem",
+    ) -> None:
+        v = floats(velocity, "velocity", (None,))
+        n = len(v)
+        spec: dict[str, Any] = {
+            "name": name,
+            "mass": floats(mass, "mass", (n, n)).tolist(),
+            "normal": floats(normal, "normal", (None, n)).tolist(),
+            "velocity": v.tolist(),
+        }
+        m = len(spec["normal"])
+        if tangent is not None:
+            spec["tangent"] = floats(tangent, "tangent", (None, n)).tolist()
+        for key, given in (("friction", friction), ("restitution", restitution)):
+            if given is not None:
+                spec[key] = coefficients(given, key, m)
+        if bilateral is not None:
+            spec["bilateral"] = floats(bilateral, "bilateral", (None, n)).tolist()
+        words = {"coordinates": coordinates, "units": units, "contacts": contacts}
+        spec.update({key: list(given) for key, given in words.items() if given is not None})
+        if uncertainty is not None:
+            spec["uncertainty"] = dict(uncertainty)
+        self._problem = _carom.Problem.text(name, _text(spec))
+
+    @classmethod
+    def _of(cls, problem: _carom.Problem) -> ContactProblem:
+        made = cls.__new__(cls)
+        made._problem = problem
+        return made
+
+    @classmethod
+    def from_json(cls, text: str) -> ContactProblem:
+        """The problem of the text of a problem file or of a scene, JSON or TOML."""
+        return cls._of(_carom.Problem.text("text", text))
+
+    def to_json(self) -> str:
+        """The text of a problem file, which every command of ``carom`` reads."""
+        return self._problem.json()
+
+    def with_velocity(self, velocity: ArrayLike) -> ContactProblem:
+        """The same problem with another velocity (n) before the impact."""
+        v = floats(velocity, "velocity", (len(self.coordinates),))
+        return self._of(self._problem.with_velocity(v))
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._problem.name
+
+    @property
+    def mass(self) -> Floats:
+        """Mass matrix M (n,n)."""
+        return self._problem.mass
+
+    @property
+    def normal(self) -> Floats:
+        """Normal Jacobian Jn (m,n)."""
+        return self._problem.jacobian[: self._problem.contact_count]
+
+    @property
+    def tangent(self) -> Floats:
+        """Tangent Jacobian Jt (d m,n)."""
+        return self._problem.jacobian[self._problem.contact_count :]
+
+    @property
+    def delassus(self) -> Floats:
+        """Delassus matrix W = J M^-1 J' (K,K), K = (1+d) m, in 1/kg."""
+        return self._problem.delassus
+
+    @property
+    def friction(self) -> Floats:
+        """Coefficients of friction (m)."""
+        return self._problem.friction
+
+    @property
+    def restitution(self) -> Floats | None:
+        """Coefficients of restitution (m), or None."""
+        return self._problem.restitution
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocity before the impact (n)."""
+        return self._problem.velocity
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates (n)."""
+        return self._problem.coordinates
+
+    @property
+    def contacts(self) -> list[str]:
+        """Names of the contacts (m)."""
+        return self._problem.contacts
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the results must know."""
+        return self._problem.warnings
+
+    def kinetic_energy(self, velocity: ArrayLike) -> float:
+        """v' M v / 2 of a velocity (n), in J."""
+        return self._problem.kinetic_energy(floats(velocity, "velocity", (len(self.coordinates),)))
+
+    def _input(self) -> tuple[list[str], str]:
+        """What names this problem on the command line, and the text of stdin."""
+        source = self._problem.source
+        if source is None:
+            return ["-"], self.to_json()
+        what, values = source
+        velocity = ",".join(repr(float(x)) for x in self.velocity)
+        settings = [word for name, value in values for word in ("--set", f"{name}={value!r}")]
+        return [what, *settings, f"--velocity={velocity}"], ""
+
+    def __repr__(self) -> str:
+        n, m = len(self.coordinates), self._problem.contact_count
+        kind = {0: "frictionless", 1: "planar", 2: "spatial"}[self._problem.tangents]
+        return f"ContactProblem({self.name!r}: {n} coordinates, {m} {kind} contacts)"
+
+
+def scene(what: str | os.PathLike[str], **parameters: float) -> ContactProblem:
+    """The contact problem of a built-in scene, or of a scene or problem file, with values of its parameters.
+
+    ``carom scenes`` lists the built-in ones. ``scene("rocking-block", theta=90)`` sets the parameter ``theta``.
+
+    Raises:
+        InputError: no such scene, a file that cannot be read, or what is wrong in it, with its place.
+        UsageError: no such parameter, or a value out of its range.
+    """
+    return ContactProblem._of(_carom.Problem.scene(os.fspath(what), [(k, float(x)) for k, x in parameters.items()]))
+
+
+def coefficients(given: ArrayLike, name: str, m: int) -> list[float] | float:
+    """Coefficients of m contacts: a list of them, or one for all."""
+    return float(given) if np.ndim(given) == 0 else cast("list[float]", floats(given, name, (m,)).tolist())
+
+
+def _text(spec: dict[str, Any]) -> str:
+    try:
+        return json.dumps(spec, allow_nan=False)
+    except ValueError:
+        for key in ("mass", "normal", "tangent", "friction", "restitution", "velocity", "bilateral"):
+            places = np.argwhere(~np.isfinite(np.asarray(spec.get(key, 0.0), dtype=float)))
+            if len(places):
+                at = key + "".join(f"[{i}]" for i in places[0])
+                raise InputError(f"{at}: expected a finite number", at) from None
+        raise

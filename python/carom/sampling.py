@@ -1,0 +1,260 @@
+"""Sampling the outcomes of impacts: one problem, many states at once, or the same problem again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import _carom
+from carom.arrays import ArrayLike, Floats, floats
+from carom.errors import InputError, UsageError
+from carom.laws import Law, Routh
+from carom.problem import ContactProblem
+from carom.sets import Samples
+
+
+def sample(
+    problem: ContactProblem,
+    samples: int = 65536,
+    seed: int = 0,
+    device: str = "auto",
+    precision: str | None = None,
+    law: Law | None = None,
+    *,
+    restitution: float | None = None,
+    uncertainty: str | None = None,
+    sampler: str | None = None,
+) -> Samples:
+    """Samples the outcomes of an impact. The same seed gives the same samples as ``carom sample``.
+
+    Args:
+        problem: the impact.
+        samples: how many, N.
+        seed: of the sample streams.
+        device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of an adapter's name.
+        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None.
+        law: ``Routh()`` where it is None.
+        restitution: of all contacts, instead of the problem's.
+        uncertainty: ranges that every sample draws its own numbers from, ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"``.
+        sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
+
+    Raises:
+        UsageError, InputError: what the command line would refuse.
+        DeviceError: no such device.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    if sampler is not None:
+        if law is not None:
+            raise UsageError("a law has its own sampler", "sampler", "give it to the law: carom.Routh(sampler=...)")
+        law = Routh(sampler=sampler)
+    options = _options(law, device, precision, restitution, uncertainty)
+    return Samples(_carom.sample(problem._problem, options, _count(samples, "samples"), _count(seed, "seed", 0)))
+
+
+def _options(
+    law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: str | None = None
+) -> _carom.Sampling:
+    if law is not None and not isinstance(law, Law):
+        raise UsageError(f"expected a law such as carom.Routh(), found {law!r}", "law")
+    return _read(law or Routh(), device, precision, restitution, uncertainty)
+
+
+@lru_cache(maxsize=256)
+def _read(
+    law: Law, device: str, precision: str | None, restitution: float | None, uncertainty: str | None
+) -> _carom.Sampling:
+    words = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
+    given = [f"--{name}={value}" for name, value in words.items() if value is not None]
+    return _carom.Sampling([*law.options(), *given])
+
+
+def _count(value: int, name: str, least: int = 1) -> int:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole and isinstance(value, float) and value.is_integer():
+        whole = True
+    if not whole or not least <= value < 2**63:
+        raise UsageError(f"{name}: expected a whole number of at least {least}, found {value!r}", name)
+    return int(value)
+
+
+class Prepared:
+    """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread, with little latency.
+
+    Its samples are those of ``sample`` up to rounding.
+
+    Args:
+        problem, seed, precision, law, restitution: as in ``sample``.
+    """
+
+    def __init__(
+        self,
+        problem: ContactProblem,
+        seed: int = 0,
+        precision: str | None = None,
+        law: Law | None = None,
+        restitution: float | None = None,
+    ) -> None:
+        options = _options(law, "cpu", precision, restitution)
+        self._prepared = _carom.Prepared(problem._problem, options, _count(seed, "seed", 0))
+        self._n = len(problem.coordinates)
+
+    def set_velocity(self, velocity: ArrayLike) -> None:
+        """Sets the velocity (n) before the impact; mass, Jacobians and coefficients stay."""
+        self._prepared.set_velocity(floats(velocity, "velocity", (self._n,)))
+
+    def sample(self, count: int = 1000, first: int = 0) -> Outcomes:
+        """Samples first .. first + count."""
+        velocity, impulse, status, residual = self._prepared.sample(_count(first, "first", 0), _count(count, "count"))
+        return Outcomes(velocity, impulse, status, residual)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Outcomes of a prepared problem: velocity (N,n), impulse (N,K) in N s, status codes (N), residual (N)."""
+
+    velocity: Floats
+    impulse: Floats
+    status: NDArray[np.uint8]
+    residual: Floats
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Outcomes of B states, N samples each.
+
+    Attributes:
+        velocity: v+ (B,N,n).
+        impulse: L (B,N,K), the m normals first, then the tangents of each contact together; 0 at contacts that a state does not have.
+        status: how each sample ended (B,N); 0 is "terminated".
+        steps: (B,N).
+        residual: (B,N), dimensionless.
+        kinetic_energy: after the impact (B,N), in J.
+        device: the name of the device.
+    """
+
+    velocity: Floats
+    impulse: Floats
+    status: NDArray[np.uint8]
+    steps: NDArray[np.uint32]
+    residual: Floats
+    kinetic_energy: Floats
+    device: str
+
+
+def sample_batch(
+    mass: ArrayLike,
+    normal: ArrayLike | Sequence[ArrayLike],
+    tangent: ArrayLike | Sequence[ArrayLike] | None,
+    friction: ArrayLike | Sequence[ArrayLike],
+    velocity: ArrayLike,
+    *,
+    samples: int = 256,
+    restitution: ArrayLike | Sequence[ArrayLike] | None = None,
+    active: ArrayLike | None = None,
+    seed: int = 0,
+    device: str = "auto",
+    precision: str | None = None,
+    law: Law | None = None,
+) -> Batch:
+    """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of contacts.
+
+    State b has the samples that ``sample`` gives it, whatever else is in the batch (on the CPU up to rounding, as ``Prepared``).
+
+    Args:
+        mass: M (B,n,n), or (n,n) for all states.
+        normal: Jn (B,m,n); or a list with (m_b,n) for each state, as ``tangent``, ``friction`` and ``restitution`` then are too.
+        tangent: Jt (B,d m,n), or None without friction.
+        friction: mu (B,m), or (m) or one number for all states.
+        velocity: v (B,n).
+        samples: of each state, N.
+        restitution: e (B,m), or (m) or one number for all states.
+        active: which contacts each state has (B,m); all where it is None. Contacts that are not active may have any numbers.
+        seed, device, precision, law: as in ``sample``.
+    """
+    v = floats(velocity, "velocity", (None, None))
+    count, n = v.shape
+    if isinstance(normal, list | tuple):
+        normal, tangent, friction, restitution, active = _padded(normal, tangent, friction, restitution, n, count)
+    rows = floats(normal, "normal", (count, None, n))
+    m = rows.shape[1]
+    sideways = np.zeros((count, 0, n)) if tangent is None else floats(tangent, "tangent", (count, None, n))
+    if sideways.shape[1] not in (0, m, 2 * m):
+        raise InputError(
+            f"tangent: {sideways.shape[1]} rows for {m} contacts; expected {m} (planar), {2 * m} (spatial) or none", "tangent"
+        )
+    masses = np.broadcast_to(np.asarray(mass, dtype=np.float64), (count, n, n)) if np.ndim(mass) == 2 else mass
+    outcomes = _carom.sample_batch(
+        floats(masses, "mass", (count, n, n)),
+        rows,
+        sideways,
+        _each(friction, "friction", (count, m)),
+        v,
+        None if restitution is None else _each(restitution, "restitution", (count, m)),
+        None if active is None else _mask(active, (count, m)),
+        _options(law, device, precision),
+        _count(samples, "samples"),
+        _count(seed, "seed", 0),
+    )
+    return Batch(*outcomes)
+
+
+def _each(given: Any, name: str, shape: tuple[int, int]) -> Floats:
+    """Coefficients of every state and contact, of which the first axis or both may be left out."""
+    if np.ndim(given) < 2:
+        row = floats(np.atleast_1d(np.asarray(given, dtype=np.float64)), name, (None,))
+        if len(row) not in (1, shape[1]):
+            raise InputError(f"{name}: {len(row)} numbers for {shape[1]} contacts", name)
+        given = np.broadcast_to(row, shape)
+    return floats(given, name, shape)
+
+
+def _mask(active: ArrayLike, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    mask = np.ascontiguousarray(active)
+    if mask.shape != shape or mask.dtype != np.bool_:
+        raise InputError(f"active: expected booleans of shape {shape}, found {mask.dtype} of shape {mask.shape}", "active")
+    return mask
+
+
+def _padded(
+    normal: Sequence[ArrayLike], tangent: Any, friction: Any, restitution: Any, n: int, count: int
+) -> tuple[Floats, Floats | None, Floats, Floats | None, NDArray[np.bool_]]:
+    """Lists with an entry for each state as arrays, and which contacts each state has."""
+    if len(normal) != count:
+        raise InputError(f"normal: {len(normal)} entries for {count} states", "normal")
+    rows = [floats(entry, f"normal[{b}]", (None, n)) for b, entry in enumerate(normal)]
+    m = max((len(entry) for entry in rows), default=0)
+    active = np.array([[i < len(entry) for i in range(m)] for entry in rows])
+
+    def coefficients(given: Any, name: str) -> Floats:
+        if np.ndim(given) == 0 and not isinstance(given, list | tuple):
+            return np.full((count, m), float(given))
+        if len(given) != count:
+            raise InputError(f"{name}: {len(given)} entries for {count} states", name)
+        filled = np.zeros((count, m))
+        for b, entry in enumerate(given):
+            filled[b, : len(rows[b])] = floats(entry, f"{name}[{b}]", (len(rows[b]),))
+        return filled
+
+    sideways = None
+    if tangent is not None:
+        if len(tangent) != count:
+            raise InputError(f"tangent: {len(tangent)} entries for {count} states", "tangent")
+        widths = {len(np.asarray(entry)) / max(len(rows[b]), 1) for b, entry in enumerate(tangent) if len(rows[b])}
+        if len(widths) > 1 or not widths <= {1.0, 2.0}:
+            raise InputError("tangent: expected one row for each contact (planar) or two (spatial), in all states", "tangent")
+        d = int(next(iter(widths), 1))
+        sideways = np.zeros((count, d * m, n))
+        for b, entry in enumerate(tangent):
+            found = floats(entry, f"tangent[{b}]", (d * len(rows[b]), n))
+            sideways[b, : len(found)] = found
+    e = None if restitution is None else coefficients(restitution, "restitution")
+    filled = np.zeros((count, m, n))
+    for b, entry in enumerate(rows):
+        filled[b, : len(entry)] = entry
+    return filled, sideways, coefficients(friction, "friction"), e, active
+

@@ -1,0 +1,268 @@
+"""Sets of outcomes, and what can be asked of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carom import _carom
+from carom.arrays import ArrayLike, Floats, floats
+from carom.commands import arrays_in, command
+from carom.problem import ContactProblem
+
+STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
+"""What the codes of ``Samples.status`` mean; 0 is the outcome of an impact that has ended."""
+
+
+class Set:
+    """The accepted samples of an impact, and questions to them.
+
+    Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity before the impact. With one or two planar
+    contacts ``support``, ``distance`` and ``contains`` also answer for the exact set, under the key ``"exact"``.
+    """
+
+    problem: ContactProblem
+    """The problem that was sampled."""
+    _set: _carom.Samples | _carom.Saved
+
+    def _ask(self, question: str, **options: object) -> dict[str, Any]:
+        words = [f"--{name}={_word(value)}" for name, value in options.items()]
+        answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
+        return arrays_in(answer)
+
+    def _vector(self, given: ArrayLike, name: str) -> Floats:
+        return floats(given, name, (len(self.problem.coordinates),))
+
+    def support(self, direction: ArrayLike) -> dict[str, Any]:
+        """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it, its ``velocity`` (n)."""
+        return self._ask("support", direction=self._vector(direction, "direction"))
+
+    def worst(self, cost: str) -> dict[str, Any]:
+        """The largest cost, an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the names of the coordinates: ``value``,
+        ``sample``, ``velocity`` (n)."""
+        return self._ask("worst", cost=cost)
+
+    def distance(self, velocity: ArrayLike) -> dict[str, Any]:
+        """How far a velocity (n) is from the ``nearest`` sample and from the ``hull`` of all."""
+        return self._ask("distance", velocity=self._vector(velocity, "velocity"))
+
+    def contains(self, velocity: ArrayLike, eps: float = 0.01) -> bool:
+        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts the exact set is asked."""
+        answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=float(eps))
+        return bool(answer["contains"])
+
+    def extents(self) -> tuple[Floats, Floats]:
+        """The least and the greatest velocity of each coordinate (n each)."""
+        answer = self._ask("extents")
+        return answer["min"], answer["max"]
+
+    def mode_shares(self) -> list[dict[str, Any]]:
+        """The combinations of contact modes that were met, the most frequent first, with their shares among the samples."""
+        modes: list[dict[str, Any]] = self._ask("modes")["modes"]
+        return modes
+
+    def representatives(self, count: int = 8) -> dict[str, Any]:
+        """A few samples that stand for all: their ``samples``, ``velocities``, and the ``radius`` within which all others are."""
+        return self._ask("representatives", count=int(count))
+
+    def clusters(self, gap: float = 0.05) -> dict[str, Any]:
+        """The parts into which the set falls, where samples nearer than gap are in the same part."""
+        return self._ask("clusters", gap=float(gap))
+
+    def invariants(self) -> dict[str, Any]:
+        """The directions of velocity in which the set is thin: what does not depend on the order of impulses."""
+        return self._ask("invariants")
+
+    def bound(
+        self, direction: ArrayLike | None = None, cost: str | None = None, kind: str | None = None
+    ) -> dict[str, Any]:
+        """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost. Keys as in ``carom bound --json``.
+
+        Args:
+            kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
+        """
+        words: dict[str, object] = {} if kind is None else {"bound": kind}
+        if direction is not None:
+            words["direction"] = self._vector(direction, "direction")
+        if cost is not None:
+            words["cost"] = cost
+        options = [f"--{name}={_word(value)}" for name, value in words.items()]
+        return command("bound", self.problem, options)
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        axes: Sequence[str] = (),
+        size: str | None = None,
+        title: str | None = None,
+    ) -> Picture:
+        """A picture of the set, coloured by contact modes; it shows in a notebook.
+
+        Args:
+            path: where to write it too: ``.svg``, ``.png`` or ``.pdf``.
+            axes: panels instead of those chosen: ``"x,theta"``, ``"left.normal,left.tangent"``.
+            size: ``"85mm"`` or ``"800x600px"``.
+            title: the title.
+        """
+        words = [f"--axes={pair}" for pair in axes]
+        words += [f"--{name}={value}" for name, value in (("size", size), ("title", title)) if value is not None]
+        if path is not None:
+            Path(path).write_bytes(self._set.draw(words, Path(path).name))
+        return Picture(self._set.draw(words, "set.svg").decode())
+
+
+class Samples(Set):
+    """Samples of an impact: N outcomes, each with a status and a residual.
+
+    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, without a copy; they have
+    ``__dlpack__``, so ``torch.from_dlpack(out.velocity)`` does not copy either.
+
+    Attributes:
+        velocity: v+ (N,n).
+        contact_velocity: u+ = J v+ (N,K), the m normals first.
+        impulse: L (N,K) in N s, the m normals first, then the tangents of each contact together.
+        kinetic_energy: after the impact (N), in J.
+        steps: steps, segments or substeps of each sample (N).
+        status: how each sample ended (N); ``carom.STATUS`` names the codes, 0 is "terminated".
+        residual: by how much each sample violates the law (N), dimensionless.
+        repaired: whether the sample was computed again in double precision (N).
+    """
+
+    velocity: Floats
+    contact_velocity: Floats
+    impulse: Floats
+    kinetic_energy: Floats
+    steps: NDArray[np.uint32]
+    status: NDArray[np.uint8]
+    residual: Floats
+    repaired: NDArray[np.bool_]
+
+    def __init__(self, samples: _carom.Samples) -> None:
+        self._set = samples
+        self._samples = samples
+        self.problem = ContactProblem.from_json(samples.problem())
+        self.velocity = samples.velocity
+        self.contact_velocity = samples.contact_velocity
+        self.impulse = samples.impulse
+        self.kinetic_energy = samples.kinetic_energy
+        self.steps = samples.steps
+        self.status = samples.status
+        self.residual = samples.residual
+        self.repaired = samples.repaired
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @property
+    def accepted(self) -> NDArray[np.bool_]:
+        """Whether each sample is accepted (N): it ended, with a small residual."""
+        accepted: NDArray[np.bool_] = (self.status == 0) & (self.residual <= self._samples.tolerance)
+        return accepted
+
+    @property
+    def modes(self) -> NDArray[np.str_]:
+        """What each contact does after the impact (N,m): ``"lift"``, ``"stick"``, ``"slide"``; ``"slide+"`` and ``"slide-"`` in the
+        plane."""
+        codes, names = self._samples.modes()
+        return np.array(names)[codes]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The report of ``carom sample --json``."""
+        summary: dict[str, Any] = json.loads(self._samples.summary())
+        return summary
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the results must know."""
+        return self._samples.warnings
+
+    def jacobian(self, wrt: str = "velocity", *, first: int = 0, count: int | None = None) -> Floats:
+        """The derivatives of the outcomes, with the draws of each sample held: dv+/dv- (N,n,n), the saltation matrix of its order of
+        impulses; or with respect to friction or restitution (N,n,m), or the impulse step in N s (N,n,1).
+
+        A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or slip, has no derivative: all its
+        entries are NaN, and of no other sample. Computed on the CPU in double precision.
+
+        Args:
+            wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
+            first, count: of samples first .. first + count only; all of them by default.
+        """
+        left = max(len(self) - first, 0)
+        values, _ = self._samples.jacobian(wrt, first, left if count is None else min(count, left))
+        return values
+
+    def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:
+        """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with derivatives where they are named."""
+        self._samples.write(os.fspath(path), jacobian)
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self)} of {self.problem.name!r}, {int(self.accepted.sum())} accepted)"
+
+
+class SavedSet(Set):
+    """The accepted samples of a file.
+
+    Attributes:
+        velocity: v+ (N,n).
+        sample: the numbers of the samples (N).
+    """
+
+    velocity: Floats
+    sample: NDArray[np.uint64]
+
+    def __init__(self, saved: _carom.Saved) -> None:
+        self._set = saved
+        self.problem = ContactProblem.from_json(saved.problem())
+        self.velocity = saved.velocity
+        self.sample = saved.sample
+        self._record = saved.record()
+
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """How the samples came about: problem, law, seed, version, device."""
+        record: dict[str, Any] = json.loads(self._record)
+        return record
+
+    def __repr__(self) -> str:
+        return f"SavedSet({len(self)} of {self.problem.name!r})"
+
+
+def _word(value: object) -> str:
+    """A value as the command line takes it; numbers keep all their digits."""
+    if isinstance(value, np.ndarray):
+        return ",".join(repr(float(x)) for x in value)
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+class Picture:
+    """A picture: text in SVG, which notebooks show.
+
+    Attributes:
+        svg: the text.
+    """
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the SVG file."""
+        Path(path).write_text(self.svg)
+
+
+def read(path: str | os.PathLike[str]) -> SavedSet:
+    """Reads the accepted samples of a file of ``carom sample --out`` or ``Samples.to_parquet``, ``.parquet`` or ``.npz``."""
+    return SavedSet(_carom.read(os.fspath(path)))
