@@ -3,4 +3,5 @@
 mod design;
 mod files;
 mod parameters;
+mod robots;
 mod spatial;
