@@ -208,10 +208,10 @@ pub struct GuaranteeArgs {
     pub json: bool,
 }
 
-/// List the built-in scenes and motions, or print one: as a file, or a scene as the contact problem that follows from it.
+/// List the built-in scenes and motions, or print one, or a scene file: as a file, or as the contact problem that follows.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
-    /// The scene or the motion to print.
+    /// The scene or the motion to print, or a scene file (.toml, .json).
     pub name: Option<String>,
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]

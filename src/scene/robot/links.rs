@@ -159,6 +159,23 @@ impl Form {
     }
 }
 
+impl Robot {
+    /// The motions of all joints.
+    pub fn motions(&mut self) -> impl Iterator<Item = &mut Motion> {
+        self.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion)
+    }
+}
+
+impl Motion {
+    /// The pose of a floating body.
+    pub fn floating(&mut self) -> Option<&mut Pose> {
+        match self {
+            Motion::Free { pose, .. } => Some(pose),
+            _ => None,
+        }
+    }
+}
+
 /// A pose in the frame of another one.
 pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
     Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }

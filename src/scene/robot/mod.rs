@@ -34,6 +34,9 @@ use xml::Element;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// The most links.
+const MOST: usize = 4096;
+
 /// What the caller adds to a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -78,6 +81,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported> {
 /// Those of [`read`].
 pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
     let root = Element::parse(&path.to_string_lossy(), text)?;
+    let root_place = root.place.clone();
     let mut robot = match root.name.as_str() {
         "robot" => urdf::robot(&root, path, options)?,
         "mujoco" => mjcf::robot(root, path, options)?,
@@ -87,6 +91,9 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
                 .hint("expected <robot> of URDF or <mujoco> of MJCF"));
         }
     };
+    if robot.links.len() > MOST {
+        return Err(root_place.error(format!("{} links; at most {MOST} are possible", robot.links.len())));
+    }
     if options.ground {
         let surface = Surface::rubbing(options.friction.unwrap_or(1.0));
         let (point, normal) = (Vector::zeros(), Vector::z());
@@ -104,11 +111,14 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
     document.cast(&[]).map_err(unplaced)?;
     if let Err(error) = document.problem(&[]) {
         let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
-        let ground = match robot.walls.is_empty() {
-            true => "; --ground adds the plane z = 0",
-            false => "; --set-down moves a floating robot onto the first plane",
+        let advice = if robot.walls.is_empty() {
+            "; --ground adds the plane z = 0"
+        } else if robot.motions().any(|motion| matches!(motion, Motion::Free { .. })) {
+            "; --set-down moves a floating robot onto the first plane"
+        } else {
+            "; --joint moves joints"
         };
-        notes.push(format!("in this state there is no contact problem yet: {}{hint}{ground}", error.what));
+        notes.push(format!("in this state there is no contact problem yet: {}{hint}{advice}", error.what));
     }
     Ok(Imported { scene, notes })
 }
@@ -130,7 +140,9 @@ fn set_down(robot: &mut Robot, scene: &str) -> Result<()> {
     })?;
     let poses = model.poses(&position);
     let floats = |i: usize| model.bodies()[i].joint == crate::model::spatial::Joint::Floating;
-    let first = (0..poses.len()).find(|&i| floats(i)).ok_or_else(|| option("no body floats"))?;
+    let first = (0..poses.len()).find(|&i| floats(i));
+    let first =
+        first.ok_or_else(|| option("no body floats").hint("--floating frees the root of a URDF file"))?;
     let root = |mut i: usize| {
         while let Some(parent) = model.bodies()[i].parent {
             i = parent;
@@ -146,8 +158,7 @@ fn set_down(robot: &mut Robot, scene: &str) -> Result<()> {
     if !gap.is_finite() {
         return Err(option("the floating body and what it carries have no shapes"));
     }
-    let mut motions = robot.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion);
-    if let Some(Motion::Free { pose, .. }) = motions.find(|motion| matches!(motion, Motion::Free { .. })) {
+    if let Some(pose) = robot.motions().find_map(Motion::floating) {
         pose.origin -= wall.normal * gap;
     }
     Ok(())

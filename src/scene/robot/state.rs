@@ -31,8 +31,7 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
         return Ok(());
     }
     let error = |what: String| Error::usage(what).at("--pose");
-    let mut motions = joints.iter_mut().map(|joint| &mut joint.motion);
-    let Some(Motion::Free { pose, .. }) = motions.find(|motion| matches!(motion, Motion::Free { .. })) else {
+    let Some(pose) = robot.motions().find_map(Motion::floating) else {
         return Err(error("no body floats".into()).hint("--floating frees the root link of a URDF file"));
     };
     let mut angles = [None; 3];

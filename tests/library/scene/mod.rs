@@ -4,4 +4,5 @@ mod design;
 mod files;
 mod parameters;
 mod robots;
+mod robots_refused;
 mod spatial;

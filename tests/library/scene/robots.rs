@@ -141,3 +141,49 @@ fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
     let joints = ["yaw", "lift", "elbow"].map(str::to_string).into_iter().zip(position).collect();
     check("arm.urdf", &Options { joints, ground: true, ..Options::default() }, 1);
 }
+
+/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of its hull.
+fn hull(points: &[Vector]) -> (String, DMatrix<f64>, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: String = points.iter().map(|p| format!("v {:?} {:?} {:?}\n", p.x, p.y, p.z)).collect();
+    std::fs::write(folder.path().join("m.obj"), lines).unwrap();
+    let text = "<mujoco><asset><mesh file='m.obj'/></asset><worldbody><geom type='plane' size='1 1 1'/><body name='b'>\
+                <freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>";
+    let options = Options { set_down: true, ..Options::default() };
+    let robot = robot::parse(&folder.path().join("m.xml"), text.to_string(), &options).unwrap();
+    let scene = Document::new("scene", robot.scene, Format::Toml).unwrap();
+    let Some(Cast::Spatial { model, position, .. }) = scene.cast(&[]).unwrap() else { panic!("in space") };
+    let mass = model.mass_matrix(&model.poses(&position));
+    (robot.notes.join("\n"), mass, model.bodies()[0].shapes[0].vertices().len())
+}
+
+#[test]
+fn points_within_the_faces_of_a_cube_are_no_corners_of_it() {
+    let mut points = Vec::new();
+    for i in 0..7 * 7 * 7 {
+        let p = Vector::new((i % 7) as f64, (i / 7 % 7) as f64, (i / 49) as f64) / 6.0;
+        if p.iter().any(|x| *x == 0.0 || *x == 1.0) {
+            points.push(p);
+        }
+    }
+    let (_, mass, corners) = hull(&points);
+    assert_eq!(corners, 8);
+    // A cube of side 1 and density 1000: m/6 about its centre.
+    let expected = DVector::from_vec(vec![1000.0, 1000.0, 1000.0, 1000.0 / 6.0, 1000.0 / 6.0, 1000.0 / 6.0]);
+    check_close(&mass, &DMatrix::from_diagonal(&expected), "mass");
+}
+
+#[test]
+fn a_round_mesh_keeps_the_128_corners_that_matter_most() {
+    let spiral = |i: usize| {
+        let (z, angle) = (1.0 - (2.0 * i as f64 + 1.0) / 1000.0, 2.399963 * i as f64);
+        let r = (1.0f64 - z * z).sqrt();
+        Vector::new(r * angle.cos(), r * angle.sin(), z)
+    };
+    let (notes, mass, corners) = hull(&(0..1000).map(spiral).collect::<Vec<_>>());
+    assert_eq!(corners, 128);
+    assert!(notes.contains("only 128 corners"), "{notes}");
+    // The mass is that of all points: a little less than that of the ball around them.
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * 1000.0;
+    assert!(mass[(0, 0)] < ball && mass[(0, 0)] > 0.98 * ball, "{}", mass[(0, 0)]);
+}

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compiler::{Compiler, FromGeoms};
 use super::defaults::{Defaults, Given};
+use super::frames::ORIENTATION;
 use super::joints::joint;
 use super::meshes::Meshes;
 use crate::error::Result;
@@ -204,6 +205,9 @@ impl<'a> Reader<'a> {
         let inertia = match (element.get("diaginertia"), element.get("fullinertia")) {
             (Some(diagonal), None) => Matrix::from_diagonal(&diagonal.vector()?),
             (None, Some(full)) => {
+                if let Some(turn) = ORIENTATION.iter().find_map(|name| element.get(name)) {
+                    return Err(turn.error("`fullinertia` is given along the axes of the body"));
+                }
                 let [xx, yy, zz, xy, xz, yz] = full.array()?;
                 Matrix::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
             }

@@ -7,7 +7,7 @@ use crate::model::spatial::{Attitude, Pose, Vector};
 use crate::scene::robot::xml::Attribute;
 
 /// The attributes that give an orientation.
-const ORIENTATION: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
+pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 impl Compiler {
     /// The position and the orientation of an element.

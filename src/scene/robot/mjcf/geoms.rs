@@ -2,7 +2,7 @@
 
 use super::bodies::Reader;
 use super::defaults::Given;
-use super::frames::onto;
+use super::frames::{ORIENTATION, onto};
 use crate::error::Result;
 use crate::model::spatial::{Pose, Vector};
 use crate::scene::robot::links::{Form, Geom, Surface, Touching, Wall, composed};
@@ -187,6 +187,9 @@ impl<'a> Reader<'a> {
             }
         };
         if let Some(ends) = given.get("fromto").filter(|_| kind != "sphere") {
+            if let Some(other) = ORIENTATION.iter().chain(&["pos"]).find_map(|name| given.get(name)) {
+                return Err(other.error("`fromto` is given too"));
+            }
             let [a, b, c, d, e, f] = ends.array()?;
             let (from, to) = (Vector::new(a, b, c), Vector::new(d, e, f));
             let (radius, half) = (size(1)?[0], 0.5 * (to - from).norm());

@@ -19,8 +19,7 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
             .at("--keyframe")
             .hint(suggestion(name, keys.iter().filter_map(|key| key.text("name"))))
     })?;
-    let mut motions: Vec<&mut Motion> =
-        robot.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion).collect();
+    let mut motions: Vec<&mut Motion> = robot.motions().collect();
     if let Some(attribute) = key.get("qpos") {
         let numbers = attribute.numbers()?;
         let mut left = numbers.as_slice();
