@@ -145,7 +145,7 @@ impl Surface {
 
 impl Form {
     /// The same shape in a frame with another origin.
-    pub fn from_origin(&self, origin: Vector) -> Form {
+    pub fn about(&self, origin: Vector) -> Form {
         let mut form = self.clone();
         match &mut form {
             Form::Sphere { center, .. } | Form::Box { center, .. } => *center -= origin,

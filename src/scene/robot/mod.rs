@@ -10,9 +10,11 @@
 //! A link's mass may be 0 where it carries others. Cylinders that collide become prisms of 16 sides with their corners on the
 //! rims; meshes become their convex hulls, of at most 128 corners.
 
+mod file;
 mod links;
 mod mesh;
 mod mjcf;
+mod options;
 mod pairs;
 mod parts;
 mod prism;
@@ -28,34 +30,13 @@ use std::path::Path;
 use super::{Cast, Document, Format};
 use crate::error::{Error, Result};
 use crate::model::spatial::Vector;
+use file::content;
 use links::{Motion, Robot, Surface, Wall};
+pub use options::Options;
 use xml::Element;
-
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
 
 /// The most links.
 const MOST: usize = 4096;
-
-/// What the caller adds to a file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// Positions of joints with one coordinate by name, in rad or m.
-    pub joints: Vec<(String, f64)>,
-    /// The pose of the first floating body by name: `x`, `y`, `z` of its frame's origin in m, `roll`, `pitch`, `yaw` in
-    /// rad about the fixed axes x, y, z in this order. What is left out keeps the value of the file, attitudes as a whole.
-    pub pose: Vec<(String, f64)>,
-    /// MJCF: the keyframe whose state is taken.
-    pub keyframe: Option<String>,
-    /// URDF: the root link floats; otherwise it is fixed to the world.
-    pub floating: bool,
-    /// Adds a wall `ground`: the plane z = 0.
-    pub ground: bool,
-    /// The coefficient of friction of URDF shapes, and of the ground that is added; left out: 1.
-    pub friction: Option<f64>,
-    /// Moves the first floating body along the normal of the first wall until the nearest shape of its tree touches it.
-    pub set_down: bool,
-}
 
 /// A robot as a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,16 +143,4 @@ fn set_down(robot: &mut Robot, scene: &str) -> Result<()> {
         pose.origin -= wall.normal * gap;
     }
     Ok(())
-}
-
-/// The text of a file.
-fn content(path: &Path) -> Result<String> {
-    let failed = |what: String| Error::input(what).at(path.display().to_string());
-    let metadata = std::fs::metadata(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
-    if metadata.is_dir() || metadata.len() > LARGEST {
-        return Err(failed("expected a file of up to 64 MB".into()));
-    }
-    let bytes = std::fs::read(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| failed("this is no UTF-8 text".into()))?;
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string))
 }

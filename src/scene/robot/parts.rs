@@ -130,7 +130,7 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
                 parts.push(Part::new(name, Some(first), seat, PartJoint::Fixed, i));
             }
             let at = if k == 0 { first } else { parts.len() - 1 };
-            parts[at].forms = class.iter().map(|&g| link.geoms[g].form.from_origin(origin)).collect();
+            parts[at].forms = class.iter().map(|&g| link.geoms[g].form.about(origin)).collect();
             parts[at].geoms = class;
         }
         let body = &mut parts[first];

@@ -1,7 +1,7 @@
 //! The state that options give.
 
-use super::Options;
 use super::links::{Motion, Robot};
+use super::options::Options;
 use crate::error::{Error, Result};
 use crate::model::spatial::Attitude;
 use crate::scene::fields::suggestion;

@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         let mut masses = Vec::new();
         for child in &element.children {
             match child.name.as_str() {
-                "geom" => masses.push(self.geom(child, link, frame, class)?),
+                "geom" => masses.extend(self.geom(child, link, frame, class)?),
                 "joint" | "freejoint" if link > 0 => self.joint(child, link, frame, class)?,
                 "inertial" if link > 0 && element.name == "body" => {}
                 "body" => {
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
             FromGeoms::Always => true,
             FromGeoms::Otherwise => explicit.is_none(),
         };
-        let inertial = match explicit.filter(|_| !self.weighs) {
+        let inertial = match explicit {
             Some(explicit) => self.inertial(explicit)?,
             None => Inertial::default(),
         };
@@ -163,7 +163,8 @@ impl<'a> Reader<'a> {
         });
         let class = self.child_class(element)?.or(class);
         let masses = self.content(element, i, &Pose::world(), class)?;
-        if weighs {
+        // Where no geom counts, the <inertial> does.
+        if weighs && !masses.is_empty() {
             self.links[i].inertial = Inertial::sum(&masses);
         }
         let joints = &self.links[i].joints;

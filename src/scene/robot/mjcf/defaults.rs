@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::no_armature;
 use crate::error::Result;
 use crate::model::spatial::Vector;
 use crate::scene::fields::suggestion;
@@ -120,5 +119,15 @@ impl<'a> Given<'a> {
     /// Whether an attribute is given with a number that is not 0.
     pub fn has(&self, name: &str) -> Result<bool> {
         Ok(self.get(name).map_or(Ok(Vec::new()), Attribute::numbers)?.iter().any(|x| *x != 0.0))
+    }
+}
+
+/// Refuses the armature of actuators and tendons, which changes the mass matrix.
+pub(super) fn no_armature(element: &Element) -> Result<()> {
+    match element.get("armature") {
+        Some(armature) if armature.number()? != 0.0 => Err(armature
+            .error(format!("the armature of <{}> is not supported", element.name))
+            .hint("give it to the joint")),
+        _ => Ok(()),
     }
 }

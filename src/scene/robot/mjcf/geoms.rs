@@ -64,14 +64,14 @@ enum Shape {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a geom of a link, in the frame of the frames around it; returns its mass.
+    /// Reads a geom of a link, in the frame of the frames around it; returns its mass, if it counts.
     pub fn geom(
         &mut self,
         element: &'a Element,
         link: usize,
         frame: &Pose,
         class: Option<&Attribute>,
-    ) -> Result<Inertial> {
+    ) -> Result<Option<Inertial>> {
         let given = self.defaults.given(element, class)?;
         given.check(&KNOWN)?;
         let surface = surface(&given)?;
@@ -82,15 +82,15 @@ impl<'a> Reader<'a> {
         let weighs = self.weighs && (self.compiler.groups[0]..=self.compiler.groups[1]).contains(&group);
         if !collides && !weighs {
             self.notes.leave_out("geoms that do not collide");
-            return Ok(Inertial::default());
+            return Ok(None);
         }
         let (shape, pose) = self.shape(&given)?;
         let pose = composed(frame, &pose);
-        let mass = if weighs { mass(&given, &shape)? } else { Inertial::default() };
+        let mass = if weighs { Some(mass(&given, &shape)?) } else { None };
         if collides {
             self.touch(&given, link, (&shape, &pose), surface, named)?;
         }
-        Ok(mass.seen(pose.origin, pose.attitude))
+        Ok(mass.map(|mass| mass.seen(pose.origin, pose.attitude)))
     }
 
     /// Adds a shape that collides.

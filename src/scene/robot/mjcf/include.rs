@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-use crate::scene::robot::content;
+use crate::scene::robot::file::content;
 use crate::scene::robot::xml::Element;
 
 /// The deepest nesting of elements through all files.

@@ -62,7 +62,7 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
         let mut at = 0;
         for motion in &mut motions {
             let vector = |k: usize| Vector::new(numbers[at + k], numbers[at + k + 1], numbers[at + k + 2]);
-            let here = count(&motion);
+            let here = count(motion);
             match motion {
                 Motion::Hinge(along) | Motion::Slide(along) => along.rate = numbers[at],
                 Motion::Ball { spin, .. } => *spin = vector(0),

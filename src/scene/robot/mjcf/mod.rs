@@ -14,13 +14,14 @@ mod meshes;
 use std::path::Path;
 
 use super::links::{Notes, Robot};
+use super::options::Options;
+use super::parts::check_masses;
 use super::xml::Element;
-use super::{Options, parts::check_masses};
 use crate::error::{Error, Result};
 use bodies::Reader;
 use compiler::Compiler;
 use contact::{Contacts, named};
-use defaults::Defaults;
+use defaults::{Defaults, no_armature};
 use meshes::Meshes;
 
 /// Sections that only say how things look or are computed.
@@ -110,14 +111,4 @@ fn flag(flags: &Element) -> Result<()> {
     ];
     let changed = changes.iter().find_map(|(name, value)| flags.get(name).filter(|a| a.value == *value));
     changed.map_or(Ok(()), |attribute| Err(attribute.error("this changes contacts and is not supported")))
-}
-
-/// Refuses the armature of actuators and tendons, which changes the mass matrix.
-fn no_armature(element: &Element) -> Result<()> {
-    match element.get("armature") {
-        Some(armature) if armature.number()? != 0.0 => Err(armature
-            .error(format!("the armature of <{}> is not supported", element.name))
-            .hint("give it to the joint")),
-        _ => Ok(()),
-    }
 }

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::origin;
 use crate::error::Result;
-use crate::model::spatial::Vector;
+use crate::model::spatial::{Attitude, Pose, Vector};
 use crate::scene::robot::links::{Form, Geom, Notes, Surface};
 use crate::scene::robot::mesh::Mesh;
 use crate::scene::robot::prism;
@@ -60,6 +59,14 @@ pub(super) fn collision(
         }
     };
     Ok(Geom { form, surface, named: false })
+}
+
+/// The <origin> of an element.
+pub(super) fn origin(element: &Element) -> Result<Pose> {
+    let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
+    let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());
+    let angles = vector("rpy")?;
+    Ok(Pose { origin: vector("xyz")?, attitude: Attitude::from_euler_angles(angles.x, angles.y, angles.z) })
 }
 
 fn positive(attribute: &Attribute) -> Result<f64> {

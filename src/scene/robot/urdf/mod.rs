@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::links::{Along, Link, Motion, Notes, Pivot, Robot, Surface, composed};
+use super::options::Options;
+use super::parts::check_masses;
 use super::solid::Inertial;
 use super::xml::Element;
-use super::{Options, parts::check_masses};
 use crate::error::{Error, Result};
 use crate::model::spatial::{Attitude, Matrix, Pose, Vector};
-use geometry::collision;
+use geometry::{collision, origin};
 
 /// What a joint may have that does not matter for an impact.
 const HARMLESS: [&str; 4] = ["limit", "dynamics", "calibration", "safety_controller"];
@@ -217,14 +218,6 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
     let name = joint.text("name").map(str::to_string);
     let place = joint.place.clone();
     Ok((pose, vec![Pivot { name, place, motion, at: Vector::zeros(), armature: 0.0 }]))
-}
-
-/// The <origin> of an element.
-fn origin(element: &Element) -> Result<Pose> {
-    let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
-    let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());
-    let angles = vector("rpy")?;
-    Ok(Pose { origin: vector("xyz")?, attitude: Attitude::from_euler_angles(angles.x, angles.y, angles.z) })
 }
 
 fn inertial(element: &Element) -> Result<Inertial> {
