@@ -1,4 +1,4 @@
-//! <worldbody>, <body> and <frame>.
+//! `<worldbody>`, `<body>` and `<frame>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! <compiler>: how the numbers of the file are meant.
+//! `<compiler>`: how the numbers of the file are meant.
 
 use crate::error::Result;
 use crate::scene::robot::xml::{Attribute, Element};
@@ -39,7 +39,7 @@ const KNOWN: [&str; 28] = [
 pub(super) enum FromGeoms {
     Never,
     Always,
-    /// Where there is no <inertial>.
+    /// Where there is no `<inertial>`.
     Otherwise,
 }
 

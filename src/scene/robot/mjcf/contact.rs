@@ -1,4 +1,4 @@
-//! <contact>: pairs of geoms that touch whatever else is said, and pairs of bodies that do not.
+//! `<contact>`: pairs of geoms that touch whatever else is said, and pairs of bodies that do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 

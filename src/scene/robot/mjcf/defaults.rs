@@ -1,4 +1,4 @@
-//! <default>: attributes by class, and an element's attributes together with them.
+//! `<default>`: attributes by class, and an element's attributes together with them.
 
 use std::collections::BTreeMap;
 

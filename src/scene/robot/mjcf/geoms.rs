@@ -1,4 +1,4 @@
-//! <geom>: its shape, its mass and how it collides.
+//! `<geom>`: its shape, its mass and how it collides.
 
 use super::bodies::Reader;
 use super::defaults::Given;

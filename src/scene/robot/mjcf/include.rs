@@ -1,4 +1,4 @@
-//! <include>: the children of another file's root.
+//! `<include>`: the children of another file's root.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::scene::robot::xml::Element;
 /// The deepest nesting of elements through all files.
 const DEEPEST: usize = 200;
 
-/// Puts the content of other files in the place of each <include>.
+/// Puts the content of other files in the place of each `<include>`.
 pub(super) fn expand(root: &mut Element, path: &Path) -> Result<()> {
     let mut seen = BTreeSet::from([path.to_path_buf()]);
     within(root, path, path, &mut seen, 0)

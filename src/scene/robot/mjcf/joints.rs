@@ -1,4 +1,4 @@
-//! <joint> and <freejoint>.
+//! `<joint>` and `<freejoint>`.
 
 use super::compiler::Compiler;
 use super::defaults::Given;

@@ -1,4 +1,4 @@
-//! <keyframe>: a state by name.
+//! `<keyframe>`: a state by name.
 
 use super::frames::unit;
 use crate::error::{Error, Result};

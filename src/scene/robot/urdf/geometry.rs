@@ -9,7 +9,7 @@ use crate::scene::robot::mesh::Mesh;
 use crate::scene::robot::prism;
 use crate::scene::robot::xml::{Attribute, Element};
 
-/// A <collision> of a link.
+/// A `<collision>` of a link.
 pub(super) fn collision(
     element: &Element,
     link: &str,
@@ -61,7 +61,7 @@ pub(super) fn collision(
     Ok(Geom { form, surface, named: false })
 }
 
-/// The <origin> of an element.
+/// The `<origin>` of an element.
 pub(super) fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
     let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());
