@@ -1,17 +1,20 @@
-//! `carom import`: problems of other programs.
+//! `carom import`: robots and problems of other programs.
+
+use std::path::Path;
 
 use crate::output;
+use crate::scene::robot;
 use crate::scene::siconos::{self, Imported};
 use crate::{ContactProblem, Error, Result};
 use serde_json::json;
 
 use crate::cli::args::ImportArgs;
-use crate::cli::{input, terminal};
+use crate::cli::{input, options, terminal};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads the problem, checks it, and writes it as a problem file.
+/// Reads a robot or a problem, checks it, and writes it as a scene or a problem file.
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let name = args.file.display().to_string();
     let failed = |e: std::io::Error| Error::input(e.to_string()).at(name.clone());
@@ -20,6 +23,19 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     if metadata.is_dir() || metadata.len() > LARGEST {
         return Err(Error::input("expected a file of up to 1 GB").at(name));
     }
+    if is_robot(&args.file) {
+        return robot(args);
+    }
+    let of_robots = [
+        ("--joint", !args.joint.is_empty()),
+        ("--pose", !args.pose.is_empty()),
+        ("--keyframe", args.keyframe.is_some()),
+        ("--floating", args.floating),
+        ("--ground", args.ground),
+        ("--set-down", args.set_down),
+        ("--friction", args.friction.is_some()),
+    ];
+    options::refuse("this is for robots, .urdf and .xml", &of_robots)?;
     let bytes = std::fs::read(&args.file).map_err(failed)?;
     let title = args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let located = |error| input::located(error, &name);
@@ -34,6 +50,37 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
+/// Whether the name of a file is that of a robot.
+fn is_robot(file: &Path) -> bool {
+    let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    matches!(extension.as_deref(), Some("urdf" | "xml" | "mjcf"))
+}
+
+/// Writes a robot as a scene.
+fn robot(args: &ImportArgs) -> Result<u8> {
+    let options = robot::Options {
+        joints: args.joint.clone(),
+        pose: args.pose.clone(),
+        keyframe: args.keyframe.clone(),
+        floating: args.floating,
+        ground: args.ground,
+        friction: args.friction,
+        set_down: args.set_down,
+    };
+    let robot::Imported { scene, notes } = robot::read(&args.file, &options)?;
+    terminal::warn(&notes);
+    match &args.out {
+        Some(path) if path.extension().is_some_and(|extension| extension == "json") => {
+            return Err(Error::usage("a robot becomes a scene in TOML")
+                .at(path.display().to_string())
+                .hint("name it .toml; `carom scenes FILE.toml --json` prints the numbers"));
+        }
+        Some(path) => output::write(path, scene)?,
+        None => terminal::print(&scene)?,
+    }
+    Ok(terminal::DONE)
+}
+
 /// The numbers of a problem, in text or in HDF5.
 fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
     if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
@@ -41,7 +88,7 @@ fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::input("this is neither text nor HDF5")
-            .hint("expected a .dat file of Siconos, or an HDF5 file of FCLib")
+            .hint("expected .urdf, .xml, a .dat file of Siconos, or an HDF5 file of FCLib")
     })?;
     siconos::read(&text, title)
 }

@@ -1,4 +1,6 @@
-//! `carom scenes`: the built-in scenes and motions.
+//! `carom scenes`: the built-in scenes and motions, and the numbers of scene files.
+
+use std::path::Path;
 
 use crate::scene;
 use crate::scene::{BUILTIN, Builtin, Document, MOTIONS};
@@ -11,7 +13,8 @@ use crate::cli::{input, terminal};
 /// Lists the scenes, or prints one, or its contact problem.
 pub fn run(args: &ScenesArgs) -> Result<u8> {
     if let Some(wanted) = &args.name {
-        if scene::builtin(wanted).is_none() {
+        let path = Path::new(wanted);
+        if scene::builtin(wanted).is_none() && path.extension().is_none() && !path.exists() {
             return Err(unknown(wanted));
         }
         let document = Document::open(wanted)?;
@@ -27,7 +30,12 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
         }
         match args.json {
             true => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
-            false => terminal::print(&document.text(&set)?)?,
+            false => match document.text(&set)? {
+                text if text.is_empty() => {
+                    return Err(Error::usage("this file is no text").at(wanted).hint("give --json"));
+                }
+                text => terminal::print(&text)?,
+            },
         }
     } else if args.json {
         let list = |scenes: &[Builtin]| -> Vec<Value> {

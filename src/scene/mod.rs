@@ -101,6 +101,7 @@ mod parameter;
 mod parameters;
 mod planar;
 mod problem;
+pub mod robot;
 mod scenery;
 pub mod siconos;
 pub mod spatial;

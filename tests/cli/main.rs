@@ -22,6 +22,7 @@ mod record;
 mod replay;
 mod reports;
 mod resolve;
+mod robots;
 mod sample;
 mod scenes;
 mod schema;

@@ -34,7 +34,7 @@ pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use simulate::SimulateArgs;
 pub use values::{Devices, PrecisionArg, ProcessArg, WrtArg};
-use values::{device, devices, range, sampler, samples, seconds, seed, setting, share, spread};
+use values::{device, devices, nonnegative, range, sampler, samples, seconds, seed, setting, share, spread};
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
 #[derive(Debug, Parser)]
@@ -219,10 +219,10 @@ pub struct GuaranteeArgs {
     pub json: bool,
 }
 
-/// List the built-in scenes and motions, or print one: as a file, or a scene as the contact problem that follows from it.
+/// List the built-in scenes and motions, or print one, or a scene file: as a file, or as the contact problem that follows.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
-    /// The scene or the motion to print.
+    /// The scene or the motion to print, or a scene file (.toml, .json).
     pub name: Option<String>,
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
@@ -295,16 +295,39 @@ pub enum SchemaArg {
     Simulate,
 }
 
-/// Make a problem file of a frictional contact problem of Siconos (.dat) or FCLib (.hdf5): u = W r + q, with circular friction cones.
+/// Make a scene of a robot (URDF, or MJCF of MuJoCo), or a problem file of a contact problem of Siconos (.dat) or FCLib (.hdf5).
 ///
-/// The mass matrix of the problem is the unit matrix, and its Jacobian a factor of W: W = J J', q = J v.
+/// The root element of a robot's file says which format it is. What a scene cannot say is an error; what has no effect on an
+/// impact is left out, and a warning says so. The problems of Siconos and FCLib are u = W r + q with circular friction cones: the
+/// mass matrix becomes the unit matrix, and the Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// The file, as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
+    /// The file: .urdf or .xml; or as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
     pub file: PathBuf,
-    /// The problem file, .json [default: stdout].
+    /// The scene file, .toml, or the problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Robots: the position of a joint in rad or m; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub joint: Vec<(String, f64)>,
+    /// Robots: where the first floating body is, such as x=0,z=0.4,pitch=0.1; x, y, z in m, roll, pitch, yaw in rad.
+    #[arg(long, value_name = "POSE", value_parser = setting, value_delimiter = ',')]
+    pub pose: Vec<(String, f64)>,
+    /// MJCF: take the state of this keyframe; --joint and --pose change it.
+    #[arg(long, value_name = "NAME")]
+    pub keyframe: Option<String>,
+    /// URDF: the root link floats [default: it is fixed to the world].
+    #[arg(long)]
+    pub floating: bool,
+    /// Robots: add the plane z = 0.
+    #[arg(long)]
+    pub ground: bool,
+    /// Robots: move the first floating body along the normal of the first plane until a shape of the robot touches it.
+    #[arg(long)]
+    pub set_down: bool,
+    /// Friction of URDF shapes, which have none of their own, and of the plane of --ground [default: 1].
+    #[arg(long, value_name = "MU", value_parser = nonnegative, allow_negative_numbers = true)]
+    pub friction: Option<f64>,
 }
 
 /// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.

@@ -21,6 +21,9 @@ pub struct Body {
     pub offset: Attitude,
     /// The motion that the joint allows relative to the parent.
     pub joint: Joint,
+    /// What a rotor that turns with the joint adds to the diagonal of the mass matrix, for each of its coordinates: in
+    /// kg m^2, prismatic kg. 0 but for revolute, prismatic and spherical joints.
+    pub armature: f64,
     /// Mass in kg; 0 for a body that only carries others.
     pub mass: f64,
     /// Inertia tensor about the centre of mass, along the axes of the body frame, in kg m^2.
@@ -40,6 +43,7 @@ impl Body {
             anchor: Vector::zeros(),
             offset: Attitude::identity(),
             joint: Joint::Floating,
+            armature: 0.0,
             mass,
             inertia: shape.gyration() * mass,
             center_of_mass: shape.centroid(),
@@ -57,6 +61,17 @@ impl Body {
         let refuse = |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
         if !(self.mass.is_finite() && self.mass >= 0.0) {
             return refuse("mass", format!("a mass is a finite number >= 0, found {}", self.mass));
+        }
+        if !(self.armature.is_finite() && self.armature >= 0.0) {
+            return refuse(
+                "armature",
+                format!("an armature is a finite number >= 0, found {}", self.armature),
+            );
+        }
+        let turns = matches!(self.joint, Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Spherical);
+        if self.armature > 0.0 && !turns {
+            let joints = "revolute, prismatic and spherical joints";
+            return refuse("armature", format!("only {joints} have an armature"));
         }
         if let Some(what) = fault(&self.inertia) {
             return refuse("inertia", what);

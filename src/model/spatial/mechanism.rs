@@ -95,6 +95,11 @@ impl Spatial {
     pub fn first_coordinate(&self, body: usize) -> usize {
         self.first[body].0
     }
+    /// The entries of the velocity that belong to a body's joint.
+    fn own_coordinates(&self, body: usize) -> std::ops::Range<usize> {
+        let first = self.first[body].0;
+        first..first + self.bodies[body].joint.coordinates().len()
+    }
     /// Names of the entries of the velocity: the body's name, a dot, and for example `x`, `wx` or `theta`.
     pub fn coordinate_names(&self) -> Vec<String> {
         let names = |body: &Body| {
@@ -197,7 +202,8 @@ impl Spatial {
     }
 
     /// The mass matrix `M(q) = sum_b m V_b' V_b + S_b' R I R' S_b` (n,n), with `V_b` and `S_b` (3,n) the Jacobians of the
-    /// velocity of body b's mass centre and of its angular velocity, `R` its attitude; kg, kg m and kg m^2.
+    /// velocity of body b's mass centre and of its angular velocity, `R` its attitude; armatures are added to its diagonal. In
+    /// kg, kg m and kg m^2.
     pub fn mass_matrix(&self, poses: &[Pose]) -> DMatrix<f64> {
         let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
         for (i, body) in self.bodies.iter().enumerate() {
@@ -209,12 +215,15 @@ impl Spatial {
                     mass[(a.coordinate, b.coordinate)] += momentum.dot(&b.velocity) + angular.dot(&b.spin);
                 }
             }
+            for k in self.own_coordinates(i) {
+                mass[(k, k)] += body.armature;
+            }
         }
         mass
     }
 
-    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre. Parts
-    /// that no coordinate moves are left out.
+    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre, then its
+    /// armature, if it has one. Parts that no coordinate moves are left out.
     pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
         let mut parts = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -224,6 +233,11 @@ impl Spatial {
             let spun: Vec<_> = columns.iter().map(|c| (c.coordinate, c.spin)).collect();
             parts.extend(MassPart::of(&moved, |a, b| body.mass * a.dot(b)));
             parts.extend(MassPart::of(&spun, |a, b| (inertia * a).dot(b)));
+            if body.armature > 0.0 {
+                let own = self.own_coordinates(i);
+                let axes: Vec<_> = own.clone().map(|k| (k, Vector::ith(k - own.start, 1.0))).collect();
+                parts.extend(MassPart::of(&axes, |a, b| body.armature * a.dot(b)));
+            }
         }
         parts
     }

@@ -23,6 +23,7 @@
 //! | `angle` or `angle_deg` | 0 | revolute: about the axis |
 //! | `angular_velocity` | `[0, 0, 0]` or 0 | floating: along the world's axes; spherical: relative to the parent, along its axes; revolute: about the axis |
 //! | `displacement`, `speed` | 0 | prismatic: m, m/s |
+//! | `armature` | 0 | revolute, prismatic, spherical: what a rotor that turns with the joint adds to the diagonal of the mass matrix, in kg m^2 or kg |
 //! | `center_of_mass`, `inertia` | of the one shape, at uniform density | `inertia` about the centre of mass along the body's axes: three rows, the three on the diagonal, or one number for a multiple of the unit matrix |
 //!
 //! | entry of `shapes` | |

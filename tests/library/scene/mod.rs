@@ -3,4 +3,6 @@
 mod design;
 mod files;
 mod parameters;
+mod robots;
+mod robots_refused;
 mod spatial;

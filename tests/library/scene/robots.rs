@@ -1,0 +1,189 @@
+//! Robots of URDF and MJCF files: their mass matrices and contacts are MuJoCo's.
+
+use std::path::{Path, PathBuf};
+
+use carom::internals::problem::ContactProblem;
+use carom::model::spatial::Vector;
+use carom::scene::robot::{self, Options};
+use carom::scene::{Cast, Document, Format};
+use nalgebra::{DMatrix, DVector, Matrix3};
+use serde_json::Value;
+
+use crate::support::golden::{golden, numbers, rows};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models")
+}
+
+fn matrix(value: &Value) -> DMatrix<f64> {
+    let rows = rows(value);
+    DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
+}
+
+/// The scene of a file, its problem and the points of its contacts.
+fn imported(file: &str, options: &Options) -> (ContactProblem, Vec<Vector>) {
+    let robot = robot::read(&folder().join(file), options).unwrap();
+    let scene = Document::new("scene", robot.scene, Format::Toml).unwrap();
+    let Some(Cast::Spatial { model, position, tolerance }) = scene.cast(&[]).unwrap() else {
+        panic!("a scene in space");
+    };
+    let contacts = model.contacts(&model.poses(&position), tolerance).unwrap();
+    (scene.problem(&[]).unwrap(), contacts.iter().map(|contact| contact.touch.point).collect())
+}
+
+/// The matrix that turns MuJoCo's qvel into carom's velocities, as `docs/files.md` says.
+fn coordinates(golden: &Value, names: &[String]) -> DMatrix<f64> {
+    let mut change = DMatrix::zeros(names.len(), names.len());
+    for joint in golden["joints"].as_array().unwrap() {
+        let first = joint["first"].as_u64().unwrap() as usize;
+        let text = |key: &str| joint[key].as_str().unwrap();
+        let at =
+            |name: &str| names.iter().position(|known| known == name).unwrap_or_else(|| panic!("{name}"));
+        let square = |key: &str| {
+            let m = matrix(&joint[key]);
+            Matrix3::from_fn(|i, j| m[(i, j)])
+        };
+        let turn = square("turn");
+        let arm = Vector::from_vec(numbers(&joint["arm"]));
+        match text("kind") {
+            "free" => {
+                let at = at(&format!("{}.x", text("body")));
+                change.view_mut((at, first), (3, 3)).copy_from(&Matrix3::identity());
+                change.view_mut((at, first + 3), (3, 3)).copy_from(&(-arm.cross_matrix() * turn));
+                change.view_mut((at + 3, first + 3), (3, 3)).copy_from(&turn);
+            }
+            "ball" => {
+                let at = at(&format!("{}.wx", text("name")));
+                change.view_mut((at, first), (3, 3)).copy_from(&(square("parent").transpose() * turn));
+            }
+            _ => change[(at(text("name")), first)] = 1.0,
+        }
+    }
+    change
+}
+
+fn check_close(found: &DMatrix<f64>, expected: &DMatrix<f64>, what: &str) {
+    let apart = (found - expected).amax() / expected.amax();
+    assert!(apart < 1e-9, "{what}: {apart:e}");
+}
+
+fn check(file: &str, options: &Options, contacts: usize) {
+    let golden = golden(&format!("models/{}", file.replace('.', "_")));
+    let (problem, points) = imported(file, options);
+    let change = coordinates(&golden, &problem.spec().coordinates.clone().unwrap());
+    check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), "mass");
+    let velocity = &change * DVector::from_vec(numbers(&golden["velocity"]));
+    assert!((problem.velocity() - velocity).amax() < 1e-9);
+
+    let expected = golden["contacts"].as_array().unwrap();
+    assert_eq!((points.len(), expected.len()), (contacts, contacts));
+    let own = problem.jacobian() * &change;
+    for contact in expected {
+        let point = Vector::from_vec(numbers(&contact["point"]));
+        let mut near: Vec<usize> = (0..contacts).collect();
+        near.sort_by(|&i, &j| (points[i] - point).norm().total_cmp(&(points[j] - point).norm()));
+        let i = near[0];
+        assert!((points[i] - point).norm() < 1e-9, "{file}: a contact at {point}");
+        let normal = DMatrix::from_row_slice(1, own.ncols(), &numbers(&contact["normal"]));
+        check_close(&own.rows(i, 1).into_owned(), &normal, "normal");
+        // The same plane and the same lengths, whatever the directions of the tangents.
+        let square = |rows: DMatrix<f64>| rows.transpose() * rows;
+        let tangents = square(own.rows(contacts + 2 * i, 2).into_owned());
+        check_close(&tangents, &square(matrix(&contact["tangents"])), "tangents");
+        assert_eq!(problem.friction()[i], contact["friction"].as_f64().unwrap(), "{file}: {point}");
+    }
+}
+
+fn keyframe(name: &str) -> Options {
+    Options { keyframe: Some(name.to_string()), ..Options::default() }
+}
+
+#[test]
+fn a_quadruped_with_floating_base_is_that_of_mujoco() {
+    check("quadruped.xml", &keyframe("stand"), 6);
+}
+
+#[test]
+fn a_biped_with_slides_is_that_of_mujoco() {
+    check("biped.xml", &keyframe("step"), 4);
+}
+
+#[test]
+fn an_arm_with_ball_joint_and_mesh_is_that_of_mujoco() {
+    check("arm.xml", &keyframe("reach"), 1);
+}
+
+#[test]
+fn classes_frames_and_rules_of_collision_are_those_of_mujoco() {
+    check("classes.xml", &keyframe("touch"), 6);
+}
+
+#[test]
+fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
+    let legs = ["fl", "fr", "hl", "hr"];
+    let joints = legs.iter().flat_map(|leg| {
+        [("thigh", 0.7), ("shank", -1.4)].map(|(joint, angle)| (format!("{joint}_{leg}"), angle))
+    });
+    let options = Options {
+        joints: joints.collect(),
+        pose: vec![("x".into(), 0.1), ("y".into(), -0.2)],
+        floating: true,
+        ground: true,
+        set_down: true,
+        ..Options::default()
+    };
+    check("quadruped.urdf", &options, 4);
+}
+
+#[test]
+fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
+    let position = numbers(&golden("models/arm_urdf")["position"]);
+    let joints = ["yaw", "lift", "elbow"].map(str::to_string).into_iter().zip(position).collect();
+    check("arm.urdf", &Options { joints, ground: true, ..Options::default() }, 1);
+}
+
+/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of its hull.
+fn hull(points: &[Vector]) -> (String, DMatrix<f64>, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: String = points.iter().map(|p| format!("v {:?} {:?} {:?}\n", p.x, p.y, p.z)).collect();
+    std::fs::write(folder.path().join("m.obj"), lines).unwrap();
+    let text = "<mujoco><asset><mesh file='m.obj'/></asset><worldbody><geom type='plane' size='1 1 1'/><body name='b'>\
+                <freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>";
+    let options = Options { set_down: true, ..Options::default() };
+    let robot = robot::parse(&folder.path().join("m.xml"), text.to_string(), &options).unwrap();
+    let scene = Document::new("scene", robot.scene, Format::Toml).unwrap();
+    let Some(Cast::Spatial { model, position, .. }) = scene.cast(&[]).unwrap() else { panic!("in space") };
+    let mass = model.mass_matrix(&model.poses(&position));
+    (robot.notes.join("\n"), mass, model.bodies()[0].shapes[0].vertices().len())
+}
+
+#[test]
+fn points_within_the_faces_of_a_cube_are_no_corners_of_it() {
+    let mut points = Vec::new();
+    for i in 0..7 * 7 * 7 {
+        let p = Vector::new((i % 7) as f64, (i / 7 % 7) as f64, (i / 49) as f64) / 6.0;
+        if p.iter().any(|x| *x == 0.0 || *x == 1.0) {
+            points.push(p);
+        }
+    }
+    let (_, mass, corners) = hull(&points);
+    assert_eq!(corners, 8);
+    // A cube of side 1 and density 1000: m/6 about its centre.
+    let expected = DVector::from_vec(vec![1000.0, 1000.0, 1000.0, 1000.0 / 6.0, 1000.0 / 6.0, 1000.0 / 6.0]);
+    check_close(&mass, &DMatrix::from_diagonal(&expected), "mass");
+}
+
+#[test]
+fn a_round_mesh_keeps_the_128_corners_that_matter_most() {
+    let spiral = |i: usize| {
+        let (z, angle) = (1.0 - (2.0 * i as f64 + 1.0) / 1000.0, 2.399963 * i as f64);
+        let r = (1.0f64 - z * z).sqrt();
+        Vector::new(r * angle.cos(), r * angle.sin(), z)
+    };
+    let (notes, mass, corners) = hull(&(0..1000).map(spiral).collect::<Vec<_>>());
+    assert_eq!(corners, 128);
+    assert!(notes.contains("only 128 corners"), "{notes}");
+    // The mass is that of all points: a little less than that of the ball around them.
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * 1000.0;
+    assert!(mass[(0, 0)] < ball && mass[(0, 0)] > 0.98 * ball, "{}", mass[(0, 0)]);
+}
