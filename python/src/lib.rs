@@ -2,6 +2,7 @@
 
 mod batch;
 mod command;
+mod dataset;
 mod engine;
 mod errors;
 mod interrupts;
@@ -20,6 +21,7 @@ fn _carom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<samples::Samples>()?;
     module.add_class::<saved::Saved>()?;
     module.add_class::<prepared::Prepared>()?;
+    module.add_class::<dataset::Plan>()?;
     module.add_function(wrap_pyfunction!(samples::sample, module)?)?;
     module.add_function(wrap_pyfunction!(saved::read, module)?)?;
     module.add_function(wrap_pyfunction!(batch::sample_batch, module)?)?;
