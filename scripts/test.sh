@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests. They include the GPU engine, so an adapter is needed: where there is none, Debian and Ubuntu
 # get Mesa's software Vulkan; elsewhere this says what to install. With CAROM_MORE_CASES=1 tests take more random cases,
-# more samples and kernels of all sizes, which takes several times as long.
+# more samples and kernels of all sizes, which takes several times as long. Arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,4 +26,6 @@ if [ "$(adapters)" = 0 ]; then
 fi
 
 export NODEVICE_SELECT=1 # Mesa's device-select layer complains where there is no desktop session
-exec cargo test "$@"
+cargo test "$@"
+# The Python package, unless some tests were asked for.
+[ $# != 0 ] || bash scripts/python.sh

@@ -135,6 +135,7 @@ class Batch:
         residual: (B,N), dimensionless.
         kinetic_energy: after the impact (B,N), in J.
         device: the name of the device.
+        seconds: in which the engine sampled, without the conversion of arrays.
     """
 
     velocity: Floats
@@ -144,6 +145,7 @@ class Batch:
     residual: Floats
     kinetic_energy: Floats
     device: str
+    seconds: float
 
 
 def sample_batch(

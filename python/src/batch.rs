@@ -1,6 +1,7 @@
 //! Many states at once.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use carom::{Batch, ContactProblem, Plan, Precision, ProblemSpec, Samples};
 use numpy::ndarray::{ArrayView2, ArrayView3, Axis};
@@ -14,7 +15,7 @@ use crate::interrupts;
 /// States that are computed at a time: their tables are in memory together.
 const STATES: usize = 1024;
 
-/// Velocities (B,N,n), impulses (B,N,K), status codes, steps, residuals and energies (B,N each), and the device.
+/// Velocities (B,N,n), impulses (B,N,K), status codes, steps, residuals and energies (B,N each), the device, and the seconds in which the engine sampled.
 type Outcomes<'py> = (
     Bound<'py, PyArray3<f64>>,
     Bound<'py, PyArray3<f64>>,
@@ -23,6 +24,7 @@ type Outcomes<'py> = (
     Bound<'py, PyArray2<f64>>,
     Bound<'py, PyArray2<f64>>,
     String,
+    f64,
 );
 
 /// The arrays of the states.
@@ -131,7 +133,7 @@ pub fn sample_batch<'py>(
         }
         Ok(all)
     })?;
-    let Outcome { shape: [count, samples, n, k], device, .. } = all;
+    let Outcome { shape: [count, samples, n, k], device, seconds, .. } = all;
     let two = |numbers: Vec<f64>| PyArray1::from_vec(py, numbers).reshape([count, samples]);
     Ok((
         PyArray1::from_vec(py, all.velocity).reshape([count, samples, n])?,
@@ -141,6 +143,7 @@ pub fn sample_batch<'py>(
         two(all.residual)?,
         two(all.kinetic_energy)?,
         device,
+        seconds,
     ))
 }
 
@@ -154,6 +157,7 @@ struct Outcome {
     residual: Vec<f64>,
     kinetic_energy: Vec<f64>,
     device: String,
+    seconds: f64,
 }
 
 impl Outcome {
@@ -169,6 +173,7 @@ impl Outcome {
             residual: vec![0.0; each],
             kinetic_energy: vec![0.0; each],
             device: String::new(),
+            seconds: 0.0,
         }
     }
 
@@ -181,7 +186,10 @@ impl Outcome {
         [m, d]: [usize; 2],
     ) -> carom::Result<()> {
         let [_, samples, n, k] = self.shape;
-        for ((b, contacts), found) in part.iter().zip(batch.sample(problems)?) {
+        let start = Instant::now();
+        let all = batch.sample(problems)?;
+        self.seconds += start.elapsed().as_secs_f64();
+        for ((b, contacts), found) in part.iter().zip(all) {
             let rows = b * samples..(b + 1) * samples;
             let Samples { velocity, impulse, status, steps, residual, kinetic_energy, .. } = found;
             self.velocity[rows.start * n..rows.end * n].copy_from_slice(velocity);

@@ -14,18 +14,26 @@ mod saved;
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
-fn _carom(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<problem::Problem>()?;
-    module.add_class::<engine::Sampling>()?;
-    module.add_class::<samples::Samples>()?;
-    module.add_class::<saved::Saved>()?;
-    module.add_class::<prepared::Prepared>()?;
-    module.add_class::<dataset::Plan>()?;
-    module.add_function(wrap_pyfunction!(samples::sample, module)?)?;
-    module.add_function(wrap_pyfunction!(saved::read, module)?)?;
-    module.add_function(wrap_pyfunction!(batch::sample_batch, module)?)?;
-    module.add_function(wrap_pyfunction!(command::call, module)?)?;
-    module.add_function(wrap_pyfunction!(command::main, module)?)?;
-    Ok(())
+mod _carom {
+    #[pymodule_export]
+    use super::batch::sample_batch;
+    #[pymodule_export]
+    use super::command::{call, main};
+    #[pymodule_export]
+    use super::dataset::Plan;
+    #[pymodule_export]
+    use super::engine::Sampling;
+    #[pymodule_export]
+    use super::prepared::Prepared;
+    #[pymodule_export]
+    use super::problem::Problem;
+    #[pymodule_export]
+    use super::samples::{Samples, sample};
+    #[pymodule_export]
+    use super::saved::{Saved, read};
+
+    /// The version of the engine, by the name that Python has for it.
+    #[allow(non_upper_case_globals)]
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

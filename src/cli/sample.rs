@@ -151,7 +151,8 @@ fn sample(
     if let Some(wrt) = wrt {
         let (flagged, samples) = (plan.samples - smooth as u64, plan.samples);
         let name = wrt.name();
-        eprintln!(
+        let _ = writeln!(
+            io::stderr(),
             "{flagged} of {samples} samples are not differentiable with respect to the {name}; their entries are NaN"
         );
     }

@@ -99,7 +99,9 @@ impl<R: Lane> Samplers<R> {
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<()> {
-        provide(&mut self.0, keys, |i| Ok(Mutex::new(vec![Prepared::new(&problems[i], plan)?])))?;
+        provide(&mut self.0, keys, |i| {
+            Ok(Mutex::new(vec![Prepared::for_samples(&problems[i], plan, plan.samples)?]))
+        })?;
         // Each thread takes a range of consecutive problems, which mostly have the same table.
         let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let samplers = &self.0;

@@ -220,3 +220,36 @@ fn orderings_are_sampled() {
         assert!(json["step"].is_null() && json["solver"] == "scalar");
     }
 }
+
+/// Derivatives are in the file, by the names of its documentation; what is flagged is counted.
+#[cfg(feature = "npz")]
+#[test]
+fn files_have_derivatives() {
+    let dir = directory();
+    let of = |option: &str, file: &str| {
+        let output = run(
+            dir.path(),
+            &["sample", "rocking-block", "-n", "2000", "--device", "cpu", "--out", file, option],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains("of 2000 samples are not differentiable"),
+            "{}",
+            text(&output.stderr)
+        );
+        npyz::npz::NpzArchive::open(dir.path().join(file)).unwrap()
+    };
+    for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)] {
+        let mut npz = of(option, "set.npz");
+        let jacobian = npz.by_name("jacobian").unwrap().unwrap();
+        assert_eq!(jacobian.shape(), [2000, 3, columns]);
+        let jacobian = jacobian.into_vec::<f64>().unwrap();
+        let smooth = npz.by_name("differentiable").unwrap().unwrap().into_vec::<bool>().unwrap();
+        for (rows, smooth) in jacobian.chunks_exact(3 * columns as usize).zip(smooth) {
+            assert!(rows.iter().all(|x| x.is_finite() == smooth && x.is_nan() != smooth));
+        }
+    }
+    let refused = run(dir.path(), &["sample", "rocking-block", "--jacobian"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--out"), "{}", text(&refused.stderr));
+}

@@ -1,0 +1,234 @@
+from _typeshed import Incomplete, SupportsGetItem
+from os import PathLike
+from typing import Final, SupportsFloat, SupportsIndex, final
+
+__all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "call", "main", "read", "sample", "sample_batch"]
+
+__version__: Final[str]
+
+@final
+class Plan:
+    """
+    The plan of a data set; see `carom.DatasetPlan`.
+    """
+    def __new__(cls, /, path: str | PathLike[str]) -> Plan: ...
+    def claim(self, /, directory: str | PathLike[str]) -> None:
+        """
+        Makes the directory that of this data set, unless it is that of another.
+        """
+    def file_name(self, /, file: SupportsIndex) -> str:
+        """
+        The name of a file within the directory of the data set.
+        """
+    @property
+    def files(self, /) -> int: ...
+    @property
+    def fingerprint(self, /) -> str: ...
+    def finish(self, /, directory: str | PathLike[str]) -> int:
+        """
+        Writes `dataset.json` and `README.md` of the files that are there; how many rows they have.
+        """
+    def has(self, /, directory: str | PathLike[str], file: SupportsIndex) -> bool:
+        """
+        Whether a file is there, whole.
+        """
+    @property
+    def name(self, /) -> str: ...
+    def run_file(self, /, directory: str | PathLike[str], file: SupportsIndex) -> None:
+        """
+        Makes a file, unless it is there.
+        """
+    @property
+    def samples(self, /) -> int: ...
+    @property
+    def states(self, /) -> int: ...
+
+@final
+class Prepared:
+    """
+    See `carom.Prepared`.
+    """
+    def __new__(cls, /, problem: Problem, options: Sampling, seed: SupportsIndex) -> Prepared: ...
+    def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete]:
+        """
+        Samples `first .. first + count`.
+        """
+    def set_velocity(self, /, velocity: Incomplete) -> None:
+        """
+        Sets the velocity before the impact (n).
+        """
+
+@final
+class Problem:
+    """
+    A checked contact problem; see `carom.ContactProblem`.
+    """
+    @property
+    def contact_count(self, /) -> int: ...
+    @property
+    def contacts(self, /) -> list[str]: ...
+    @property
+    def coordinates(self, /) -> list[str]: ...
+    @property
+    def delassus(self, /) -> Incomplete: ...
+    @property
+    def friction(self, /) -> Incomplete: ...
+    @property
+    def jacobian(self, /) -> Incomplete:
+        """
+        `J = [Jn; Jt]`, K rows.
+        """
+    def json(self, /) -> str:
+        """
+        The problem file, JSON.
+        """
+    def kinetic_energy(self, /, velocity: Incomplete) -> float: ...
+    @property
+    def mass(self, /) -> Incomplete: ...
+    @property
+    def name(self, /) -> str: ...
+    @property
+    def restitution(self, /) -> Incomplete | None: ...
+    @staticmethod
+    def scene(what: str, set: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> Problem:
+        """
+        The problem of a built-in scene, or of a file, with values of its parameters.
+        """
+    @property
+    def source(self, /) -> tuple[str, list[tuple[str, float]]] | None:
+        """
+        The scene or file that it is from, and the values of its parameters.
+        """
+    @property
+    def tangents(self, /) -> int: ...
+    @staticmethod
+    def text(name: str, text: str) -> Problem:
+        """
+        The problem of the text of a file, TOML or JSON.
+        """
+    @property
+    def velocity(self, /) -> Incomplete: ...
+    @property
+    def warnings(self, /) -> list[str]: ...
+    def with_velocity(self, /, velocity: Incomplete) -> Problem:
+        """
+        The same problem with another velocity before the impact.
+        """
+
+@final
+class Samples:
+    """
+    The samples of a run: arrays of NumPy that own their numbers, and what is needed to ask them.
+    """
+    def ask(self, /, arguments: SupportsGetItem[int, str]) -> str:
+        """
+        The answer to a question of `carom query`, JSON.
+        """
+    @property
+    def contact_velocity(self, /) -> Incomplete: ...
+    def draw(self, /, arguments: SupportsGetItem[int, str], name: str) -> bytes:
+        """
+        A picture of the set: the bytes of a file of this name.
+        """
+    @property
+    def impulse(self, /) -> Incomplete: ...
+    def jacobian(self, /, wrt: str, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete]:
+        """
+        The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether each is differentiable (N).
+        """
+    @property
+    def kinetic_energy(self, /) -> Incomplete: ...
+    def modes(self, /) -> tuple[Incomplete, list[str]]:
+        """
+        The mode of each contact (N,m), and the names of modes.
+        """
+    def problem(self, /) -> str:
+        """
+        The problem that was sampled, with the options' restitution and uncertainty, JSON.
+        """
+    @property
+    def repaired(self, /) -> Incomplete: ...
+    @property
+    def residual(self, /) -> Incomplete: ...
+    @property
+    def status(self, /) -> Incomplete: ...
+    @property
+    def steps(self, /) -> Incomplete: ...
+    def summary(self, /) -> str:
+        """
+        The report of `carom sample --json`.
+        """
+    @property
+    def tolerance(self, /) -> float:
+        """
+        The largest residual of an accepted sample.
+        """
+    @property
+    def velocity(self, /) -> Incomplete: ...
+    @property
+    def warnings(self, /) -> list[str]: ...
+    def write(self, /, path: str | PathLike[str], wrt: str | None) -> None:
+        """
+        Writes every sample to a file, `.parquet` or `.npz`.
+        """
+
+@final
+class Sampling:
+    """
+    A law with its options, device and precision, in the words of `carom sample`.
+    """
+    def __new__(cls, /, options: SupportsGetItem[int, str]) -> Sampling: ...
+
+@final
+class Saved:
+    """
+    The accepted samples of a file.
+    """
+    def ask(self, /, arguments: SupportsGetItem[int, str]) -> str:
+        """
+        The answer to a question of `carom query`, JSON.
+        """
+    def draw(self, /, arguments: SupportsGetItem[int, str], name: str) -> bytes:
+        """
+        A picture of the set: the bytes of a file of this name.
+        """
+    def problem(self, /) -> str:
+        """
+        The problem that was sampled, JSON.
+        """
+    def record(self, /) -> str:
+        """
+        The record of the run, JSON.
+        """
+    @property
+    def sample(self, /) -> Incomplete:
+        """
+        The numbers of the samples.
+        """
+    @property
+    def velocity(self, /) -> Incomplete: ...
+
+def call(arguments: SupportsGetItem[int, str], input: str) -> str:
+    """
+    Runs a command of the command line, with `input` in place of stdin; what it prints.
+    """
+
+def main(arguments: SupportsGetItem[int, str]) -> int:
+    """
+    Runs the command line of this process; its exit code.
+    """
+
+def read(path: str | PathLike[str]) -> Saved:
+    """
+    Reads a file of samples, `.parquet` or `.npz`.
+    """
+
+def sample(problem: Problem, options: Sampling, samples: SupportsIndex, seed: SupportsIndex) -> Samples:
+    """
+    Samples a problem. `options` hold the law, the device and the precision.
+    """
+
+def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seed: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, str, float]:
+    """
+    The first `samples` samples of each of B states; see `carom.sample_batch`.
+    """
