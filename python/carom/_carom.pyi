@@ -5,6 +5,9 @@ from typing import Final, SupportsFloat, SupportsIndex, final
 __all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "call", "main", "read", "sample", "sample_batch"]
 
 __version__: Final[str]
+"""
+The version of the engine, by the name that Python has for it.
+"""
 
 @final
 class Plan:
@@ -132,9 +135,9 @@ class Samples:
         """
     @property
     def impulse(self, /) -> Incomplete: ...
-    def jacobian(self, /, wrt: str, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete]:
+    def jacobian(self, /, wrt: str, first: SupportsIndex, count: SupportsIndex) -> Incomplete:
         """
-        The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether each is differentiable (N).
+        The derivatives of the first `count` samples, from number `first` on: (N,n,p).
         """
     @property
     def kinetic_energy(self, /) -> Incomplete: ...

@@ -74,9 +74,8 @@ def _read(
 
 
 def _count(value: int, name: str, least: int = 1) -> int:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole and isinstance(value, float) and value.is_integer():
-        whole = True
+    number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+    whole = number and float(value).is_integer()
     if not whole or not least <= value < 2**63:
         raise UsageError(f"{name}: expected a whole number of at least {least}, found {value!r}", name)
     return int(value)

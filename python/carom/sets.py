@@ -196,8 +196,7 @@ class Samples(Set):
             first, count: of samples first .. first + count only; all of them by default.
         """
         left = max(len(self) - first, 0)
-        values, _ = self._samples.jacobian(wrt, first, left if count is None else min(count, left))
-        return values
+        return self._samples.jacobian(wrt, first, left if count is None else min(count, left))
 
     def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:
         """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with derivatives where they are named."""

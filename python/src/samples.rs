@@ -162,22 +162,21 @@ impl Samples {
         })
     }
 
-    /// The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether each is differentiable (N).
+    /// The derivatives of the first `count` samples, from number `first` on: (N,n,p).
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
         wrt: &str,
         first: u64,
         count: usize,
-    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray1<bool>>)> {
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let wrt = variable(wrt)?;
         let found = interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
             Differentiator::new(&self.problem, &plan, wrt)?.jacobians(first, count)
         })?;
         let shape = [count, self.problem.coordinate_count(), found.columns];
-        let values = PyArray1::from_vec(py, found.values).reshape(shape)?;
-        Ok((values, PyArray1::from_vec(py, found.differentiable)))
+        PyArray1::from_vec(py, found.values).reshape(shape)
     }
 }
 

@@ -74,10 +74,13 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
         };
         let (wide, ended, _) = difference(1e-4 * size);
         let (close, _, [ahead, behind]) = difference(1e-5 * size);
+        let (closest, ..) = difference(1e-6 * size);
         for i in 0..smooth.len() {
             for a in 0..n {
                 let (x, y) = (wide[i * n + a], close[i * n + a]);
                 smooth[i] &= ended[i] && (x - y).abs() <= 0.1 * tolerance.sqrt() * (1.0 + x.abs());
+                // A weak kink between.
+                smooth[i] &= (y - closest[i * n + a]).abs() <= tolerance * (1.0 + x.abs());
                 let bend =
                     (ahead[i * n + a] + behind[i * n + a] - 2.0 * here.velocity[i * n + a]) / (1e-5 * size);
                 smooth[i] &= bend.abs() <= 1e-2 * (1.0 + x.abs());
