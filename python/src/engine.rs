@@ -11,13 +11,18 @@ use crate::errors::Raise;
 
 /// A law with its options, device and precision, in the words of `carom sample`.
 #[pyclass(frozen, module = "carom._carom")]
-pub struct Sampling(pub embedded::Sampling);
+pub struct Sampling {
+    pub how: embedded::Sampling,
+    /// The options that it was made of.
+    pub words: Vec<String>,
+}
 
 #[pymethods]
 impl Sampling {
     #[new]
     fn new(options: Vec<String>) -> PyResult<Self> {
-        embedded::Sampling::read(&options).map(Sampling).raise()
+        let how = embedded::Sampling::read(&options).raise()?;
+        Ok(Sampling { how, words: options })
     }
 }
 

@@ -33,8 +33,8 @@ type Outcomes<'py> = (
 impl Prepared {
     #[new]
     fn new(problem: &Problem, options: &Sampling, seed: u64) -> PyResult<Self> {
-        let problem = options.0.on(problem.problem.clone()).raise()?;
-        let plan = Plan { seed, stop: None, ..options.0.plan(0, Default::default()).raise()? };
+        let problem = options.how.on(problem.problem.clone()).raise()?;
+        let plan = Plan { seed, stop: None, ..options.how.plan(0, Default::default()).raise()? };
         let sampler = match plan.precision {
             Some(Precision::F32) => {
                 carom::Prepared::new(&problem, &plan).map(|new| Sampler::F32(Box::new(new)))

@@ -1,11 +1,14 @@
 //! Contact problems.
 
-use carom::ContactProblem;
+use carom::{ContactProblem, Plan, Prepared, Samples};
+use std::sync::{Mutex, PoisonError};
+
 use carom::scene::{Document, Format};
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::engine::Sampling;
 use crate::errors::Raise;
 
 /// A checked contact problem; see `carom.ContactProblem`.
@@ -14,6 +17,33 @@ pub struct Problem {
     pub problem: ContactProblem,
     /// The scene or file that it is from, and the values of its parameters.
     source: Option<(String, Vec<(String, f64)>)>,
+    /// The last samplers of small runs, with the options that they are for.
+    kept: Mutex<Vec<(Vec<String>, Prepared<f64>)>>,
+}
+
+/// So many samplers are kept with a problem.
+const KEPT: usize = 4;
+
+impl Problem {
+    fn new(problem: ContactProblem, source: Option<(String, Vec<(String, f64)>)>) -> Self {
+        Problem { problem, source, kept: Mutex::default() }
+    }
+
+    /// The samples of a small run of `problem`, which is this one with `options`.
+    pub fn kept(&self, options: &Sampling, problem: &ContactProblem, plan: &Plan) -> carom::Result<Samples> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|(of, _)| *of == options.words);
+        let mut sampler = match known {
+            Some(at) => kept.remove(at).1,
+            None => Prepared::new(problem, &Plan { stop: None, ..plan.clone() })?,
+        };
+        sampler.seed(plan.seed);
+        let mut samples = Samples::default();
+        sampler.sample_into(0, plan.samples as usize, &mut samples);
+        kept.truncate(KEPT - 1);
+        kept.insert(0, (options.words.clone(), sampler));
+        Ok(samples)
+    }
 }
 
 /// An array (r,c), row by row.
@@ -39,7 +69,7 @@ impl Problem {
     fn scene(what: String, set: Vec<(String, f64)>) -> PyResult<Self> {
         let values: Vec<(&str, f64)> = set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let problem = Document::open(&what).and_then(|document| document.problem(&values)).raise()?;
-        Ok(Problem { problem, source: Some((what, set)) })
+        Ok(Problem::new(problem, Some((what, set))))
     }
 
     /// The problem of the text of a file, TOML or JSON.
@@ -47,14 +77,14 @@ impl Problem {
     fn text(name: &str, text: String) -> PyResult<Self> {
         let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
         let problem = Document::new(name, text, format).and_then(|document| document.problem(&[])).raise()?;
-        Ok(Problem { problem, source: None })
+        Ok(Problem::new(problem, None))
     }
 
     /// The same problem with another velocity before the impact.
     fn with_velocity(&self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
         let mut problem = self.problem.clone();
         problem.set_velocity(&velocity.as_array().to_vec()).raise()?;
-        Ok(Problem { problem, source: self.source.clone() })
+        Ok(Problem::new(problem, self.source.clone()))
     }
 
     /// The scene or file that it is from, and the values of its parameters.

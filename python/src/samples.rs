@@ -7,7 +7,9 @@ use carom::cli::embedded;
 use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
 use carom::study::SampledSet;
-use carom::{ContactProblem, Differentiator, Mode, Plan, Precision, Run, Wrt};
+use carom::{
+    ContactProblem, Differentiator, Engine, Mode, Plan, Precision, ProcessKind, Run, Tolerance, Wrt,
+};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -39,10 +41,16 @@ pub struct Samples {
     repaired: Py<PyArray1<bool>>,
     problem: Arc<ContactProblem>,
     plan: Plan,
-    record: RunRecord,
-    run: Run,
+    engine: Arc<Engine>,
+    tolerance: Tolerance,
+    /// The statistics, which small runs compute when they are asked for; and the record that goes with them.
+    run: OnceLock<(Run, RunRecord)>,
     saved: OnceLock<SavedSet>,
 }
+
+/// Up to so many samples, the exact process in double precision on the CPU is prepared once for a problem and kept: preparation takes longer
+/// than the samples. They are the same samples.
+const SMALL: u64 = 4096;
 
 /// Samples a problem. `options` hold the law, the device and the precision.
 #[pyfunction]
@@ -53,16 +61,23 @@ pub fn sample(
     samples: u64,
     seed: u64,
 ) -> PyResult<Samples> {
-    let problem = &problem.problem;
-    let (problem, plan, engine, run, drawn) = interrupts::run(py, |stop| {
-        let problem = options.0.on(problem.clone())?;
-        let plan = Plan { seed, ..options.0.plan(samples, stop)? };
-        let engine = opened(&problem, &plan)?;
-        let (run, drawn) = engine.collect(&problem, &plan)?;
-        Ok((problem, plan, engine, run, drawn))
-    })?;
-    let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
-    record.conclude(&problem, &run);
+    let given = problem;
+    let problem = options.how.on(given.problem.clone()).raise()?;
+    let plan = Plan { seed, ..options.how.plan(samples, Default::default()).raise()? };
+    let engine = opened(&problem, &plan).raise()?;
+    let exact = plan.law.process_on(&problem) == ProcessKind::Exact;
+    let double = engine.info().kind == "cpu" && engine.precision(&plan) == Precision::F64;
+    let run = OnceLock::new();
+    let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {
+        let drawn = py.detach(|| given.kept(options, &problem, &plan)).raise()?;
+        (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: 1e-6 })
+    } else {
+        let (done, drawn) =
+            interrupts::run(py, |stop| engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() }))?;
+        let tolerance = done.summary.tolerance();
+        let _ = run.set(concluded(&problem, &plan, &engine, done));
+        (drawn, tolerance)
+    };
     let (n, k, count) = (problem.coordinate_count(), problem.jacobian().nrows(), drawn.len());
     Ok(Samples {
         velocity: table(py, drawn.velocity, n, count)?.unbind(),
@@ -75,10 +90,18 @@ pub fn sample(
         repaired: PyArray1::from_vec(py, drawn.repaired).unbind(),
         problem: Arc::new(problem),
         plan: Plan { stop: None, ..plan },
-        record,
+        engine,
+        tolerance,
         run,
         saved: OnceLock::new(),
     })
+}
+
+/// A run with its record.
+fn concluded(problem: &ContactProblem, plan: &Plan, engine: &Engine, run: Run) -> (Run, RunRecord) {
+    let mut record = RunRecord::new(problem, plan, engine.info(), engine.precision(plan));
+    record.conclude(problem, &run);
+    (run, record)
 }
 
 #[pymethods]
@@ -89,25 +112,26 @@ impl Samples {
     }
 
     /// The report of `carom sample --json`.
-    fn summary(&self) -> String {
-        report::json(&self.problem, &self.record, &self.run).to_string()
+    fn summary(&self, py: Python<'_>) -> PyResult<String> {
+        let (run, record) = self.run(py)?;
+        Ok(report::json(&self.problem, record, run).to_string())
     }
 
     /// The largest residual of an accepted sample.
     #[getter]
     fn tolerance(&self) -> f64 {
-        self.run.summary.tolerance().residual
+        self.tolerance.residual
     }
 
     #[getter]
-    fn warnings(&self) -> Vec<String> {
-        self.record.warnings.clone()
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.run(py)?.1.warnings.clone())
     }
 
     /// The mode of each contact (N,m), and the names of modes.
     fn modes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
-        let rest = self.run.summary.tolerance().rest;
+        let rest = self.tolerance.rest;
         let velocities = self.contact_velocity.bind(py).readonly();
         let modes: Vec<u8> = (velocities.as_array().rows().into_iter())
             .flat_map(|u| {
@@ -145,9 +169,10 @@ impl Samples {
     fn write(&self, py: Python<'_>, path: PathBuf, wrt: Option<&str>) -> PyResult<()> {
         let samples = self.samples(py);
         let wrt = wrt.map(variable).transpose()?;
+        let (_, record) = self.run(py)?;
         interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
-            let mut record = self.record.clone();
+            let mut record = record.clone();
             record.jacobian = wrt;
             let mut file = output::create(&path, &self.problem, &record)?;
             let derivatives = match wrt {
@@ -206,13 +231,25 @@ impl Samples {
             return Ok(saved);
         }
         let samples = self.samples(py);
-        let mut set = match self.run.precision {
+        let (run, record) = self.run(py)?;
+        let mut set = match run.precision {
             Precision::F32 => SampledSet::new::<f32>(&self.problem),
             Precision::F64 => SampledSet::new::<f64>(&self.problem),
         }
         .raise()?;
-        set.add(&samples, self.tolerance());
-        Ok(self.saved.get_or_init(|| SavedSet { set, record: json!(self.record) }))
+        set.add(&samples, self.tolerance.residual);
+        Ok(self.saved.get_or_init(|| SavedSet { set, record: json!(record) }))
+    }
+
+    /// The statistics of the samples, and their record.
+    fn run(&self, py: Python<'_>) -> PyResult<&(Run, RunRecord)> {
+        if let Some(run) = self.run.get() {
+            return Ok(run);
+        }
+        let run = interrupts::run(py, |stop| {
+            self.engine.summarize(&self.problem, &Plan { stop: Some(stop), ..self.plan.clone() }, |_| {})
+        })?;
+        Ok(self.run.get_or_init(|| concluded(&self.problem, &self.plan, &self.engine, run)))
     }
 }
 
