@@ -351,10 +351,12 @@ def test_both_cones_give_the_same_problem():
     assert made[0].to_json() == made[1].to_json()
 
 
-def test_limits_are_contacts_without_friction():
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_limits_are_contacts_without_friction(jacobian):
     slides = "<joint name='low' type='slide' axis='1 0 0' limited='true' range='{}'/>"
     turns = "<joint name='cone' type='ball' limited='true' range='0 0.5'/>"
-    xml = f"<mujoco><worldbody><body>{slides}{turns}<geom size='0.1' mass='1'/></body></worldbody></mujoco>"
+    body = f"<body>{slides}{turns}<geom size='0.1' mass='1'/></body>"
+    xml = f"<mujoco><option jacobian='{jacobian}'/><worldbody>{body}</worldbody></mujoco>"
     half = 0.6 / 2
     for span, side in (("0.1 1", 1), ("-1 -0.1", -1)):
         model, data = state(xml.format(span), [0, np.cos(half), 0, np.sin(half), 0], [-side, 0.2, 3, 0.1])
