@@ -13,7 +13,7 @@ Everything is in SI units.
 
 from carom._carom import __version__
 from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
-from carom.errors import DeviceError, EmptyError, Error, InputError, UsageError
+from carom.errors import DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.mujoco import from_mujoco, to_mujoco
 from carom.problem import ContactProblem, scene
@@ -29,6 +29,7 @@ __all__ = [
     "Error",
     "InputError",
     "Law",
+    "MujocoWarning",
     "Outcomes",
     "Picture",
     "Plus",

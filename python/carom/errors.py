@@ -35,3 +35,7 @@ class DeviceError(Error, RuntimeError):
 
 class EmptyError(Error, RuntimeError):
     """A set without accepted samples."""
+
+
+class MujocoWarning(UserWarning):
+    """What of a state of MuJoCo a contact problem does not have, or has otherwise."""
