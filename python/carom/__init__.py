@@ -11,6 +11,11 @@ A problem comes from arrays (``ContactProblem``), from a scene or a file (``scen
 Everything is in SI units.
 """
 
+import os
+
+# Mesa's device-select layer complains on stderr wherever there is no desktop session.
+os.environ.setdefault("NODEVICE_SELECT", "1")
+
 from carom._carom import __version__
 from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
 from carom.errors import DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError

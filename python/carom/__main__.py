@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 
 
 def main() -> int:
     """Runs the command line with the arguments of this process; its exit code."""
-    # Mesa's device-select layer complains on stderr wherever there is no desktop session.
-    os.environ.setdefault("NODEVICE_SELECT", "1")
     # The command listens for interrupts itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from carom import _carom

@@ -110,6 +110,11 @@ class Problem:
         The problem of the text of a file, TOML or JSON.
         """
     @property
+    def units(self, /) -> list[str | None]:
+        """
+        The units of the velocities, where they are known.
+        """
+    @property
     def velocity(self, /) -> Incomplete: ...
     @property
     def warnings(self, /) -> list[str]: ...

@@ -140,6 +140,11 @@ class ContactProblem:
         return self._problem.coordinates
 
     @property
+    def units(self) -> list[str | None]:
+        """Units of the velocities (n), ``"m/s"`` or ``"rad/s"``; None where they are not known."""
+        return self._problem.units
+
+    @property
     def contacts(self) -> list[str]:
         """Names of the contacts (m)."""
         return self._problem.contacts

@@ -61,7 +61,10 @@ def _options(
 ) -> _carom.Sampling:
     if law is not None and not isinstance(law, Law):
         raise UsageError(f"expected a law such as carom.Routh(), found {law!r}", "law")
-    return _read(law or Routh(), device, precision, restitution, uncertainty)
+    try:
+        return _read(law or Routh(), device, precision, restitution, uncertainty)
+    except TypeError:
+        raise UsageError(f"expected numbers and words as options, found {law!r}", "law") from None
 
 
 @lru_cache(maxsize=256)

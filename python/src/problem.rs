@@ -149,6 +149,12 @@ impl Problem {
         self.problem.coordinates().to_vec()
     }
 
+    /// The units of the velocities, where they are known.
+    #[getter]
+    fn units(&self) -> Vec<Option<&str>> {
+        (0..self.problem.coordinate_count()).map(|i| self.problem.unit(i)).collect()
+    }
+
     #[getter]
     fn contacts(&self) -> Vec<String> {
         self.problem.contacts().to_vec()
