@@ -11,8 +11,10 @@ A problem comes from arrays (``ContactProblem``), from a scene or a file (``scen
 Everything is in SI units.
 """
 
+from carom import ray
 from carom._carom import __version__
 from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
+from carom.datasets import DatasetPlan, dataset
 from carom.errors import DeviceError, EmptyError, Error, InputError, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.mujoco import from_mujoco, to_mujoco
@@ -24,6 +26,7 @@ __all__ = [
     "STATUS",
     "Batch",
     "ContactProblem",
+    "DatasetPlan",
     "DeviceError",
     "EmptyError",
     "Error",
@@ -42,9 +45,11 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "dataset",
     "exact_set",
     "from_mujoco",
     "guarantee",
+    "ray",
     "read",
     "replay",
     "resolve",

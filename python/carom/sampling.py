@@ -73,12 +73,12 @@ def _read(
     return _carom.Sampling([*law.options(), *given])
 
 
-def _count(value: int, name: str, least: int = 1) -> int:
+def _count(value: float, name: str, least: int = 1) -> int:
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole and isinstance(value, float) and value.is_integer():
         whole = True
-    if not whole or not least <= value < 2**63:
-        raise UsageError(f"{name}: expected a whole number of at least {least}, found {value!r}", name)
+    if not whole or not least <= value < 2**64:
+        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
     return int(value)
 
 

@@ -34,7 +34,7 @@ class Set:
     def _ask(self, question: str, **options: object) -> dict[str, Any]:
         words = [f"--{name}={_word(value)}" for name, value in options.items()]
         answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
-        return arrays_in(answer)
+        return {key: arrays_in(entry) for key, entry in answer.items()}
 
     def _vector(self, given: ArrayLike, name: str) -> Floats:
         return floats(given, name, (len(self.problem.coordinates),))
