@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom import _carom
-from carom.problem import ContactProblem
+from carom.problem import ContactProblem, checked
 
 
 def resolve(problem: ContactProblem, law: str, **options: Any) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def scenes() -> list[dict[str, str]]:
 
 def command(name: str, problem: ContactProblem, options: Sequence[str]) -> dict[str, Any]:
     """The report of a command on a problem."""
-    what, text = problem._input()
+    what, text = checked(problem)._input()
     report: dict[str, Any] = json.loads(_carom.call([name, *what, "--json", *options], text))
     return {key: arrays_in(entry) for key, entry in report.items()}
 

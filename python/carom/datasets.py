@@ -69,7 +69,7 @@ class DatasetPlan:
         return Path(directory) / self._plan.file_name(number)
 
     def finish(self, directory: PathLike) -> dict[str, Any]:
-        """Writes ``dataset.json``, which says what is in the files, and the card ``README.md``; the content of the first.
+        """Writes ``dataset.json``, which says what is in the files, and the card ``README.md``; the former's content.
 
         Raises:
             UsageError: files are missing, or the directory is another plan's.

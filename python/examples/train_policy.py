@@ -5,7 +5,7 @@ and chooses the pitch rate at touch-down; after the impact the block should have
 are the same network trained in the same way on the same states: it learns the energy that follows from a state and a
 pitch rate, and the policy takes the pitch rate for which it is least. Only what it is told differs:
 
-    one outcome    of a simulator that always resolves the left corner first: carom.resolve(problem, "sequential", start=0)
+    one outcome    of a simulator that takes the left corner first: carom.resolve(problem, "sequential", start=0)
     the set        the worst of many sampled outcomes: carom.sample_batch
 
 Both are judged by the worst of many outcomes that neither has seen. The rocking block is a problem on which the order
@@ -33,12 +33,13 @@ problem = carom.scene("rocking-block")
 
 def velocities(states: Floats) -> Floats:
     """Velocities before the impact (B,3) of states (B,3): forward speed, fall speed, pitch rate."""
-    return states * np.array([1.0, -1.0, 1.0])
+    return np.asarray(states * np.array([1.0, -1.0, 1.0]))
 
 
 def energies(after: Floats) -> Floats:
     """Kinetic energies (...) of velocities (...,3), in J."""
-    return 0.5 * np.einsum("...i,ij,...j->...", after, problem.mass, after)
+    found: Floats = 0.5 * np.einsum("...i,ij,...j->...", after, problem.mass, after)
+    return found
 
 
 def sampled(states: Floats, samples: int, seed: int) -> Floats:
@@ -115,7 +116,7 @@ def choose(network: Network, speeds: Floats) -> Floats:
 
 
 def picture(policies: dict[str, Network]) -> str:
-    """A panel for each policy, in SVG: energies of sampled outcomes over the forward speed, and the simulator's outcome."""
+    """A panel for each policy, in SVG: energies over the forward speed, sampled ones and that of the simulator."""
     forward = np.linspace(LOW[0], HIGH[0], 81)
     speeds = np.column_stack([forward, np.full_like(forward, 0.44)])
     top, width, height = 0.05, 300, 220
