@@ -16,8 +16,10 @@ import os
 # Mesa's device-select layer complains on stderr wherever there is no desktop session.
 os.environ.setdefault("NODEVICE_SELECT", "1")
 
+from carom import ray
 from carom._carom import __version__
 from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
+from carom.datasets import DatasetPlan, dataset
 from carom.errors import DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.mujoco import from_mujoco, to_mujoco
@@ -29,6 +31,7 @@ __all__ = [
     "STATUS",
     "Batch",
     "ContactProblem",
+    "DatasetPlan",
     "DeviceError",
     "EmptyError",
     "Error",
@@ -48,9 +51,11 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "dataset",
     "exact_set",
     "from_mujoco",
     "guarantee",
+    "ray",
     "read",
     "replay",
     "resolve",

@@ -14,8 +14,8 @@ ArrayLike: TypeAlias = Any
 """What NumPy takes, and what has ``__dlpack__``: arrays of PyTorch, JAX, CuPy and others."""
 
 
-def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
-    """An array of doubles with this shape, in which None stands for any number; without a copy where it is one already."""
+def numbers(array: ArrayLike, name: str) -> Floats:
+    """An array of doubles of any shape; without a copy where it is one already."""
     if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
         if hasattr(array, "detach"):
             array = array.detach()
@@ -24,13 +24,18 @@ def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats
             array = array.cpu()
         array = np.from_dlpack(array)
     try:
-        numbers = np.ascontiguousarray(array, dtype=np.float64)
+        return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: expected numbers: {error}", name) from None
-    fits = numbers.ndim == len(shape) and all(
-        wanted is None or wanted == found for wanted, found in zip(shape, numbers.shape, strict=True)
+
+
+def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
+    """An array of doubles with this shape, in which None stands for any number; without a copy where it is one already."""
+    found = numbers(array, name)
+    fits = found.ndim == len(shape) and all(
+        wanted is None or wanted == size for wanted, size in zip(shape, found.shape, strict=True)
     )
     if not fits:
         words = ", ".join("any" if wanted is None else str(wanted) for wanted in shape)
-        raise InputError(f"{name}: expected an array of shape ({words}), found {numbers.shape}", name)
-    return numbers
+        raise InputError(f"{name}: expected an array of shape ({words}), found {found.shape}", name)
+    return found

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom import _carom
-from carom.problem import ContactProblem
+from carom.problem import ContactProblem, checked
 
 
 def resolve(problem: ContactProblem, law: str, **options: Any) -> dict[str, Any]:
@@ -48,7 +48,8 @@ def simulate(motion: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
         motion: a built-in motion or its file; ``carom scenes`` lists them.
         options: those of ``carom simulate --help``, such as ``steps=1000``, ``out="motion.parquet"``, ``animate="film.svg"``.
     """
-    return arrays_in(json.loads(_carom.call(["simulate", os.fspath(motion), "--json", *words(options)], "")))
+    report: dict[str, Any] = json.loads(_carom.call(["simulate", os.fspath(motion), "--json", *words(options)], ""))
+    return {key: arrays_in(entry) for key, entry in report.items()}
 
 
 def scenes() -> list[dict[str, str]]:
@@ -59,8 +60,9 @@ def scenes() -> list[dict[str, str]]:
 
 def command(name: str, problem: ContactProblem, options: Sequence[str]) -> dict[str, Any]:
     """The report of a command on a problem."""
-    what, text = problem._input()
-    return arrays_in(json.loads(_carom.call([name, *what, "--json", *options], text)))
+    what, text = checked(problem)._input()
+    report: dict[str, Any] = json.loads(_carom.call([name, *what, "--json", *options], text))
+    return {key: arrays_in(entry) for key, entry in report.items()}
 
 
 def words(options: dict[str, Any]) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from carom import _carom
-from carom.arrays import ArrayLike, Floats, floats
-from carom.errors import InputError
+from carom.arrays import ArrayLike, Floats, floats, numbers
+from carom.errors import InputError, UsageError
 
 
 class ContactProblem:
@@ -71,7 +71,7 @@ class ContactProblem:
         words = {"coordinates": coordinates, "units": units, "contacts": contacts}
         spec.update({key: list(given) for key, given in words.items() if given is not None})
         if uncertainty is not None:
-            spec["uncertainty"] = dict(uncertainty)
+            spec["uncertainty"] = {key: np.asarray(value).tolist() for key, value in uncertainty.items()}
         self._problem = _carom.Problem.text(name, _text(spec))
 
     @classmethod
@@ -183,12 +183,21 @@ def scene(what: str | os.PathLike[str], **parameters: float) -> ContactProblem:
         InputError: no such scene, a file that cannot be read, or what is wrong in it, with its place.
         UsageError: no such parameter, or a value out of its range.
     """
-    return ContactProblem._of(_carom.Problem.scene(os.fspath(what), [(k, float(x)) for k, x in parameters.items()]))
+    values = [(name, float(floats(value, name, ()))) for name, value in parameters.items()]
+    return ContactProblem._of(_carom.Problem.scene(os.fspath(what), values))
 
 
 def coefficients(given: ArrayLike, name: str, m: int) -> list[float] | float:
     """Coefficients of m contacts: a list of them, or one for all."""
-    return float(given) if np.ndim(given) == 0 else cast("list[float]", floats(given, name, (m,)).tolist())
+    found = numbers(given, name)
+    return float(found) if found.ndim == 0 else cast("list[float]", floats(found, name, (m,)).tolist())
+
+
+def checked(problem: ContactProblem) -> ContactProblem:
+    """The problem, unless it is something else."""
+    if not isinstance(problem, ContactProblem):
+        raise UsageError(f"expected a ContactProblem, found {problem!r}", "problem", "carom.scene(NAME) makes one")
+    return problem
 
 
 def _text(spec: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import _carom
-from carom.arrays import ArrayLike, Floats, floats
+from carom.arrays import ArrayLike, Floats, floats, numbers
 from carom.errors import InputError, UsageError
 from carom.laws import Law, Routh
-from carom.problem import ContactProblem
+from carom.problem import ContactProblem, checked
 from carom.sets import Samples
 
 
@@ -53,7 +54,9 @@ def sample(
             raise UsageError("a law has its own sampler", "sampler", "give it to the law: carom.Routh(sampler=...)")
         law = Routh(sampler=sampler)
     options = _options(law, device, precision, restitution, uncertainty)
-    return Samples(_carom.sample(problem._problem, options, _count(samples, "samples"), _count(seed, "seed", 0)))
+    rows = len(checked(problem).normal) + len(problem.tangent)
+    count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
+    return Samples(_carom.sample(problem._problem, options, count, _count(seed, "seed", 0)))
 
 
 def _options(
@@ -76,12 +79,24 @@ def _read(
     return _carom.Sampling([*law.options(), *given])
 
 
-def _count(value: int, name: str, least: int = 1) -> int:
+def _count(value: float, name: str, least: int = 1) -> int:
     number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    whole = number and float(value).is_integer()
-    if not whole or not least <= value < 2**63:
-        raise UsageError(f"{name}: expected a whole number of at least {least}, found {value!r}", name)
+    # Whole numbers have no need of doubles, which cannot hold all of them.
+    whole = number and (not isinstance(value, float) or value.is_integer())
+    if not whole or not least <= value < 2**64:
+        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
     return int(value)
+
+
+def _fitting(samples: int, numbers: int, name: str = "samples") -> int:
+    """A number of samples, each with so many numbers, that memory holds."""
+    count = _count(samples, name)
+    if hasattr(os, "sysconf"):
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if 8 * count * numbers > memory:
+            what = f"{name}: {8e-9 * count * numbers:.3g} GB for {count} samples, and {1e-9 * memory:.3g} GB of memory"
+            raise UsageError(what, name, "`carom sample --samples N` without --out has statistics in bounded memory")
+    return count
 
 
 class Prepared:
@@ -102,8 +117,9 @@ class Prepared:
         restitution: float | None = None,
     ) -> None:
         options = _options(law, "cpu", precision, restitution)
-        self._prepared = _carom.Prepared(problem._problem, options, _count(seed, "seed", 0))
+        self._prepared = _carom.Prepared(checked(problem)._problem, options, _count(seed, "seed", 0))
         self._n = len(problem.coordinates)
+        self._numbers = self._n + len(problem.normal) + len(problem.tangent) + 2
 
     def set_velocity(self, velocity: ArrayLike) -> None:
         """Sets the velocity (n) before the impact; mass, Jacobians and coefficients stay."""
@@ -111,7 +127,9 @@ class Prepared:
 
     def sample(self, count: int = 1000, first: int = 0) -> Outcomes:
         """Samples first .. first + count."""
-        velocity, impulse, status, residual = self._prepared.sample(_count(first, "first", 0), _count(count, "count"))
+        velocity, impulse, status, residual = self._prepared.sample(
+            _count(first, "first", 0), _fitting(count, self._numbers, "count")
+        )
         return Outcomes(velocity, impulse, status, residual)
 
 
@@ -173,7 +191,7 @@ def sample_batch(
         mass: M (B,n,n), or (n,n) for all states.
         normal: Jn (B,m,n); or a list with (m_b,n) for each state, as ``tangent``, ``friction`` and ``restitution`` then are too.
         tangent: Jt (B,d m,n), or None without friction.
-        friction: mu (B,m), or (m) or one number for all states.
+        friction: mu (B,m), or (m) or one number for all states; 0 without tangents.
         velocity: v (B,n).
         samples: of each state, N.
         restitution: e (B,m), or (m) or one number for all states.
@@ -183,6 +201,8 @@ def sample_batch(
     v = floats(velocity, "velocity", (None, None))
     count, n = v.shape
     if isinstance(normal, list | tuple):
+        if active is not None:
+            raise UsageError("lists say themselves which contacts a state has", "active", "leave it out, or give arrays")
         normal, tangent, friction, restitution, active = _padded(normal, tangent, friction, restitution, n, count)
     rows = floats(normal, "normal", (count, None, n))
     m = rows.shape[1]
@@ -191,7 +211,9 @@ def sample_batch(
         raise InputError(
             f"tangent: {sideways.shape[1]} rows for {m} contacts; expected {m} (planar), {2 * m} (spatial) or none", "tangent"
         )
-    masses = np.broadcast_to(np.asarray(mass, dtype=np.float64), (count, n, n)) if np.ndim(mass) == 2 else mass
+    masses = numbers(mass, "mass")
+    if masses.ndim == 2:
+        masses = np.broadcast_to(floats(masses, "mass", (n, n)), (count, n, n))
     outcomes = _carom.sample_batch(
         floats(masses, "mass", (count, n, n)),
         rows,
@@ -201,7 +223,7 @@ def sample_batch(
         None if restitution is None else _each(restitution, "restitution", (count, m)),
         None if active is None else _mask(active, (count, m)),
         _options(law, device, precision),
-        _count(samples, "samples"),
+        _fitting(samples, count * (n + rows.shape[1] + sideways.shape[1] + 4)),
         _count(seed, "seed", 0),
     )
     return Batch(*outcomes)
@@ -209,12 +231,10 @@ def sample_batch(
 
 def _each(given: Any, name: str, shape: tuple[int, int]) -> Floats:
     """Coefficients of every state and contact, of which the first axis or both may be left out."""
-    if np.ndim(given) < 2:
-        row = floats(np.atleast_1d(np.asarray(given, dtype=np.float64)), name, (None,))
-        if len(row) not in (1, shape[1]):
-            raise InputError(f"{name}: {len(row)} numbers for {shape[1]} contacts", name)
-        given = np.broadcast_to(row, shape)
-    return floats(given, name, shape)
+    found = numbers(given, name)
+    if found.ndim == 1:
+        floats(found, name, (shape[1],))
+    return floats(np.broadcast_to(found, shape) if found.ndim < 2 else found, name, shape)
 
 
 def _mask(active: ArrayLike, shape: tuple[int, int]) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from carom import _carom
 from carom.arrays import ArrayLike, Floats, floats
 from carom.commands import arrays_in, command
+from carom.errors import UsageError
 from carom.problem import ContactProblem
 
 STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
@@ -34,7 +35,7 @@ class Set:
     def _ask(self, question: str, **options: object) -> dict[str, Any]:
         words = [f"--{name}={_word(value)}" for name, value in options.items()]
         answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
-        return arrays_in(answer)
+        return {key: arrays_in(entry) for key, entry in answer.items()}
 
     def _vector(self, given: ArrayLike, name: str) -> Floats:
         return floats(given, name, (len(self.problem.coordinates),))
@@ -63,7 +64,8 @@ class Set:
         return answer["min"], answer["max"]
 
     def mode_shares(self) -> list[dict[str, Any]]:
-        """The combinations of contact modes that were met, the most frequent first, with their shares among the samples."""
+        """The combinations of contact modes that were met, the most frequent first, with their shares among the samples; after
+        them, with share 0, those that only the exact set has."""
         modes: list[dict[str, Any]] = self._ask("modes")["modes"]
         return modes
 
@@ -87,7 +89,7 @@ class Set:
         Args:
             kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
         """
-        words: dict[str, object] = {} if kind is None else {"bound": kind}
+        words: dict[str, object] = {} if kind is None else {"kind": kind}
         if direction is not None:
             words["direction"] = self._vector(direction, "direction")
         if cost is not None:
@@ -185,7 +187,7 @@ class Samples(Set):
         return self._samples.warnings
 
     def jacobian(self, wrt: str = "velocity", *, first: int = 0, count: int | None = None) -> Floats:
-        """The derivatives of the outcomes, with the draws of each sample held: dv+/dv- (N,n,n), the saltation matrix of its order of
+        """The derivatives of the outcomes, with the draws and the impulse step held: dv+/dv- (N,n,n), the saltation matrix of its order of
         impulses; or with respect to friction or restitution (N,n,m), or the impulse step in N s (N,n,1).
 
         A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or slip, has no derivative: all its
@@ -195,7 +197,9 @@ class Samples(Set):
             wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
             first, count: of samples first .. first + count only; all of them by default.
         """
-        left = max(len(self) - first, 0)
+        if not 0 <= first <= len(self) or count is not None and count < 0:
+            raise UsageError(f"no samples from {first} on, {count} of {len(self)}", "first")
+        left = len(self) - first
         return self._samples.jacobian(wrt, first, left if count is None else min(count, left))
 
     def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:

@@ -1,0 +1,327 @@
+"""Problems, samples, questions, batches, commands: shapes, reproducibility, derivatives, errors."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import carom
+import numpy as np
+import pytest
+
+GOLDEN = Path(__file__).parents[2] / "tests" / "golden"
+BLOCK: dict[str, Any] = {
+    "mass": np.diag([1.0, 1.0, 5.0 / 12.0]),
+    "normal": np.array([[0.0, 1.0, -0.5], [0.0, 1.0, 0.5]]),
+    "tangent": np.array([[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]]),
+    "friction": 1.0,
+    "velocity": np.array([0.0, -0.44, 0.0]),
+}
+
+
+class Foreign:
+    """An array of another library: all that it has is DLPack."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = np.asarray(array, dtype=float)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+def batch_of(problem: carom.ContactProblem, before: Any, **options: Any) -> carom.Batch:
+    each = len(before)
+    rows = [np.repeat(jacobian[None], each, axis=0) for jacobian in (problem.normal, problem.tangent)]
+    return carom.sample_batch(problem.mass, *rows, problem.friction, before, device="cpu", **options)
+
+
+def test_a_problem_is_its_numbers() -> None:
+    problem = carom.ContactProblem(**BLOCK, coordinates=["x", "y", "turn"], contacts=["l", "r"], restitution=[0.1, 0.2])
+    jacobian = np.vstack([BLOCK["normal"], BLOCK["tangent"]])
+    assert np.array_equal(problem.mass, BLOCK["mass"]) and np.array_equal(problem.velocity, BLOCK["velocity"])
+    assert np.array_equal(np.vstack([problem.normal, problem.tangent]), jacobian)
+    assert np.allclose(problem.delassus, jacobian @ np.linalg.solve(BLOCK["mass"], jacobian.T), rtol=1e-14)
+    assert problem.friction.tolist() == [1.0, 1.0] and problem.restitution is not None
+    assert problem.restitution.tolist() == [0.1, 0.2]
+    assert problem.coordinates == ["x", "y", "turn"] and problem.contacts == ["l", "r"]
+    assert problem.kinetic_energy([1.0, 2.0, 3.0]) == pytest.approx(0.5 * (1 + 4 + 9 * 5 / 12), rel=1e-14)
+    assert problem.with_velocity([1, 2, 3]).velocity.tolist() == [1.0, 2.0, 3.0]
+    again = carom.ContactProblem.from_json(problem.to_json())
+    assert again.to_json() == problem.to_json()
+    foreign = {key: value if np.ndim(value) == 0 else Foreign(value) for key, value in BLOCK.items()}
+    assert carom.ContactProblem(**foreign).to_json() == carom.ContactProblem(**BLOCK).to_json()
+    assert carom.scene("billiard-break", theta=90).to_json() != carom.scene("billiard-break", theta=60).to_json()
+
+
+def test_samples_have_shapes_and_types() -> None:
+    out = carom.sample(carom.scene("cube-on-edge"), samples=50, seed=3)
+    n, m = 6, 2
+    shapes = {"velocity": (50, n), "contact_velocity": (50, 3 * m), "impulse": (50, 3 * m), "kinetic_energy": (50,)}
+    for name, shape in shapes.items():
+        array = getattr(out, name)
+        assert array.shape == shape and array.dtype == np.float64 and array.flags.c_contiguous, name
+    kinds = {"steps": np.uint32, "status": np.uint8, "repaired": np.bool_, "accepted": np.bool_, "residual": np.float64}
+    for name, kind in kinds.items():
+        assert getattr(out, name).shape == (50,) and getattr(out, name).dtype == kind, name
+    assert len(out) == 50 and out.modes.shape == (50, m) and set(out.modes.flat) <= {"lift", "stick", "slide"}
+    problem = out.problem
+    jacobian = np.vstack([problem.normal, problem.tangent])
+    assert np.allclose(out.contact_velocity, out.velocity @ jacobian.T, atol=1e-12)
+    change = np.linalg.solve(problem.mass, jacobian.T @ out.impulse.T).T
+    assert np.allclose(out.velocity, problem.velocity + change, atol=1e-9)
+    assert np.allclose(out.kinetic_energy, [problem.kinetic_energy(v) for v in out.velocity], rtol=1e-12)
+    assert out.summary["samples"] == 50 and out.summary["accepted"] == out.accepted.sum()
+
+
+@pytest.mark.parametrize("name", ["rocking-block", "quadruped-trot"])
+def test_the_same_seed_gives_the_bits_of_the_command_line(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "carom", "sample", name, "--samples", "300", "--seed", "7", "--device", "cpu"]
+    subprocess.run([*command, "--out", "theirs.npz"], cwd=tmp_path, check=True, capture_output=True)
+    theirs = np.load(tmp_path / "theirs.npz")
+    out = carom.sample(carom.scene(name), samples=300, seed=7, device="cpu")
+    for key in ("velocity", "impulse", "steps", "status", "kinetic_energy"):
+        assert np.array_equal(getattr(out, key), theirs[key]), key
+    assert np.array_equal(out.residual.astype(np.float32), theirs["residual"])
+    assert not np.array_equal(carom.sample(carom.scene(name), 300, 8, device="cpu").velocity, out.velocity)
+    for file in ("ours.npz", "ours.parquet"):
+        out.to_parquet(tmp_path / file)
+        saved = carom.read(tmp_path / file)
+        assert np.array_equal(saved.velocity, out.velocity[out.accepted]) and saved.record["seed"] == 7
+
+
+def test_a_prepared_problem_gives_the_samples_of_sample() -> None:
+    problem = carom.scene("compass-gait")
+    prepared = carom.Prepared(problem, seed=5)
+    before = problem.velocity * 1.5
+    prepared.set_velocity(before)
+    part = prepared.sample(30, first=20)
+    out = carom.sample(problem.with_velocity(before), 50, seed=5, device="cpu")
+    assert np.allclose(part.velocity, out.velocity[20:], rtol=0, atol=1e-12)
+    assert np.allclose(part.impulse, out.impulse[20:], rtol=0, atol=1e-12)
+    assert np.array_equal(part.status, out.status[20:]) and part.residual.shape == (30,)
+
+
+def test_a_state_does_not_depend_on_its_batch() -> None:
+    problem = carom.scene("rocking-block")
+    random = np.random.default_rng(0)
+    before = problem.velocity + random.uniform(-0.2, 0.2, (12, 3))
+    batch = batch_of(problem, before, samples=40, seed=9)
+    assert batch.velocity.shape == (12, 40, 3) and batch.impulse.shape == (12, 40, 4)
+    assert batch.status.dtype == np.uint8 and batch.steps.dtype == np.uint32 and batch.residual.shape == (12, 40)
+    order = random.permutation(12)
+    shuffled = batch_of(problem, before[order], samples=40, seed=9)
+    assert np.array_equal(shuffled.velocity, batch.velocity[order])
+    for b in (0, 7):
+        alone = carom.sample(problem.with_velocity(before[b]), 40, seed=9, device="cpu")
+        assert np.allclose(batch.velocity[b], alone.velocity, rtol=0, atol=1e-12)
+        assert np.allclose(batch.kinetic_energy[b], alone.kinetic_energy, rtol=0, atol=1e-12)
+
+
+def test_a_mask_is_a_list_of_fewer_contacts() -> None:
+    problem = carom.scene("rocking-block")
+    before = np.tile(problem.velocity, (3, 1))
+    active = np.array([[True, True], [False, True], [True, False]])
+    masked = batch_of(problem, before, samples=20, active=active)
+    chosen = [np.flatnonzero(row) for row in active]
+    normal, tangent = [problem.normal[i] for i in chosen], [problem.tangent[i] for i in chosen]
+    listed = carom.sample_batch(problem.mass, normal, tangent, 1.0, before, samples=20, device="cpu")
+    assert np.array_equal(masked.velocity, listed.velocity)
+    assert (masked.impulse[1][:, [0, 2]] == 0).all() and (masked.impulse[2][:, [1, 3]] == 0).all()
+    assert np.array_equal(masked.impulse[1][:, [1, 3]], listed.impulse[1][:, [0, 2]])
+    # One corner that sticks without restitution stops; nothing else is possible.
+    assert np.allclose(masked.velocity[1] @ problem.normal[1], 0, atol=1e-12)
+    assert np.allclose(masked.velocity[1] @ problem.tangent[1], 0, atol=1e-12)
+
+
+def test_arrays_go_out_without_a_copy() -> None:
+    out = carom.sample(carom.scene("rocking-block"), 10)
+    assert np.shares_memory(np.from_dlpack(out.velocity), out.velocity)
+    assert out.support(Foreign([0, 0, 1]))["value"] == out.support([0, 0, 1])["value"]
+
+
+def test_questions_are_answered_by_the_samples() -> None:
+    out = carom.sample(carom.scene("box-and-wall"), 500, seed=2)
+    kept, mass = out.velocity[out.accepted], out.problem.mass
+    direction = np.array([0.3, -1.0, 0.5])
+    answer = out.support(direction)
+    assert answer["value"] == pytest.approx((kept @ direction).max(), rel=1e-12)
+    assert np.array_equal(answer["velocity"], out.velocity[answer["sample"]])
+    worst = out.worst("(box.theta - 1)^2 + abs(box.x)")
+    assert worst["value"] == pytest.approx(((kept[:, 2] - 1) ** 2 + np.abs(kept[:, 0])).max(), rel=1e-12)
+    low, high = out.extents()
+    assert np.array_equal(low, kept.min(axis=0)) and np.array_equal(high, kept.max(axis=0))
+    point = np.array([0.5, 0.0, 0.0])
+    length = np.sqrt(out.problem.velocity @ mass @ out.problem.velocity)
+    gaps = np.sqrt(np.einsum("ni,ij,nj->n", kept - point, mass, kept - point)) / length
+    distance = out.distance(point)
+    assert distance["nearest"]["distance"] == pytest.approx(gaps.min(), rel=1e-9)
+    assert distance["hull"]["distance"] <= distance["nearest"]["distance"]
+    assert out.contains(kept[3], eps=1e-6) and not out.contains(point, eps=0.1)
+    chosen = out.representatives(5)
+    assert len(chosen["samples"]) == 5 and chosen["velocities"].shape == (5, 3)
+    shares = {tuple(mode["contacts"]): mode["share"] for mode in out.mode_shares() if mode["count"]}
+    modes, counts = np.unique(out.modes[out.accepted], axis=0, return_counts=True)
+    assert shares == pytest.approx({tuple(map(str, m)): c / len(kept) for m, c in zip(modes, counts, strict=True)})
+    bounds = {bound["kind"]: bound["value"] for bound in out.bound(direction)["bounds"]}
+    assert set(bounds) == {"exact", "certified", "conic"} and min(bounds.values()) >= answer["value"] - 1e-6
+    assert out.bound(direction, kind="conic")["bounds"][0]["value"] == bounds["conic"]
+    assert out.plot(axes=["box.x,box.theta"]).svg.startswith("<svg")
+    assert [part["count"] for part in out.clusters(gap=1.0)["clusters"]] == [len(kept)]
+    # The box keeps to the floor whatever the order.
+    kept_by_all = out.invariants()["invariants"][0]["direction"]
+    assert np.allclose(np.cross(kept_by_all, out.problem.normal[0]), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("wrt", ["velocity", "friction"])
+def test_derivatives_are_those_of_finite_differences(wrt: str) -> None:
+    problem = carom.scene("rocking-block")
+    before = np.array([0.3, -0.44, 0.07])
+    law = carom.Routh(step=0.2)
+
+    def at(change: np.ndarray) -> carom.Samples:
+        v, mu = (before + change, [0.15, 0.2]) if wrt == "velocity" else (before, np.array([0.15, 0.2]) + change)
+        moved = carom.ContactProblem(problem.mass, problem.normal, problem.tangent, mu, v)
+        return carom.sample(moved, 200, seed=4, device="cpu", law=law)
+
+    columns = 3 if wrt == "velocity" else 2
+    jacobian = at(np.zeros(columns)).jacobian(wrt)
+    assert jacobian.shape == (200, 3, columns)
+    smooth = ~np.isnan(jacobian).any(axis=(1, 2))
+    assert smooth.sum() > 150 and np.isnan(jacobian[~smooth]).all()
+    h = 1e-7
+    for p, e in enumerate(h * np.eye(columns)):
+        measured = (at(e).velocity - at(-e).velocity) / (2 * h)
+        assert np.abs(measured - jacobian[:, :, p])[smooth].max() < 1e-6
+
+
+def test_derivatives_of_the_velocity_and_the_step_give_the_outcome_back() -> None:
+    # Outcomes are homogeneous of degree one in the velocity and the impulse step together: Euler's theorem.
+    out = carom.sample(carom.scene("box-and-wall"), 200, seed=1, device="cpu")
+    jacobian, by_step = out.jacobian(), out.jacobian("step")
+    again = jacobian @ out.problem.velocity + by_step[:, :, 0] * out.summary["step"]
+    smooth = ~np.isnan(again).any(axis=1)
+    assert smooth.sum() > 100 and np.abs(again - out.velocity)[smooth].max() < 1e-12
+    assert np.array_equal(out.jacobian(first=190, count=99), jacobian[190:], equal_nan=True)
+    assert out.jacobian("mu", count=3).shape == (3, 3, 2)
+
+
+def test_golden_numbers_of_other_programs() -> None:
+    # The support of the set lies between a lower bound and a box: an independent sampler.
+    golden = json.loads((GOLDEN / "halm_posa_expected.json").read_text())["rocking_block"]
+    out = carom.sample(carom.scene("rocking-block"), 10000, device="cpu", law=carom.Routh(process="steps"))
+    supports = (out.contact_velocity[out.accepted] @ np.array(golden["support_directions"]).T).max(axis=0)
+    assert (supports >= golden["tolerance"]["support_lower_bound_at_10000_samples"]).all()
+    low, high = golden["tolerance"]["u_outer_box"]
+    assert (out.contact_velocity >= low).all() and (out.contact_velocity <= high).all()
+
+    # Every minimal sequence of reflections: brute force.
+    cases = json.loads((GOLDEN / "propagative.json").read_text())["cases"]
+    case = next(case for case in cases if case["inputs"]["name"] == "P2_cradle_equal_rest")
+    given, expected = case["inputs"], case["expected"]["minimal"]
+    velocity = np.linalg.solve(given["M"], given["p_minus"])
+    cradle = carom.ContactProblem(given["M"], given["N"], None, None, velocity)
+    found = carom.resolve(cradle, "propagative", sequences="minimal")["solutions"]
+    found = [solution for solution in found if solution["details"]["kind"] == "minimal"]
+    assert [solution["sequence"].tolist() for solution in found] == [solution["seq"] for solution in expected]
+    momenta = [np.array(given["M"]) @ solution["velocity"] for solution in found]
+    assert np.allclose(momenta, [solution["p_plus"] for solution in expected], atol=1e-12)
+
+
+def test_commands_return_arrays() -> None:
+    problem = carom.ContactProblem(**BLOCK)
+    solutions = carom.resolve(problem, "sequential", order=[1, 0])["solutions"]
+    assert solutions[0]["velocity"].shape == (3,) and solutions[0]["sequence"][0] == 1
+    path = carom.replay(problem, 4, seed=6, device="cpu")
+    out = carom.sample(problem, 5, seed=6, device="cpu")
+    assert np.allclose(path["velocity"], out.velocity[4], rtol=0, atol=1e-12)
+    assert np.allclose(sum(piece["impulse"] for piece in path["path"]), out.impulse[4], atol=1e-12)
+    polytopes = carom.exact_set(problem)["polytopes"]
+    assert len(polytopes) == 2 and all(polytope["vertices"].shape[1] == 3 for polytope in polytopes)
+    laws = {outcome["law"] for outcome in carom.compare(problem, samples=500)["outcomes"]}
+    assert {"sequential", "anitescu-potra"} <= laws
+    assert "schema_version" in carom.guarantee(problem)
+    assert carom.simulate("cube", steps=20)["steps"] == 20
+    assert "rocking-block" in {scene["name"] for scene in carom.scenes()}
+
+
+@pytest.mark.parametrize("law", [carom.Sequential(), carom.Propagative(), carom.Routh(sampler="sobol"), carom.Plus()])
+def test_laws_are_sampled(law: carom.Law) -> None:
+    out = carom.sample(carom.scene("rocking-block"), 64, law=law, device="cpu")
+    assert out.summary["law"] == law.name and out.accepted.all()
+    assert (out.contact_velocity[:, :2] >= -1e-7).all()
+
+
+BAD: list[tuple[Any, type[carom.Error], str]] = [
+    (lambda p: carom.ContactProblem(**{**BLOCK, "mass": np.eye(2)}), carom.InputError, r"mass: .*found \(2, 2\)"),
+    (lambda p: carom.ContactProblem(**{**BLOCK, "mass": -np.eye(3)}), carom.InputError, "not positive definite"),
+    (lambda p: carom.ContactProblem(**{**BLOCK, "velocity": [0, np.nan, 0]}), carom.InputError, r"velocity\[1\]"),
+    (lambda p: carom.ContactProblem(**{**BLOCK, "friction": "rough"}), carom.InputError, "friction: expected numbers"),
+    (lambda p: carom.ContactProblem(**{**BLOCK, "friction": [1, 1, 1]}), carom.InputError, "friction: .*found"),
+    (lambda p: carom.scene("rocking-blok"), carom.InputError, "did you mean `rocking-block`"),
+    (lambda p: carom.scene("billiard-break", thet=9), carom.UsageError, "thet"),
+    (lambda p: carom.scene("billiard-break", theta="wide"), carom.InputError, "theta: expected numbers"),
+    (lambda p: carom.sample("rocking-block"), carom.UsageError, "expected a ContactProblem"),
+    (lambda p: carom.sample(p, 0), carom.UsageError, "samples: expected a whole number"),
+    (lambda p: carom.sample(p, 10**15), carom.UsageError, "GB of memory"),
+    (lambda p: carom.sample(p, 9, law="routh"), carom.UsageError, r"carom.Routh\(\)"),
+    (lambda p: carom.sample(p, 9, law=carom.Plus(), sampler="sobol"), carom.UsageError, "own sampler"),
+    (lambda p: carom.sample(p, 9, precision="f16"), carom.UsageError, "f16"),
+    (lambda p: carom.sample(p, 9, device="no such thing"), carom.DeviceError, "no such thing"),
+    (lambda p: carom.sample(p, 9).jacobian("mass"), carom.UsageError, "velocity, friction"),
+    (lambda p: carom.sample(p, 9).jacobian(first=10), carom.UsageError, "no samples from 10"),
+    (lambda p: carom.sample(p, 9).support([1, 2]), carom.InputError, r"direction: .*\(3\), found \(2,\)"),
+    (lambda p: carom.sample(p, 9).worst("speed"), carom.UsageError, "no coordinate is called `speed`"),
+    (lambda p: carom.sample(p, 9).plot("set.bmp"), carom.UsageError, "svg"),
+    (lambda p: carom.resolve(p, "sequential", strat=1), carom.UsageError, "--start"),
+    (lambda p: carom.Prepared(p).set_velocity([1]), carom.InputError, "velocity"),
+    (lambda p: carom.read("none.npz"), carom.InputError, "none.npz"),
+    (lambda p: batch_of(p, p.velocity[None], active=[[False, False]]), carom.InputError, "no contact is active"),
+    (lambda p: batch_of(p, p.velocity[None], active=[[1, 1]]), carom.InputError, "active: expected booleans"),
+    (lambda p: batch_of(p, p.velocity[None], restitution="e"), carom.InputError, "restitution: expected numbers"),
+    (lambda p: batch_of(p, [[0, np.nan, 0]]), carom.InputError, "state 0"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD, ids=[message for *_, message in BAD])
+def test_bad_input_is_one_clear_error(call: Any, error: type[carom.Error], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call(carom.scene("rocking-block"))
+
+
+def test_ctrl_c_ends_a_long_run() -> None:
+    code = "import carom; p = carom.scene('quadruped-trot'); print('go', flush=True); carom.sample(p, 1_000_000)"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None and run.stdout.readline() == "go\n"
+        time.sleep(1.0)
+        assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        assert "KeyboardInterrupt" in run.communicate(timeout=30)[1]
+        assert time.monotonic() - start < 2.0
+
+
+def test_other_threads_run_while_it_samples() -> None:
+    problem = carom.scene("rocking-block")
+    counted, stop = 0, threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not stop.wait(0.001):
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    start, before = time.monotonic(), counted
+    carom.sample(problem, 200_000, device="cpu")
+    taken, during = time.monotonic() - start, counted - before
+    stop.set()
+    thread.join()
+    assert during > 20 * taken, f"{during} counts in {taken} s"
