@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import carom
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-PACKAGE = str(EXAMPLES.parent)
+PACKAGE = str(Path(carom.__file__).parents[1])
 
 
 @pytest.fixture(autouse=True)
