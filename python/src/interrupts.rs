@@ -9,6 +9,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
+use crate::pool;
 
 /// How often signals are looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -24,7 +25,7 @@ pub fn run<T: Send>(
     py.detach(|| {
         thread::scope(|scope| {
             let (sender, receiver) = sync_channel(1);
-            let worker = scope.spawn(move || drop(sender.send(work(flag))));
+            let worker = scope.spawn(move || drop(sender.send(pool::run(|| work(flag)))));
             let mut raised = None;
             loop {
                 match receiver.recv_timeout(PATIENCE) {

@@ -6,6 +6,7 @@ mod dataset;
 mod engine;
 mod errors;
 mod interrupts;
+mod pool;
 mod prepared;
 mod problem;
 mod samples;

@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::engine::{Sampling, opened};
 use crate::errors::{Raise, exception};
 use crate::interrupts;
+use crate::pool;
 use crate::problem::{Problem, table};
 
 /// The samples of a run: arrays of NumPy that own their numbers, and what is needed to ask them.
@@ -69,7 +70,7 @@ pub fn sample(
     let double = engine.info().kind == "cpu" && engine.precision(&plan) == Precision::F64;
     let run = OnceLock::new();
     let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {
-        let drawn = py.detach(|| given.kept(options, &problem, &plan)).raise()?;
+        let drawn = py.detach(|| pool::run(|| given.kept(options, &problem, &plan))).raise()?;
         (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: 1e-6 })
     } else {
         let (done, drawn) =
@@ -150,7 +151,7 @@ impl Samples {
     /// The answer to a question of `carom query`, JSON.
     fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
         let saved = self.saved(py)?;
-        py.detach(|| embedded::ask(saved, &arguments)).raise().map(|answer| answer.to_string())
+        py.detach(|| pool::run(|| embedded::ask(saved, &arguments))).raise().map(|answer| answer.to_string())
     }
 
     /// A picture of the set: the bytes of a file of this name.
@@ -161,7 +162,8 @@ impl Samples {
         name: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.saved(py)?;
-        let drawn = py.detach(|| embedded::draw(saved, Some(&self.plan), &arguments, Path::new(name)));
+        let path = Path::new(name);
+        let drawn = py.detach(|| pool::run(|| embedded::draw(saved, Some(&self.plan), &arguments, path)));
         Ok(PyBytes::new(py, &drawn.raise()?))
     }
 

@@ -10,6 +10,7 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::errors::Raise;
+use crate::pool;
 use crate::problem::table;
 
 /// The accepted samples of a file.
@@ -19,7 +20,7 @@ pub struct Saved(SavedSet);
 /// Reads a file of samples, `.parquet` or `.npz`.
 #[pyfunction]
 pub fn read(py: Python<'_>, path: PathBuf) -> PyResult<Saved> {
-    py.detach(|| saved::read(&path)).raise().map(Saved)
+    py.detach(|| pool::run(|| saved::read(&path))).raise().map(Saved)
 }
 
 #[pymethods]
@@ -48,7 +49,9 @@ impl Saved {
 
     /// The answer to a question of `carom query`, JSON.
     fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
-        py.detach(|| embedded::ask(&self.0, &arguments)).raise().map(|answer| answer.to_string())
+        py.detach(|| pool::run(|| embedded::ask(&self.0, &arguments)))
+            .raise()
+            .map(|answer| answer.to_string())
     }
 
     /// A picture of the set: the bytes of a file of this name.
@@ -58,7 +61,7 @@ impl Saved {
         arguments: Vec<String>,
         name: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let drawn = py.detach(|| embedded::draw(&self.0, None, &arguments, Path::new(name)));
+        let drawn = py.detach(|| pool::run(|| embedded::draw(&self.0, None, &arguments, Path::new(name))));
         Ok(PyBytes::new(py, &drawn.raise()?))
     }
 }

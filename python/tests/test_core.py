@@ -1,11 +1,13 @@
 """Problems, samples, questions, batches, commands: shapes, reproducibility, derivatives, errors."""
 
 import json
+import multiprocessing
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -325,3 +327,33 @@ def test_other_threads_run_while_it_samples() -> None:
     stop.set()
     thread.join()
     assert during > 20 * taken, f"{during} counts in {taken} s"
+
+
+def _first(seed: int, to: Any) -> None:
+    to.put(carom.sample(carom.scene("rocking-block"), 20_000, seed=seed).velocity[-1].tolist())
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_other_processes_sample_too(start: str) -> None:
+    """A forked process has no threads of its parent's, which has sampled before."""
+    expected = carom.sample(carom.scene("rocking-block"), 20_000, seed=5).velocity[-1].tolist()
+    context = multiprocessing.get_context(start)
+    answers = context.Queue()
+    process = context.Process(target=_first, args=(5, answers))
+    process.start()
+    assert answers.get(timeout=60) == expected
+    process.join()
+
+
+def test_threads_share_a_problem() -> None:
+    problem = carom.scene("compass-gait")
+
+    def work(seed: int) -> tuple[Any, ...]:
+        out = carom.sample(problem, 3000, seed=seed)
+        listed = carom.resolve(problem, "sequential")["solutions"][0]["velocity"]
+        return out.velocity, listed, out.support([1, 0, 0, 0])["value"]
+
+    alone = [work(seed) for seed in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        for expected, found in zip(alone, pool.map(work, range(8)), strict=True):
+            assert (expected[0] == found[0]).all() and (expected[1] == found[1]).all() and expected[2] == found[2]

@@ -30,19 +30,19 @@ pub fn print(text: &str) -> bool {
     HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.printed.push_str(text))).is_some()
 }
 
-/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has printed.
+/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has printed. While a command waits for
+/// other threads, its own thread may run another one.
 pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, String) {
-    /// Forgets the host, however the command ends.
-    struct Leave;
+    /// Gives the thread back to the command before, however this one ends.
+    struct Leave(Option<Host>);
 
     impl Drop for Leave {
         fn drop(&mut self) {
-            HOST.set(None);
+            HOST.set(self.0.take());
         }
     }
 
-    HOST.set(Some(Host { input: input.to_string(), printed: String::new(), stop }));
-    let _leave = Leave;
+    let _leave = Leave(HOST.replace(Some(Host { input: input.to_string(), printed: String::new(), stop })));
     let result = command();
-    (result, HOST.with_borrow_mut(|host| host.take().map_or(String::new(), |host| host.printed)))
+    (result, HOST.take().map_or(String::new(), |host| host.printed))
 }
