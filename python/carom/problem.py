@@ -168,6 +168,10 @@ class ContactProblem:
         settings = [word for name, value in values for word in ("--set", f"{name}={value!r}")]
         return [what, *settings, f"--velocity={velocity}"], ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # For copies, other processes and clusters.
+        return ContactProblem.from_json, (self.to_json(),)
+
     def __repr__(self) -> str:
         n, m = len(self.coordinates), self._problem.contact_count
         kind = {0: "frictionless", 1: "planar", 2: "spatial"}[self._problem.tangents]

@@ -1,7 +1,9 @@
 """Problems, samples, questions, batches, commands: shapes, reproducibility, derivatives, errors."""
 
+import copy
 import json
 import multiprocessing
+import pickle
 import signal
 import subprocess
 import sys
@@ -357,3 +359,10 @@ def test_threads_share_a_problem() -> None:
     with ThreadPoolExecutor(8) as pool:
         for expected, found in zip(alone, pool.map(work, range(8)), strict=True):
             assert (expected[0] == found[0]).all() and (expected[1] == found[1]).all() and expected[2] == found[2]
+
+
+def test_problems_can_be_copied_and_pickled() -> None:
+    problem = carom.scene("cube-on-edge")
+    for other in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
+        assert (other.mass == problem.mass).all() and other.coordinates == problem.coordinates
+        assert (carom.sample(other, 100).velocity == carom.sample(problem, 100).velocity).all()
