@@ -159,11 +159,11 @@ fn planar_scenes() {
     for name in PLANAR {
         let problem = carom::scene::load(name).unwrap();
         for (what, law) in [("exact", Routh::default()), ("steps", Routh::steps())] {
-            let [compared, wary] = check(&format!("{name}, {what}"), &problem, &law, 40, 1e-6);
+            let [compared, wary] = check(&format!("{name}, {what}"), &problem, &law, cases(16, 200), 1e-6);
             sums = [sums[0] + compared, sums[1] + wary];
         }
     }
-    assert!(sums[0] > 1000 && sums[1] < sums[0] / 20, "{sums:?}");
+    assert!(sums[0] > 300 && sums[1] < sums[0] / 20, "{sums:?}");
 }
 
 #[test]
@@ -171,21 +171,21 @@ fn random_planar_problems() {
     let mut sums = [0; 2];
     for contacts in 1..=4 {
         for (i, problem) in
-            problems::fixed_problems(problems::planar(contacts)).take(cases(12, 100)).enumerate()
+            problems::fixed_problems(problems::planar(contacts)).take(cases(6, 100)).enumerate()
         {
             for e in [None, Some(0.6)] {
                 let restitution = e.map(|e| vec![e; problem.contact_count()]);
                 let problem = problem.clone().with_numbers(restitution, Default::default()).unwrap();
                 let what = format!("random {contacts}.{i}, e {}", e.unwrap_or(0.0));
-                let [compared, wary] = check(&what, &problem, &Routh::default(), 20, 1e-6);
+                let [compared, wary] = check(&what, &problem, &Routh::default(), 12, 1e-6);
                 sums = [sums[0] + compared, sums[1] + wary];
             }
             let [compared, wary] =
-                check(&format!("random {contacts}.{i}, steps"), &problem, &Routh::steps(), 20, 1e-6);
+                check(&format!("random {contacts}.{i}, steps"), &problem, &Routh::steps(), 12, 1e-6);
             sums = [sums[0] + compared, sums[1] + wary];
         }
     }
-    assert!(sums[0] > 1000 && sums[1] < sums[0] / 100, "{sums:?}");
+    assert!(sums[0] > 500 && sums[1] < sums[0] / 100, "{sums:?}");
 }
 
 /// The derivative of the inclusion is that of its numerical solution, that of steps with facets is exact.
