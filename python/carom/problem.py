@@ -181,7 +181,7 @@ class ContactProblem:
 def scene(what: str | os.PathLike[str], **parameters: float) -> ContactProblem:
     """The contact problem of a built-in scene, or of a scene or problem file, with values of its parameters.
 
-    ``carom scenes`` lists the built-in ones. ``scene("rocking-block", theta=90)`` sets the parameter ``theta``.
+    ``carom scenes`` lists the built-in ones. ``scene("billiard-break", theta=90)`` sets the parameter ``theta``.
 
     Raises:
         InputError: no such scene, a file that cannot be read, or what is wrong in it, with its place.

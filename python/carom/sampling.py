@@ -255,7 +255,7 @@ def _padded(
     active = np.array([[i < len(entry) for i in range(m)] for entry in rows])
 
     def coefficients(given: Any, name: str) -> Floats:
-        if np.ndim(given) == 0 and not isinstance(given, list | tuple):
+        if not isinstance(given, list | tuple) and np.ndim(given) == 0:
             return np.full((count, m), float(given))
         if len(given) != count:
             raise InputError(f"{name}: {len(given)} entries for {count} states", name)

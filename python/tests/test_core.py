@@ -366,3 +366,20 @@ def test_problems_can_be_copied_and_pickled() -> None:
     for other in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem))):
         assert (other.mass == problem.mass).all() and other.coordinates == problem.coordinates
         assert (carom.sample(other, 100).velocity == carom.sample(problem, 100).velocity).all()
+
+
+def test_a_batch_of_lists_has_coefficients_of_each_state() -> None:
+    one = {key: BLOCK[key] for key in ("normal", "tangent")}
+    batch = carom.sample_batch(
+        BLOCK["mass"],
+        [one["normal"], one["normal"][:1]],
+        [one["tangent"], one["tangent"][:1]],
+        [[1.0, 0.5], [0.3]],
+        [BLOCK["velocity"]] * 2,
+        restitution=[[0.2, 0.1], np.array([0.4])],
+        samples=8,
+    )
+    alone = carom.ContactProblem(
+        BLOCK["mass"], one["normal"][:1], one["tangent"][:1], [0.3], BLOCK["velocity"], [0.4]
+    )
+    assert np.abs(batch.velocity[1] - carom.sample(alone, 8).velocity).max() < 1e-12
