@@ -58,7 +58,7 @@ class Prepared:
         """
     def set_velocity(self, /, velocity: Incomplete) -> None:
         """
-        Sets the velocity before the impact (n).
+        Sets the velocity before the impact (n). One that is refused leaves the last one in place.
         """
 
 @final

@@ -127,6 +127,8 @@ class Prepared:
 
     def sample(self, count: int = 1000, first: int = 0) -> Outcomes:
         """Samples first .. first + count."""
+        if first + count > 2**63:
+            raise UsageError(f"first: samples are numbered below 2^63, found {first}", "first")
         velocity, impulse, status, residual = self._prepared.sample(
             _count(first, "first", 0), _fitting(count, self._numbers, "count")
         )

@@ -19,6 +19,17 @@ pub struct Prepared {
     sampler: Sampler,
     coordinates: usize,
     rows: usize,
+    /// The velocity before the impact (n).
+    velocity: Vec<f64>,
+}
+
+impl Sampler {
+    fn velocity(&mut self, velocity: &[f64]) -> carom::Result<()> {
+        match self {
+            Sampler::F32(sampler) => sampler.velocity(velocity),
+            Sampler::F64(sampler) => sampler.velocity(velocity),
+        }
+    }
 }
 
 /// Velocities (N,n), impulses (N,K), status codes (N), residuals (N).
@@ -45,22 +56,25 @@ impl Prepared {
             sampler: sampler.raise()?,
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
+            velocity: problem.velocity().as_slice().to_vec(),
         })
     }
 
-    /// Sets the velocity before the impact (n).
+    /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
     fn set_velocity(&mut self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let velocity = velocity.as_array().to_vec();
-        match &mut self.sampler {
-            Sampler::F32(sampler) => sampler.velocity(&velocity),
-            Sampler::F64(sampler) => sampler.velocity(&velocity),
+        match self.sampler.velocity(&velocity) {
+            Ok(()) => {
+                self.velocity = velocity;
+                Ok(())
+            }
+            error => self.sampler.velocity(&self.velocity).and(error).raise(),
         }
-        .raise()
     }
 
     /// Samples `first .. first + count`.
     fn sample<'py>(&mut self, py: Python<'py>, first: u64, count: usize) -> PyResult<Outcomes<'py>> {
-        let Prepared { sampler, coordinates, rows } = self;
+        let Prepared { sampler, coordinates, rows, .. } = self;
         let Samples { velocity, impulse, status, residual, .. } = py.detach(|| match sampler {
             Sampler::F32(sampler) => sampler.sample(first, count).clone(),
             Sampler::F64(sampler) => sampler.sample(first, count).clone(),

@@ -383,3 +383,15 @@ def test_a_batch_of_lists_has_coefficients_of_each_state() -> None:
         BLOCK["mass"], one["normal"][:1], one["tangent"][:1], [0.3], BLOCK["velocity"], [0.4]
     )
     assert np.abs(batch.velocity[1] - carom.sample(alone, 8).velocity).max() < 1e-12
+
+
+def test_a_refused_velocity_leaves_the_last_one() -> None:
+    prepared = carom.Prepared(carom.ContactProblem(**BLOCK), seed=1)
+    prepared.set_velocity([0, -1, 0])
+    expected = prepared.sample(50).velocity
+    for bad in ([0, -1e200, 0], [0, np.nan, 0]):
+        with pytest.raises(carom.InputError):
+            prepared.set_velocity(bad)
+        assert (prepared.sample(50).velocity == expected).all()
+    with pytest.raises(carom.UsageError, match="first"):
+        prepared.sample(3, first=2**64 - 2)
