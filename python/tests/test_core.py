@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -331,20 +331,14 @@ def test_other_threads_run_while_it_samples() -> None:
     assert during > 20 * taken, f"{during} counts in {taken} s"
 
 
-def _first(seed: int, to: Any) -> None:
-    to.put(carom.sample(carom.scene("rocking-block"), 20_000, seed=seed).velocity[-1].tolist())
-
-
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 def test_other_processes_sample_too(start: str) -> None:
     """A forked process has no threads of its parent's, which has sampled before."""
-    expected = carom.sample(carom.scene("rocking-block"), 20_000, seed=5).velocity[-1].tolist()
-    context = multiprocessing.get_context(start)
-    answers = context.Queue()
-    process = context.Process(target=_first, args=(5, answers))
-    process.start()
-    assert answers.get(timeout=60) == expected
-    process.join()
+    states = {**BLOCK, "normal": BLOCK["normal"][None], "tangent": BLOCK["tangent"][None], "velocity": BLOCK["velocity"][None]}
+    expected = carom.sample_batch(**states, samples=5000).velocity
+    with ProcessPoolExecutor(1, multiprocessing.get_context(start)) as pool:
+        found = pool.submit(carom.sample_batch, **states, samples=5000).result(timeout=30)
+    assert (found.velocity == expected).all()
 
 
 def test_threads_share_a_problem() -> None:
