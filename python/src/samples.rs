@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use carom::cli::embedded;
+use carom::internals::real::Real;
 use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
 use carom::study::SampledSet;
@@ -71,7 +72,7 @@ pub fn sample(
     let run = OnceLock::new();
     let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {
         let drawn = py.detach(|| pool::run(|| given.kept(options, &problem, &plan))).raise()?;
-        (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: 1e-6 })
+        (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: f64::RESIDUAL })
     } else {
         let (done, drawn) =
             interrupts::run(py, |stop| engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() }))?;

@@ -389,3 +389,9 @@ def test_a_refused_velocity_leaves_the_last_one() -> None:
         assert (prepared.sample(50).velocity == expected).all()
     with pytest.raises(carom.UsageError, match="first"):
         prepared.sample(3, first=2**64 - 2)
+
+
+def test_status_codes_have_the_names_of_files(tmp_path: Path) -> None:
+    file = tmp_path / "set.npz"
+    carom.sample(carom.ContactProblem(**BLOCK), 10).to_parquet(file)
+    assert json.loads(bytes(np.load(file)["meta"]))["status"] == list(carom.STATUS)

@@ -15,7 +15,7 @@ use crate::output::saved::SavedSet;
 use crate::{ContactProblem, Error, Plan, Result};
 
 use crate::cli::args::{Ask, DrawingArgs, LawArgs};
-use crate::cli::{host, options, picture, plot, query, sets, terminal};
+use crate::cli::{host, options, picture, plot, query, sets};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin; what it prints to stdout. Warnings go
 /// to stderr.
@@ -108,9 +108,4 @@ pub fn draw(saved: &SavedSet, plan: Option<&Plan>, arguments: &[String], name: &
     let paths = plan.map_or(Vec::new(), |plan| plot::paths(saved, plan, plot::PATHS));
     let wanted = Wanted { paths, ..picture::wanted(&drawing) };
     plot::drawn(saved, &wanted)?.file(Form::of(name)?, drawing.size)
-}
-
-/// Prints warnings as commands do.
-pub fn warn(warnings: &[String]) {
-    terminal::warn(warnings);
 }

@@ -78,8 +78,8 @@ impl<R: Lane> Prepared<R> {
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range. After an error the prepared problem must not be
-    /// used again.
+    /// Those of [`ContactProblem::set_velocity`], a step out of range. After an error a velocity that is
+    /// accepted must be set before the next sample; all that depends on it is then computed anew.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
         self.process.approach(&self.problem)?;
