@@ -25,11 +25,11 @@ environment=$target/python
 [ -x "$environment/bin/python" ] || "$python" -m venv "$environment"
 "$environment/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.16,<2' 'numpy>=1.26'
 rm -rf "$target/wheels"
-(cd python && "$environment/bin/maturin" build --quiet --interpreter "$environment/bin/python" --target-dir "$target" --out "$target/wheels")
+(cd python && "$environment/bin/maturin" build --interpreter "$environment/bin/python" --target-dir "$target" --out "$target/wheels")
 "$environment/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$target"/wheels/carom-*.whl
 "$environment/bin/pip" install --quiet --disable-pip-version-check "$(ls "$target"/wheels/carom-*.whl)[test]"
 "$environment/bin/carom" --version
-cd python
-"$environment/bin/mypy"
-# The installed package, not the sources beside the tests.
+(cd python && "$environment/bin/mypy")
+# The installed package, not the sources, which the folder of the tests does not hold.
+cd python/tests
 exec "$environment/bin/pytest" --import-mode=importlib -p no:cacheprovider "$@"

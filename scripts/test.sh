@@ -5,8 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --bin carom
-adapters() { cargo run --quiet -- doctor --json | grep -c '"backend": "\(vulkan\|metal\|dx12\)"' || true; }
+# With the Python package named too, the libraries are built with the features that its wheel needs, and once.
+tests=(cargo test --package carom --package carom-python)
+"${tests[@]}" --no-run --test cli
+carom=${CARGO_TARGET_DIR:-target}/debug/carom
+adapters() { "$carom" doctor --json | grep -c '"backend": "\(vulkan\|metal\|dx12\)"' || true; }
 
 if [ "$(adapters)" = 0 ]; then
     if ! command -v apt-get >/dev/null; then
@@ -20,12 +23,12 @@ if [ "$(adapters)" = 0 ]; then
     $root apt-get update -qq
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mesa-vulkan-drivers libvulkan1
     if [ "$(adapters)" = 0 ]; then
-        echo "Still no adapter; see \`cargo run -- doctor\`." >&2
+        echo "Still no adapter; see \`$carom doctor\`." >&2
         exit 1
     fi
 fi
 
 export NODEVICE_SELECT=1 # Mesa's device-select layer complains where there is no desktop session
-cargo test "$@"
+"${tests[@]}" "$@"
 # The Python package, unless some tests were asked for.
 [ $# != 0 ] || bash scripts/python.sh
