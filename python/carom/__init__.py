@@ -18,7 +18,7 @@ os.environ.setdefault("NODEVICE_SELECT", "1")
 
 from carom import ray
 from carom._carom import __version__
-from carom.commands import compare, exact_set, guarantee, replay, resolve, scenes, simulate
+from carom.commands import compare, exact_set, guarantee, motions, replay, resolve, scenes, simulate
 from carom.datasets import DatasetPlan, dataset
 from carom.errors import DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
@@ -55,6 +55,7 @@ __all__ = [
     "exact_set",
     "from_mujoco",
     "guarantee",
+    "motions",
     "ray",
     "read",
     "replay",

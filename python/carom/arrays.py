@@ -22,11 +22,17 @@ def numbers(array: ArrayLike, name: str) -> Floats:
         device = getattr(array, "__dlpack_device__", lambda: (1, 0))()[0]
         if device != 1 and hasattr(array, "cpu"):
             array = array.cpu()
-        array = np.from_dlpack(array)
+        try:
+            array = np.from_dlpack(array)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise InputError(f"{name}: expected an array that NumPy can read: {error}", name) from None
     try:
-        return np.asarray(array, dtype=np.float64, order="C")
+        found = np.asarray(array)
+        if found.dtype.kind in "biufO":
+            return np.asarray(found, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: expected numbers: {error}", name) from None
+    raise InputError(f"{name}: expected numbers, found {found.dtype}", name)
 
 
 def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:

@@ -45,7 +45,7 @@ def simulate(motion: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     """Motion through impacts: the report of ``carom simulate --json``, with arrays.
 
     Args:
-        motion: a built-in motion or its file; ``carom scenes`` lists them.
+        motion: a built-in motion, which ``motions()`` lists, or the file of one.
         options: those of ``carom simulate --help``, such as ``steps=1000``, ``out="motion.parquet"``, ``animate="film.svg"``.
     """
     report: dict[str, Any] = json.loads(_carom.call(["simulate", os.fspath(motion), "--json", *words(options)], ""))
@@ -54,7 +54,16 @@ def simulate(motion: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 
 def scenes() -> list[dict[str, str]]:
     """The built-in scenes: their names and what they are."""
-    listed: list[dict[str, str]] = json.loads(_carom.call(["scenes", "--json"], ""))["scenes"]
+    return _listed("scenes")
+
+
+def motions() -> list[dict[str, str]]:
+    """The built-in motions, for ``simulate``: their names and what they are."""
+    return _listed("motions")
+
+
+def _listed(what: str) -> list[dict[str, str]]:
+    listed: list[dict[str, str]] = json.loads(_carom.call(["scenes", "--json"], ""))[what]
     return listed
 
 

@@ -17,7 +17,7 @@ from carom.errors import InputError, UsageError
 class ContactProblem:
     """A checked contact problem of n coordinates and m contacts, with d tangents each: 1 in the plane, 2 in space, 0 without friction.
 
-    Everything is in SI units. A positive normal velocity separates.
+    It does not change; its arrays are read-only. Everything is in SI units. A positive normal velocity separates.
 
     Args:
         mass: mass matrix M (n,n), symmetric and positive definite.
@@ -55,7 +55,7 @@ class ContactProblem:
         v = floats(velocity, "velocity", (None,))
         n = len(v)
         spec: dict[str, Any] = {
-            "name": name,
+            "name": str(name),
             "mass": floats(mass, "mass", (n, n)).tolist(),
             "normal": floats(normal, "normal", (None, n)).tolist(),
             "velocity": v.tolist(),
@@ -69,10 +69,10 @@ class ContactProblem:
         if bilateral is not None:
             spec["bilateral"] = floats(bilateral, "bilateral", (None, n)).tolist()
         words = {"coordinates": coordinates, "units": units, "contacts": contacts}
-        spec.update({key: list(given) for key, given in words.items() if given is not None})
+        spec.update({key: _names(given, key) for key, given in words.items() if given is not None})
         if uncertainty is not None:
-            spec["uncertainty"] = {key: np.asarray(value).tolist() for key, value in uncertainty.items()}
-        self._problem = _carom.Problem.text(name, _text(spec))
+            spec["uncertainty"] = {key: numbers(value, key).tolist() for key, value in uncertainty.items()}
+        self._problem = _carom.Problem.text(str(name), _text(spec))
 
     @classmethod
     def _of(cls, problem: _carom.Problem) -> ContactProblem:
@@ -102,37 +102,38 @@ class ContactProblem:
     @property
     def mass(self) -> Floats:
         """Mass matrix M (n,n)."""
-        return self._problem.mass
+        return _fixed(self._problem.mass)
 
     @property
     def normal(self) -> Floats:
         """Normal Jacobian Jn (m,n)."""
-        return self._problem.jacobian[: self._problem.contact_count]
+        return _fixed(self._problem.jacobian[: self._problem.contact_count])
 
     @property
     def tangent(self) -> Floats:
         """Tangent Jacobian Jt (d m,n)."""
-        return self._problem.jacobian[self._problem.contact_count :]
+        return _fixed(self._problem.jacobian[self._problem.contact_count :])
 
     @property
     def delassus(self) -> Floats:
         """Delassus matrix W = J M^-1 J' (K,K), K = (1+d) m, in 1/kg."""
-        return self._problem.delassus
+        return _fixed(self._problem.delassus)
 
     @property
     def friction(self) -> Floats:
         """Coefficients of friction (m)."""
-        return self._problem.friction
+        return _fixed(self._problem.friction)
 
     @property
     def restitution(self) -> Floats | None:
         """Coefficients of restitution (m), or None."""
-        return self._problem.restitution
+        found = self._problem.restitution
+        return None if found is None else _fixed(found)
 
     @property
     def velocity(self) -> Floats:
         """Velocity before the impact (n)."""
-        return self._problem.velocity
+        return _fixed(self._problem.velocity)
 
     @property
     def coordinates(self) -> list[str]:
@@ -195,6 +196,18 @@ def coefficients(given: ArrayLike, name: str, m: int) -> list[float] | float:
     """Coefficients of m contacts: a list of them, or one for all."""
     found = numbers(given, name)
     return float(found) if found.ndim == 0 else cast("list[float]", floats(found, name, (m,)).tolist())
+
+
+def _fixed(array: Floats) -> Floats:
+    """The array, read-only: a change of it would not change the problem."""
+    array.flags.writeable = False
+    return array
+
+
+def _names(given: Sequence[str], key: str) -> list[str]:
+    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+        raise InputError(f"{key}: expected a list of words, found {given!r}", key)
+    return list(given)
 
 
 def checked(problem: ContactProblem) -> ContactProblem:

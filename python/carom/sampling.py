@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -28,7 +28,7 @@ def sample(
     law: Law | None = None,
     *,
     restitution: float | None = None,
-    uncertainty: str | None = None,
+    uncertainty: str | Mapping[str, Any] | None = None,
     sampler: str | None = None,
 ) -> Samples:
     """Samples the outcomes of an impact. The same seed gives the same samples as ``carom sample``.
@@ -38,10 +38,11 @@ def sample(
         samples: how many, N.
         seed: of the sample streams.
         device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of an adapter's name.
-        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None.
+        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None. The arrays hold doubles in either case.
         law: ``Routh()`` where it is None.
         restitution: of all contacts, instead of the problem's.
-        uncertainty: ranges that every sample draws its own numbers from, ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"``.
+        uncertainty: ranges that every sample draws its own numbers from, ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"``
+            or ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
         sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
 
     Raises:
@@ -53,7 +54,8 @@ def sample(
         if law is not None:
             raise UsageError("a law has its own sampler", "sampler", "give it to the law: carom.Routh(sampler=...)")
         law = Routh(sampler=sampler)
-    options = _options(law, device, precision, restitution, uncertainty)
+    ranges = uncertainty if uncertainty is None or isinstance(uncertainty, str) else _ranges(uncertainty)
+    options = _options(law, device, precision, restitution, ranges)
     rows = len(checked(problem).normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     return Samples(_carom.sample(problem._problem, options, count, _count(seed, "seed", 0)))
@@ -63,11 +65,25 @@ def _options(
     law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: str | None = None
 ) -> _carom.Sampling:
     if law is not None and not isinstance(law, Law):
-        raise UsageError(f"expected a law such as carom.Routh(), found {law!r}", "law")
+        raise UsageError(f"law: expected one such as carom.Routh(), found {law!r}", "law")
     try:
         return _read(law or Routh(), device, precision, restitution, uncertainty)
     except TypeError:
         raise UsageError(f"expected numbers and words as options, found {law!r}", "law") from None
+
+
+def _ranges(uncertainty: Mapping[str, Any]) -> str:
+    """Ranges in the words of the command line."""
+    if not isinstance(uncertainty, Mapping):
+        raise UsageError(f"expected text or a mapping, found {uncertainty!r}", "uncertainty")
+    words = []
+    for name, given in uncertainty.items():
+        ends = numbers(given, f"uncertainty.{name}").ravel()
+        if len(ends) not in (1, 2):
+            raise UsageError(f"expected a range [least, most] or a number, found {given!r}", f"uncertainty.{name}")
+        name = {"friction": "mu", "restitution": "e"}.get(name, name)
+        words.append(f"{name}={'..'.join(repr(float(x)) for x in ends)}")
+    return ",".join(words)
 
 
 @lru_cache(maxsize=256)
@@ -135,7 +151,7 @@ class Prepared:
         return Outcomes(velocity, impulse, status, residual)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcomes:
     """Outcomes of a prepared problem: velocity (N,n), impulse (N,K) in N s, status codes (N), residual (N)."""
 
@@ -145,7 +161,7 @@ class Outcomes:
     residual: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Outcomes of B states, N samples each.
 

@@ -19,17 +19,6 @@ pub struct Prepared {
     sampler: Sampler,
     coordinates: usize,
     rows: usize,
-    /// The velocity before the impact (n).
-    velocity: Vec<f64>,
-}
-
-impl Sampler {
-    fn velocity(&mut self, velocity: &[f64]) -> carom::Result<()> {
-        match self {
-            Sampler::F32(sampler) => sampler.velocity(velocity),
-            Sampler::F64(sampler) => sampler.velocity(velocity),
-        }
-    }
 }
 
 /// Velocities (N,n), impulses (N,K), status codes (N), residuals (N).
@@ -56,19 +45,15 @@ impl Prepared {
             sampler: sampler.raise()?,
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
-            velocity: problem.velocity().as_slice().to_vec(),
         })
     }
 
     /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
     fn set_velocity(&mut self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let velocity = velocity.as_array().to_vec();
-        match self.sampler.velocity(&velocity) {
-            Ok(()) => {
-                self.velocity = velocity;
-                Ok(())
-            }
-            error => self.sampler.velocity(&self.velocity).and(error).raise(),
+        match &mut self.sampler {
+            Sampler::F32(sampler) => sampler.velocity(&velocity).raise(),
+            Sampler::F64(sampler) => sampler.velocity(&velocity).raise(),
         }
     }
 

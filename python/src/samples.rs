@@ -181,7 +181,7 @@ impl Samples {
             let derivatives = match wrt {
                 Some(wrt) => {
                     let found = Differentiator::new(&self.problem, &plan, wrt)?;
-                    Some(found.jacobians(samples.first, samples.len())?)
+                    Some(found.jacobians(samples.first, samples.len(), || ())?)
                 }
                 None => None,
             };
@@ -201,7 +201,7 @@ impl Samples {
         let wrt = variable(wrt)?;
         let found = interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
-            Differentiator::new(&self.problem, &plan, wrt)?.jacobians(first, count)
+            Differentiator::new(&self.problem, &plan, wrt)?.jacobians(first, count, || ())
         })?;
         let shape = [count, self.problem.coordinate_count(), found.columns];
         PyArray1::from_vec(py, found.values).reshape(shape)

@@ -299,8 +299,12 @@ def test_bad_input_is_one_clear_error(call: Any, error: type[carom.Error], messa
         call(carom.scene("rocking-block"))
 
 
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""Ctrl-C ends a process of Python, also where the tests run in the background of a shell, which lets it be ignored."""
+
+
 def test_ctrl_c_ends_a_long_run() -> None:
-    code = "import carom; p = carom.scene('quadruped-trot'); print('go', flush=True); carom.sample(p, 1_000_000)"
+    code = HEARS + "import carom; p = carom.scene('quadruped-trot'); print('go', flush=True); carom.sample(p, 1_000_000)"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None and run.stdout.readline() == "go\n"
@@ -395,3 +399,44 @@ def test_status_codes_have_the_names_of_files(tmp_path: Path) -> None:
     file = tmp_path / "set.npz"
     carom.sample(carom.ContactProblem(**BLOCK), 10).to_parquet(file)
     assert json.loads(bytes(np.load(file)["meta"]))["status"] == list(carom.STATUS)
+
+
+class OnAnotherDevice(Foreign):
+    """An array that NumPy cannot reach."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        raise BufferError("the array is on another device")
+
+
+def test_what_is_no_array_of_numbers_is_refused_with_its_name() -> None:
+    for bad in ([0, -1j, 0], ["0", "-1", "0"], [0, None, 0], [[0, -1], [0]], OnAnotherDevice([0, -1, 0])):
+        with pytest.raises(carom.InputError, match=r"^velocity(\[1\])?: expected"):
+            carom.ContactProblem(**{**BLOCK, "velocity": bad})
+    for key, bad in (("coordinates", "abc"), ("contacts", ["left", 1]), ("units", [None, None, None])):
+        with pytest.raises(carom.InputError, match=f"^{key}: expected a list of words"):
+            carom.ContactProblem(**BLOCK, **{key: bad})
+    with pytest.raises(carom.Error):
+        carom.ContactProblem(**BLOCK, uncertainty={"friction": {0.1, 0.2}})
+    assert carom.ContactProblem(**BLOCK, name=None).name == "None"  # type: ignore[arg-type]
+
+
+def test_the_arrays_of_a_problem_do_not_change() -> None:
+    problem = carom.ContactProblem(**BLOCK, restitution=0.5)
+    for key in ("mass", "normal", "tangent", "delassus", "friction", "restitution", "velocity"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(problem, key)[0] = 1.0
+
+
+def test_ranges_are_text_or_a_mapping() -> None:
+    problem = carom.ContactProblem(**BLOCK)
+    text = carom.sample(problem, 20, uncertainty="mu=0.1..0.3,noise=0.01")
+    assert (carom.sample(problem, 20, uncertainty={"friction": [0.1, 0.3], "noise": 0.01}).velocity == text.velocity).all()
+    for bad in ({"friction": [0.1, 0.2, 0.3]}, {"nonsense": 1.0}, 0.1):
+        with pytest.raises(carom.UsageError, match="expected|nonsense"):
+            carom.sample(problem, 20, uncertainty=bad)  # type: ignore[arg-type]
+
+
+def test_motions_are_listed_and_batches_compared() -> None:
+    assert {"cube", "ellipsoid"} <= {motion["name"] for motion in carom.motions()}
+    batch = carom.sample_batch(*(np.asarray(BLOCK[key])[None] for key in ("mass", "normal", "tangent")), 1.0, [BLOCK["velocity"]])
+    assert batch == batch

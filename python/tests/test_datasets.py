@@ -135,7 +135,9 @@ def test_errors_say_what_and_where(folder: Path) -> None:
 def test_an_interrupted_run_leaves_whole_files_and_goes_on(folder: Path) -> None:
     plan = folder / "long.toml"
     plan.write_text(PLAN.replace("samples = 20", "samples = 20000").replace("rows = 80", "rows = 20000"))
-    code = "import carom, sys; carom.DatasetPlan(sys.argv[1]).run(sys.argv[2], lambda *_: print('file', flush=True))"
+    # Also where the tests run in the background of a shell, which lets Ctrl-C be ignored.
+    hears = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = hears + "import carom, sys; carom.DatasetPlan(sys.argv[1]).run(sys.argv[2], lambda *_: print('file', flush=True))"
     command = [sys.executable, "-c", code, plan, folder / "set"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None and run.stdout.readline() == "file\n"

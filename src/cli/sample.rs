@@ -124,13 +124,16 @@ fn sample(
     let bar = terminal::bar(plan.samples);
     let mut drawn = Samples::default();
     let mut keep = |samples: &Samples| {
-        bar.inc(samples.len() as u64);
+        if differentiator.is_none() {
+            bar.inc(samples.len() as u64);
+        }
         if args.picture.is_some() && drawn.len() < DRAWN {
             drawn.append(samples.clone());
         }
         let Some(file) = &mut file else { return Ok(()) };
-        let derivatives =
-            differentiator.as_ref().map(|found| found.jacobians(samples.first, samples.len())).transpose()?;
+        let derivatives = (differentiator.as_ref())
+            .map(|found| found.jacobians(samples.first, samples.len(), || bar.inc(1)))
+            .transpose()?;
         if let Some(derivatives) = &derivatives {
             smooth += derivatives.differentiable.iter().filter(|smooth| **smooth).count();
         }

@@ -175,11 +175,11 @@ impl<'a> Differentiator<'a> {
         Ok(Differentiator { problem, plan, reference, columns, checks, oblique, agreement })
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores.
+    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called after each of them, on any thread.
     ///
     /// # Errors
     /// An interrupted run.
-    pub fn jacobians(&self, first: u64, count: usize) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, progress: impl Fn() + Sync) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let columns = self.columns.len();
         let mut values = vec![f64::NAN; count * n * columns];
@@ -188,13 +188,14 @@ impl<'a> Differentiator<'a> {
             .try_for_each_init(
                 || self.desk(),
                 |desk, (i, (values, differentiable))| {
+                    *differentiable = self.differentiate(first + i as u64, desk, values);
                     if self.plan.stopped() {
                         return Err(Error::interrupted());
                     }
-                    *differentiable = self.differentiate(first + i as u64, desk, values);
                     if !*differentiable {
                         values.fill(f64::NAN);
                     }
+                    progress();
                     Ok(())
                 },
             )?;
@@ -202,12 +203,18 @@ impl<'a> Differentiator<'a> {
     }
 
     fn desk(&self) -> Desk {
-        let room = |process: &Process<f64>| process.workspace();
         Desk {
-            base: room(&self.reference),
-            columns: self.columns.iter().map(|(_, process)| (process.clone(), process.workspace())).collect(),
-            checks: self.checks.iter().map(|(_, process)| (process.clone(), room(process))).collect(),
+            base: self.room(&self.reference),
+            columns: self.columns.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
+            checks: self.checks.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
         }
+    }
+
+    /// A workspace of a process that the plan's flag interrupts.
+    fn room<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
+        let mut work = process.workspace();
+        work.stop().clone_from(&self.plan.stop);
+        work
     }
 
     /// Writes the derivative of a sample (n,p); whether it has one.

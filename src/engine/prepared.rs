@@ -21,6 +21,8 @@ const FEW: u64 = 2000;
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
+    /// The velocity before [`Prepared::velocity`] set another one.
+    last: Vec<f64>,
     law: Law,
     solver: Option<StepSolver>,
     seed: u64,
@@ -59,6 +61,7 @@ impl<R: Lane> Prepared<R> {
         desk.work.stop().clone_from(&plan.stop);
         let mut prepared = Prepared {
             problem: problem.clone(),
+            last: problem.velocity().as_slice().to_vec(),
             law: law.clone(),
             solver: plan.solver,
             seed: plan.seed,
@@ -78,9 +81,21 @@ impl<R: Lane> Prepared<R> {
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range. After an error a velocity that is
-    /// accepted must be set before the next sample; all that depends on it is then computed anew.
+    /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old velocity stays.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
+        self.last.copy_from_slice(self.problem.velocity().as_slice());
+        let set = self.approach(velocity);
+        if set.is_err() {
+            let last = std::mem::take(&mut self.last);
+            let accepted_before = self.approach(&last);
+            self.last = last;
+            accepted_before?;
+        }
+        set
+    }
+
+    /// Computes anew all that depends on the velocity.
+    fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
@@ -117,7 +132,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate after a first call
-    /// with the same `count`. All samples are in memory at the same time.
+    /// with the same `count`. All samples are in memory at the same time. Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
         self.sample_into(first, count, &mut samples);

@@ -42,7 +42,8 @@ struct Tally {
 /// is near.
 fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> Tally {
     let n = problem.coordinate_count();
-    let found = Differentiator::new(problem, plan, wrt).unwrap().jacobians(0, plan.samples as usize).unwrap();
+    let found =
+        Differentiator::new(problem, plan, wrt).unwrap().jacobians(0, plan.samples as usize, || ()).unwrap();
     let p = found.columns;
     assert_eq!(found.values.len(), plan.samples as usize * n * p);
     let speed = problem.velocity().amax().max(1e-3);
@@ -217,7 +218,7 @@ fn closed_forms() {
     })
     .unwrap();
     let plan = Plan { samples: 8, ..Plan::default() };
-    let of = |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8).unwrap();
+    let of = |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
     let expected: [(Wrt, &[f64]); 4] = [
         (Wrt::Velocity, &[1.0, mu * (1.0 + e), 0.0, -e]),
         (Wrt::Friction, &[-(1.0 + e) * 1.5, 0.0]),
@@ -245,7 +246,7 @@ fn branches_are_flagged() {
     spec.velocity = vec![0.0, -d / determinant, c / determinant];
     let problem = ContactProblem::new(spec).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
-    let found = Differentiator::new(&problem, &plan, Wrt::Velocity).unwrap().jacobians(0, 64).unwrap();
+    let found = Differentiator::new(&problem, &plan, Wrt::Velocity).unwrap().jacobians(0, 64, || ()).unwrap();
     let flagged = found.differentiable.iter().filter(|smooth| !**smooth).count();
     assert!(flagged > 0, "none of 64 samples is flagged");
     for (i, smooth) in found.differentiable.iter().enumerate() {

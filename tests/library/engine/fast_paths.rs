@@ -226,7 +226,12 @@ fn a_sampler_follows_new_velocities_and_problems() {
             assert!(sampler.sample(7, 500).status.iter().all(|s| *s == Status::Terminated));
         }
     }
+    let before = sampler.sample(7, 500).clone();
     assert!(sampler.velocity(&[1.0]).is_err());
+    assert!(sampler.velocity(&vec![f64::NAN; problems[2].coordinate_count()]).is_err());
+    // This one is a velocity, but the problem in its unit has no finite numbers.
+    assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
+    assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
     assert!(Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan }).is_err());
 }
 
