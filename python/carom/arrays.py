@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from carom.errors import InputError
+from carom.errors import InputError, UsageError
 
 Floats: TypeAlias = NDArray[np.float64]
 ArrayLike: TypeAlias = Any
@@ -45,3 +45,13 @@ def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats
         words = ", ".join("any" if wanted is None else str(wanted) for wanted in shape)
         raise InputError(f"{name}: expected an array of shape ({words}), found {found.shape}", name)
     return found
+
+
+def whole(value: float, name: str, least: int = 1) -> int:
+    """A whole number of at least ``least``."""
+    number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+    # Whole numbers have no need of doubles, which cannot hold all of them.
+    whole = number and (not isinstance(value, float) or value.is_integer())
+    if not whole or not least <= value < 2**64:
+        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
+    return int(value)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from carom import _carom
+from carom.arrays import whole
 from carom.errors import UsageError
-from carom.sampling import _count
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Progress: TypeAlias = Callable[[int, int], None]
@@ -64,7 +64,7 @@ class DatasetPlan:
             UsageError: no such file, or a directory of another plan.
             KeyboardInterrupt: Ctrl-C, which leaves no part of the file.
         """
-        number = _count(i, "i", 0)
+        number = whole(i, "i", 0)
         self._plan.run_file(os.fspath(directory), number)
         return Path(directory) / self._plan.file_name(number)
 
@@ -95,6 +95,10 @@ class DatasetPlan:
             if progress is not None:
                 progress(self.files - len(missing) + made, self.files)
         return self.finish(directory)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # For other processes on this machine.
+        return DatasetPlan, (self.path.absolute(),)
 
     def __repr__(self) -> str:
         return f"DatasetPlan({self.name!r}: {self.states} states with {self.samples} samples in {self.files} files)"

@@ -61,6 +61,8 @@ def from_mujoco(
         if not isinstance(given, kind):
             hint = "Gymnasium: env.unwrapped.model and .data; dm_control: physics.model.ptr and physics.data.ptr"
             raise InputError(f"expected mujoco.{kind.__name__}, found {type(given).__name__}", hint=hint)
+    if margin is not None and not np.isfinite(floats(margin, "margin", ())):
+        raise InputError("margin: expected a finite distance in m", "margin")
     if data.qpos.shape != (model.nq,) or data.qvel.shape != (model.nv,):
         raise InputError("data belongs to another model", "data")
     if not np.isfinite(data.qpos).all():
@@ -109,6 +111,8 @@ def to_mujoco(data: Any, velocity: ArrayLike) -> None:
     Raises:
         InputError: another number of velocities, or one that is not finite.
     """
+    if not hasattr(data, "qvel"):
+        raise InputError(f"expected mujoco.MjData, found {type(data).__name__}", "data")
     v = floats(velocity, "velocity", data.qvel.shape)
     if not np.isfinite(v).all():
         raise InputError("velocity: expected finite numbers", "velocity", "out.velocity[out.accepted] are outcomes")

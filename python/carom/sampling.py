@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import _carom
-from carom.arrays import ArrayLike, Floats, floats, numbers
+from carom.arrays import ArrayLike, Floats, floats, numbers, whole
 from carom.errors import InputError, UsageError
 from carom.laws import Law, Routh
 from carom.problem import ContactProblem, checked
@@ -58,7 +58,7 @@ def sample(
     options = _options(law, device, precision, restitution, ranges)
     rows = len(checked(problem).normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
-    return Samples(_carom.sample(problem._problem, options, count, _count(seed, "seed", 0)))
+    return Samples(_carom.sample(problem._problem, options, count, whole(seed, "seed", 0)))
 
 
 def _options(
@@ -95,18 +95,9 @@ def _read(
     return _carom.Sampling([*law.options(), *given])
 
 
-def _count(value: float, name: str, least: int = 1) -> int:
-    number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    # Whole numbers have no need of doubles, which cannot hold all of them.
-    whole = number and (not isinstance(value, float) or value.is_integer())
-    if not whole or not least <= value < 2**64:
-        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
-    return int(value)
-
-
 def _fitting(samples: int, numbers: int, name: str = "samples") -> int:
     """A number of samples, each with so many numbers, that memory holds."""
-    count = _count(samples, name)
+    count = whole(samples, name)
     if hasattr(os, "sysconf"):
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         if 8 * count * numbers > memory:
@@ -133,7 +124,7 @@ class Prepared:
         restitution: float | None = None,
     ) -> None:
         options = _options(law, "cpu", precision, restitution)
-        self._prepared = _carom.Prepared(checked(problem)._problem, options, _count(seed, "seed", 0))
+        self._prepared = _carom.Prepared(checked(problem)._problem, options, whole(seed, "seed", 0))
         self._n = len(problem.coordinates)
         self._numbers = self._n + len(problem.normal) + len(problem.tangent) + 2
 
@@ -146,7 +137,7 @@ class Prepared:
         if first + count > 2**63:
             raise UsageError(f"first: samples are numbered below 2^63, found {first}", "first")
         velocity, impulse, status, residual = self._prepared.sample(
-            _count(first, "first", 0), _fitting(count, self._numbers, "count")
+            whole(first, "first", 0), _fitting(count, self._numbers, "count")
         )
         return Outcomes(velocity, impulse, status, residual)
 
@@ -242,7 +233,7 @@ def sample_batch(
         None if active is None else _mask(active, (count, m)),
         _options(law, device, precision),
         _fitting(samples, count * (n + rows.shape[1] + sideways.shape[1] + 4)),
-        _count(seed, "seed", 0),
+        whole(seed, "seed", 0),
     )
     return Batch(*outcomes)
 

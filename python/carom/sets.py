@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import _carom
-from carom.arrays import ArrayLike, Floats, floats
+from carom.arrays import ArrayLike, Floats, floats, whole
 from carom.commands import arrays_in, command
-from carom.errors import UsageError
+from carom.errors import InputError, UsageError
 from carom.problem import ContactProblem
 
 STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
@@ -32,13 +32,20 @@ class Set:
     """The problem that was sampled."""
     _set: _carom.Samples | _carom.Saved
 
+    def _run(self) -> dict[str, Any]:
+        """How the samples came about."""
+        raise NotImplementedError
+
     def _ask(self, question: str, **options: object) -> dict[str, Any]:
         words = [f"--{name}={_word(value)}" for name, value in options.items()]
         answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
         return {key: arrays_in(entry) for key, entry in answer.items()}
 
     def _vector(self, given: ArrayLike, name: str) -> Floats:
-        return floats(given, name, (len(self.problem.coordinates),))
+        vector = floats(given, name, (len(self.problem.coordinates),))
+        if not np.isfinite(vector).all():
+            raise InputError(f"{name}: expected finite numbers", name)
+        return vector
 
     def support(self, direction: ArrayLike) -> dict[str, Any]:
         """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it, its ``velocity`` (n)."""
@@ -55,7 +62,7 @@ class Set:
 
     def contains(self, velocity: ArrayLike, eps: float = 0.01) -> bool:
         """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts the exact set is asked."""
-        answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=float(eps))
+        answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))
         return bool(answer["contains"])
 
     def extents(self) -> tuple[Floats, Floats]:
@@ -71,11 +78,11 @@ class Set:
 
     def representatives(self, count: int = 8) -> dict[str, Any]:
         """A few samples that stand for all: their ``samples``, ``velocities``, and the ``radius`` within which all others are."""
-        return self._ask("representatives", count=int(count))
+        return self._ask("representatives", count=whole(count, "count"))
 
     def clusters(self, gap: float = 0.05) -> dict[str, Any]:
         """The parts into which the set falls, where samples nearer than gap are in the same part."""
-        return self._ask("clusters", gap=float(gap))
+        return self._ask("clusters", gap=_number(gap, "gap"))
 
     def invariants(self) -> dict[str, Any]:
         """The directions of velocity in which the set is thin: what does not depend on the order of impulses."""
@@ -84,24 +91,41 @@ class Set:
     def bound(
         self, direction: ArrayLike | None = None, cost: str | None = None, kind: str | None = None
     ) -> dict[str, Any]:
-        """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost. Keys as in ``carom bound --json``.
+        """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost.
 
         Args:
             kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
+
+        Returns:
+            ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the number of the sample that is farthest;
+            ``before``: the value before the impact.
+
+        Raises:
+            UsageError: a law that has no such proofs, uncertain numbers.
         """
-        words: dict[str, object] = {} if kind is None else {"kind": kind}
+        if (direction is None) == (cost is None):
+            raise UsageError("expected either a direction or a cost", "direction")
+        record = self._run()
+        if record["law"] != "routh" or record.get("hypothesis") == "poisson":
+            raise UsageError("proofs hold for the law of Routh with restitution of energies", "law")
+        if any(np.any(np.asarray(x, dtype=float)) for x in json.loads(self.problem.to_json()).get("uncertainty", {}).values()):
+            raise UsageError("proofs hold for certain numbers, and this set has uncertain ones", "uncertainty")
+        words: dict[str, object] = {"samples": 1} | ({} if kind is None else {"kind": kind})
         if direction is not None:
             words["direction"] = self._vector(direction, "direction")
+            farthest = self.support(direction)
         if cost is not None:
             words["cost"] = cost
-        options = [f"--{name}={_word(value)}" for name, value in words.items()]
-        return command("bound", self.problem, options)
+            farthest = self.worst(cost)
+        found = command("bound", self.problem, [f"--{name}={_word(value)}" for name, value in words.items()])
+        sampled = {key: farthest[key] for key in ("value", "sample")}
+        return {"before": found["before"], "sampled": sampled, "bounds": found["bounds"]}
 
     def plot(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        axes: Sequence[str] = (),
+        axes: str | Sequence[str] = (),
         size: str | None = None,
         title: str | None = None,
     ) -> Picture:
@@ -113,18 +137,18 @@ class Set:
             size: ``"85mm"`` or ``"800x600px"``.
             title: the title.
         """
-        words = [f"--axes={pair}" for pair in axes]
+        words = [f"--axes={pair}" for pair in ([axes] if isinstance(axes, str) else axes)]
         words += [f"--{name}={value}" for name, value in (("size", size), ("title", title)) if value is not None]
         if path is not None:
-            Path(path).write_bytes(self._set.draw(words, Path(path).name))
+            _write(path, self._set.draw(words, Path(path).name))
         return Picture(self._set.draw(words, "set.svg").decode())
 
 
 class Samples(Set):
     """Samples of an impact: N outcomes, each with a status and a residual.
 
-    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, without a copy; they have
-    ``__dlpack__``, so ``torch.from_dlpack(out.velocity)`` does not copy either.
+    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in double precision whatever
+    it computed in, without a copy; they have ``__dlpack__``, so ``torch.from_dlpack(out.velocity)`` does not copy either.
 
     Attributes:
         velocity: v+ (N,n).
@@ -181,6 +205,9 @@ class Samples(Set):
         summary: dict[str, Any] = json.loads(self._samples.summary())
         return summary
 
+    def _run(self) -> dict[str, Any]:
+        return self.summary
+
     @property
     def warnings(self) -> list[str]:
         """What a reader of the results must know."""
@@ -191,20 +218,21 @@ class Samples(Set):
         impulses; or with respect to friction or restitution (N,n,m), or the impulse step in N s (N,n,1).
 
         A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or slip, has no derivative: all its
-        entries are NaN, and of no other sample. Computed on the CPU in double precision.
+        entries are NaN, and of no other sample; so is one at mu = 0 or e = 0 with respect to these. Computed on the CPU in double
+        precision.
 
         Args:
             wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
             first, count: of samples first .. first + count only; all of them by default.
         """
-        if not 0 <= first <= len(self) or count is not None and count < 0:
-            raise UsageError(f"no samples from {first} on, {count} of {len(self)}", "first")
+        if whole(first, "first", 0) > len(self):
+            raise UsageError(f"first: there are {len(self)} samples, none from {first} on", "first")
         left = len(self) - first
-        return self._samples.jacobian(wrt, first, left if count is None else min(count, left))
+        return self._samples.jacobian(str(wrt), first, left if count is None else min(whole(count, "count", 0), left))
 
     def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:
         """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with derivatives where they are named."""
-        self._samples.write(os.fspath(path), jacobian)
+        self._samples.write(os.fspath(path), None if jacobian is None else str(jacobian))
 
     def __repr__(self) -> str:
         return f"Samples({len(self)} of {self.problem.name!r}, {int(self.accepted.sum())} accepted)"
@@ -237,6 +265,9 @@ class SavedSet(Set):
         record: dict[str, Any] = json.loads(self._record)
         return record
 
+    def _run(self) -> dict[str, Any]:
+        return self.record
+
     def __repr__(self) -> str:
         return f"SavedSet({len(self)} of {self.problem.name!r})"
 
@@ -246,6 +277,17 @@ def _word(value: object) -> str:
     if isinstance(value, np.ndarray):
         return ",".join(repr(float(x)) for x in value)
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def _number(value: float, name: str) -> float:
+    return float(floats(value, name, ()))
+
+
+def _write(path: str | os.PathLike[str], content: bytes) -> None:
+    try:
+        Path(path).write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"cannot write this file: {error.strerror}", os.fspath(path)) from None
 
 
 class Picture:
@@ -262,8 +304,10 @@ class Picture:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the SVG file."""
-        Path(path).write_text(self.svg)
+        """Writes the SVG file; ``plot(path)`` writes others too."""
+        if Path(path).suffix.lower() != ".svg":
+            raise UsageError(f"expected a name that ends in .svg, found {os.fspath(path)!r}", "path", "plot(path) writes .png and .pdf")
+        _write(path, self.svg.encode())
 
 
 def read(path: str | os.PathLike[str]) -> SavedSet:

@@ -1,5 +1,7 @@
 //! A problem that is prepared once and sampled in a loop.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use carom::{Plan, Precision, Samples};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -13,10 +15,13 @@ enum Sampler {
     F64(Box<carom::Prepared<f64>>),
 }
 
-/// See `carom.Prepared`.
-#[pyclass(module = "carom._carom")]
+/// Samples between two looks for signals such as Ctrl-C.
+const PART: usize = 8192;
+
+/// See `carom.Prepared`. Threads take turns.
+#[pyclass(frozen, module = "carom._carom")]
 pub struct Prepared {
-    sampler: Sampler,
+    sampler: Mutex<Sampler>,
     coordinates: usize,
     rows: usize,
 }
@@ -42,33 +47,46 @@ impl Prepared {
             _ => carom::Prepared::new(&problem, &plan).map(|new| Sampler::F64(Box::new(new))),
         };
         Ok(Prepared {
-            sampler: sampler.raise()?,
+            sampler: Mutex::new(sampler.raise()?),
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
         })
     }
 
     /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
-    fn set_velocity(&mut self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+    fn set_velocity(&self, py: Python<'_>, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let velocity = velocity.as_array().to_vec();
-        match &mut self.sampler {
-            Sampler::F32(sampler) => sampler.velocity(&velocity).raise(),
-            Sampler::F64(sampler) => sampler.velocity(&velocity).raise(),
-        }
+        py.detach(|| match &mut *self.sampler() {
+            Sampler::F32(sampler) => sampler.velocity(&velocity),
+            Sampler::F64(sampler) => sampler.velocity(&velocity),
+        })
+        .raise()
     }
 
     /// Samples `first .. first + count`.
-    fn sample<'py>(&mut self, py: Python<'py>, first: u64, count: usize) -> PyResult<Outcomes<'py>> {
-        let Prepared { sampler, coordinates, rows, .. } = self;
-        let Samples { velocity, impulse, status, residual, .. } = py.detach(|| match sampler {
-            Sampler::F32(sampler) => sampler.sample(first, count).clone(),
-            Sampler::F64(sampler) => sampler.sample(first, count).clone(),
-        });
+    fn sample<'py>(&self, py: Python<'py>, first: u64, count: usize) -> PyResult<Outcomes<'py>> {
+        let mut all = Samples::default();
+        for done in (0..count).step_by(PART) {
+            let (first, part) = (first + done as u64, PART.min(count - done));
+            py.check_signals()?;
+            let samples = py.detach(|| match &mut *self.sampler() {
+                Sampler::F32(sampler) => sampler.sample(first, part).clone(),
+                Sampler::F64(sampler) => sampler.sample(first, part).clone(),
+            });
+            if done == 0 { all = samples } else { all.append(samples) }
+        }
+        let Samples { velocity, impulse, status, residual, .. } = all;
         Ok((
-            table(py, velocity, *coordinates, count)?,
-            table(py, impulse, *rows, count)?,
+            table(py, velocity, self.coordinates, count)?,
+            table(py, impulse, self.rows, count)?,
             PyArray1::from_vec(py, status.iter().map(|status| status.code()).collect()),
             PyArray1::from_vec(py, residual),
         ))
+    }
+}
+
+impl Prepared {
+    fn sampler(&self) -> MutexGuard<'_, Sampler> {
+        self.sampler.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -279,7 +279,7 @@ BAD: list[tuple[Any, type[carom.Error], str]] = [
     (lambda p: carom.sample(p, 9, precision="f16"), carom.UsageError, "f16"),
     (lambda p: carom.sample(p, 9, device="no such thing"), carom.DeviceError, "no such thing"),
     (lambda p: carom.sample(p, 9).jacobian("mass"), carom.UsageError, "velocity, friction"),
-    (lambda p: carom.sample(p, 9).jacobian(first=10), carom.UsageError, "no samples from 10"),
+    (lambda p: carom.sample(p, 9).jacobian(first=10), carom.UsageError, "none from 10"),
     (lambda p: carom.sample(p, 9).support([1, 2]), carom.InputError, r"direction: .*\(3\), found \(2,\)"),
     (lambda p: carom.sample(p, 9).worst("speed"), carom.UsageError, "no coordinate is called `speed`"),
     (lambda p: carom.sample(p, 9).plot("set.bmp"), carom.UsageError, "svg"),
@@ -440,3 +440,87 @@ def test_motions_are_listed_and_batches_compared() -> None:
     assert {"cube", "ellipsoid"} <= {motion["name"] for motion in carom.motions()}
     batch = carom.sample_batch(*(np.asarray(BLOCK[key])[None] for key in ("mass", "normal", "tangent")), 1.0, [BLOCK["velocity"]])
     assert batch == batch
+
+
+@pytest.mark.parametrize("law", [carom.Sequential(), carom.Routh(step=0.43301270189221924)])
+def test_a_derivative_is_that_of_every_direction(law: carom.Law) -> None:
+    # Disks that touch at rest: many samples jump under one velocity and under no other.
+    problem = carom.scene("disk-stack")
+    out = carom.sample(problem, 300, seed=1, law=law, device="cpu")
+    jacobian = out.jacobian()
+    smooth = np.isfinite(jacobian).all(axis=(1, 2))
+    for axis in range(9):
+        for by in (1e-7, -1e-7):
+            moved = carom.sample(problem.with_velocity(problem.velocity + by * np.eye(9)[axis]), 300, seed=1, law=law, device="cpu")
+            expected = out.velocity + by * np.nan_to_num(jacobian[:, :, axis])
+            assert np.abs(moved.velocity - expected)[smooth].max(initial=0.0) < 1e-8, (axis, by)
+
+
+def test_a_proof_is_one_of_the_set_that_is_asked() -> None:
+    problem = carom.scene("rocking-block")
+    out = carom.sample(problem, 300, seed=1, device="cpu")
+    proof = out.bound([0, 0, 1])
+    support = out.support([0, 0, 1])
+    assert proof["sampled"] == {"value": support["value"], "sample": support["sample"]} and proof["before"] == 0.0
+    assert {bound["kind"] for bound in proof["bounds"]} >= {"exact", "certified"}
+    assert all(bound["value"] >= support["value"] - 1e-9 for bound in proof["bounds"])
+    for other in (
+        carom.sample(problem, 30, uncertainty="mu=0.1..0.9"),
+        carom.sample(problem, 30, law=carom.Propagative()),
+        carom.sample(problem, 30, restitution=0.9, law=carom.Routh(hypothesis="poisson")),
+    ):
+        with pytest.raises(carom.UsageError, match="^proofs hold for"):
+            other.bound([0, 0, 1])
+    with pytest.raises(carom.UsageError, match="either a direction or a cost"):
+        out.bound()
+
+
+def test_one_prepared_problem_serves_several_threads() -> None:
+    prepared = carom.Prepared(carom.scene("compass-gait"), seed=1)
+    alone = prepared.sample(20_000)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: prepared.sample(20_000), range(8)):
+            assert (found.velocity == alone.velocity).all() and (found.status == alone.status).all()
+    tail = prepared.sample(5_000, first=15_000)
+    assert (tail.velocity == alone.velocity[15_000:]).all()
+
+
+def test_a_prepared_run_hears_ctrl_c() -> None:
+    code = HEARS + "import carom; p = carom.Prepared(carom.scene('disk-stack')); print('go', flush=True); p.sample(10_000_000)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None and run.stdout.readline() == "go\n"
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in run.communicate(timeout=30)[1]
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "set.npz"
+    out = carom.sample(carom.scene("rocking-block"), 500, device="cpu")
+    out.to_parquet(path)
+    whole = bytearray(path.read_bytes())
+    at = whole.find(out.velocity[250].tobytes())
+    assert at > 0
+    whole[at] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(carom.InputError, match="velocity"):
+        carom.read(path)
+
+
+def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
+    out = carom.sample(carom.scene("rocking-block"), 20, device="cpu")
+    for call in (
+        lambda: out.jacobian(first=1.5),
+        lambda: out.jacobian(first="1"),
+        lambda: out.jacobian(count=-1),
+        lambda: out.jacobian(None),
+        lambda: out.contains([0, 0, 0], eps="x"),
+        lambda: out.support([0, 0, np.nan]),
+        lambda: out.representatives(2.5),
+        lambda: out.clusters(None),
+        lambda: out.plot(tmp_path / "none" / "set.svg"),
+        lambda: out.plot().save(tmp_path / "set.png"),
+    ):
+        with pytest.raises(carom.Error):
+            call()
+    assert out.plot(axes="block.x,block.theta").svg.startswith("<svg")

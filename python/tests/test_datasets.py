@@ -1,6 +1,7 @@
 """Data sets: the files of the command line, what pyarrow reads in them, and what users get wrong."""
 
 import json
+import pickle
 import signal
 import subprocess
 import sys
@@ -148,3 +149,10 @@ def test_an_interrupted_run_leaves_whole_files_and_goes_on(folder: Path) -> None
     carom.dataset(plan, folder / "set")
     carom.dataset(plan, folder / "whole")
     assert content(folder / "set") == content(folder / "whole")
+
+
+def test_a_plan_goes_to_other_processes(folder: Path) -> None:
+    plan = pickle.loads(pickle.dumps(carom.DatasetPlan(folder / "plan.toml")))
+    assert plan.fingerprint == carom.DatasetPlan(folder / "plan.toml").fingerprint
+    with pytest.raises(carom.InputError, match="docs/files.md"):
+        carom.DatasetPlan(folder / "none.toml")

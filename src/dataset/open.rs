@@ -40,7 +40,8 @@ impl DatasetPlan {
     /// that of a parameter nor that of a coordinate, or both; something that the law does not support; none of the first thousand
     /// states can be sampled.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = Document::read(path)?;
+        let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
+        let file = Document::read(path).map_err(plans)?;
         let root = file.root();
         let keys = root.table(KEYS)?;
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -90,20 +90,27 @@ const AGREEMENT_INTEGRATED: f64 = 2e-2;
 /// the velocity. Everything else follows: modes of contacts, the times at which they change, reservoirs.
 ///
 /// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each column. Guarantee: a sample counts as
-/// differentiable only if finite differences of the law itself, forward and backward along an oblique direction, agree with the
-/// derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change lets other contacts strike,
-/// stick or slip, one of them disagrees. The inclusion is integrated numerically; its derivative is that of the numerical
-/// solution, with about its relative accuracy.
+/// differentiable only if finite differences of the law itself, forward and backward along an oblique direction and each column,
+/// agree with the derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change lets other
+/// contacts strike, stick or slip, one of them disagrees. The inclusion is integrated numerically; its derivative is that of the
+/// numerical solution, with about its relative accuracy, and only the oblique direction is tried.
 #[derive(Debug)]
 pub struct Differentiator<'a> {
     problem: &'a ContactProblem,
     plan: &'a Plan,
     reference: Process<f64>,
     columns: Vec<(Direction, Process<Dual>)>,
-    /// The oblique direction, forward and backward, and its entries (p).
-    checks: [(f64, Process<f64>); 2],
-    oblique: (Direction, Vec<f64>),
+    /// Each probe, forward and backward: its number, how far, and the law there.
+    checks: Vec<(usize, f64, Process<f64>)>,
+    probes: Vec<Probe>,
     agreement: f64,
+}
+
+/// A direction of finite differences, and its entries in the columns (p).
+#[derive(Debug)]
+struct Probe {
+    direction: Direction,
+    entries: Vec<f64>,
 }
 
 /// The memory in which a thread differentiates.
@@ -147,10 +154,12 @@ impl<'a> Differentiator<'a> {
                     "take restitution 1, or the law routh",
                 );
             }
-            (_, Wrt::Restitution) if problem.restitution().is_none() => {
+            (_, Wrt::Restitution)
+                if problem.restitution().is_none() && problem.uncertainty().restitution.is_empty() =>
+            {
                 return refuse(
                     "the problem has no coefficients of restitution".to_string(),
-                    "give it some; 0 will do",
+                    "give it some above 0: at 0 there is a derivative on one side only, and all entries are NaN",
                 );
             }
             _ => {}
@@ -164,15 +173,22 @@ impl<'a> Differentiator<'a> {
             })
             .collect();
         let integrated = kind == ProcessKind::Inclusion;
-        let oblique = oblique(problem, wrt);
+        let mut probes = probes(problem, wrt);
+        if integrated {
+            // Along a single coordinate of a light part, differences as wide as an integrated law needs are not linear.
+            probes.truncate(1);
+        }
         let reach = if integrated { REACH_INTEGRATED } else { REACH };
-        let checks = [reach, -reach].map(|by| {
-            let mut process = reference.clone();
-            process.displace(problem, &oblique.0, by);
-            (by, process)
-        });
+        let both = probes.iter().enumerate().flat_map(|probe| [(probe, reach), (probe, -reach)]);
+        let checks = both
+            .map(|((number, probe), by)| {
+                let mut process = reference.clone();
+                process.displace(problem, &probe.direction, by);
+                (number, by, process)
+            })
+            .collect();
         let agreement = if integrated { AGREEMENT_INTEGRATED } else { AGREEMENT };
-        Ok(Differentiator { problem, plan, reference, columns, checks, oblique, agreement })
+        Ok(Differentiator { problem, plan, reference, columns, checks, probes, agreement })
     }
 
     /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called after each of them, on any thread.
@@ -206,7 +222,7 @@ impl<'a> Differentiator<'a> {
         Desk {
             base: self.room(&self.reference),
             columns: self.columns.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
-            checks: self.checks.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
+            checks: self.checks.iter().map(|(_, _, process)| (process.clone(), self.room(process))).collect(),
         }
     }
 
@@ -248,11 +264,11 @@ impl<'a> Differentiator<'a> {
         if !values.iter().all(|x| x.is_finite()) {
             return false;
         }
-        let (direction, entries) = &self.oblique;
-        let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
-        let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
-        let largest = self.size(&expected) + self.size(&kick);
-        checks.iter_mut().zip(&self.checks).all(|((process, work), (by, _))| {
+        checks.iter_mut().zip(&self.checks).all(|((process, work), (number, by, _))| {
+            let Probe { direction, entries } = &self.probes[*number];
+            let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
+            let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
+            let largest = self.size(&expected) + self.size(&kick);
             process.hold_length(base, direction, *by);
             let ending = run(process, finer, &stream, work);
             let moved = self.kick(base, |row, _| work.total()[row]);
@@ -283,31 +299,29 @@ fn run<R: Real>(process: &Process<R>, finer: bool, stream: &Stream, work: &mut W
     if finer { process.sample_again(stream, work) } else { process.sample(stream, work) }
 }
 
-/// A direction that no plane of symmetry contains, and its entries in the columns of `wrt` (p). Each column moves about as much as
-/// the impact has of it.
-fn oblique(problem: &ContactProblem, wrt: Wrt) -> (Direction, Vec<f64>) {
-    let mut direction = Direction::none(problem);
+/// The columns of `wrt`, and a direction that no plane of symmetry contains. Each moves about as much as the impact has of it.
+fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
+    let p = wrt.columns(problem);
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
-    let entries: Vec<f64> = (0..wrt.columns(problem))
-        .map(|k| {
-            let turn = if k % 2 == 0 { 1.0 } else { -1.0 };
-            let share = turn / (k as f64 + std::f64::consts::SQRT_2);
-            share
-                * match wrt {
-                    Wrt::Velocity if speed > 0.0 => speed / problem.mass()[(k, k)].sqrt(),
-                    Wrt::Friction if problem.friction()[k] > 0.0 => problem.friction()[k],
-                    Wrt::Step => problem.natural_step().unwrap_or(1.0),
-                    _ => 1.0,
-                }
-        })
-        .collect();
-    for (k, entry) in entries.iter().enumerate() {
+    let size = |k: usize| match wrt {
+        Wrt::Velocity if speed > 0.0 => speed / problem.mass()[(k, k)].sqrt(),
+        Wrt::Friction if problem.friction()[k] > 0.0 => problem.friction()[k],
+        Wrt::Step => problem.natural_step().unwrap_or(1.0),
+        _ => 1.0,
+    };
+    let share = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 } / (k as f64 + std::f64::consts::SQRT_2);
+    let oblique = (0..p).map(|k| share(k) * size(k)).collect();
+    let along = |column: usize| (0..p).map(|k| if k == column { size(k) } else { 0.0 }).collect();
+    let probe = |entries: Vec<f64>| {
+        let mut direction = Direction::none(problem);
         match wrt {
-            Wrt::Velocity => direction.velocity[k] = *entry,
-            Wrt::Friction => direction.friction[k] = *entry,
-            Wrt::Restitution => direction.restitution[k] = *entry,
-            Wrt::Step => direction.step = *entry,
+            Wrt::Velocity => direction.velocity.clone_from(&entries),
+            Wrt::Friction => direction.friction.clone_from(&entries),
+            Wrt::Restitution => direction.restitution.clone_from(&entries),
+            Wrt::Step => direction.step = entries[0],
         }
-    }
-    (direction, entries)
+        Probe { direction, entries }
+    };
+    // The oblique one is the first.
+    std::iter::once(oblique).chain((0..p).map(along)).map(probe).collect()
 }

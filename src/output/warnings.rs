@@ -11,8 +11,13 @@ const UNBIASED: f64 = 0.01;
 
 /// What is to be known of a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
-    let still = still(problem)
-        .then(|| "no contact approaches; do the normals point away from the obstacle?".to_string());
+    let still = still(problem).then(|| {
+        if problem.velocity().iter().all(|v| *v == 0.0) {
+            "nothing moves before the impact; give it a velocity".to_string()
+        } else {
+            "no contact approaches; do the normals point away from the obstacle?".to_string()
+        }
+    });
     problem.warnings().iter().cloned().chain(still).collect()
 }
 

@@ -54,6 +54,7 @@ impl From<ProcessArg> for RouthProcess {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum WrtArg {
     Velocity,
+    #[value(alias = "mu")]
     Friction,
     Restitution,
     Step,

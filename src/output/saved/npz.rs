@@ -50,5 +50,8 @@ fn with<T>(
     let missing = |e: ZipError| foreign(&format!("array `{name}`: {e}"));
     let mut entry = archive.by_name(&npyz::npz::file_name_from_array_name(name)).map_err(missing)?;
     let bytes: &mut dyn Read = &mut entry;
-    NpyFile::new(bytes).and_then(take).map_err(|e| foreign(&format!("array `{name}`: {e}")))
+    let taken = NpyFile::new(bytes).and_then(take);
+    // The checksum is compared at the end of the entry.
+    let whole = taken.and_then(|taken| std::io::copy(&mut entry, &mut std::io::sink()).map(|_| taken));
+    whole.map_err(|e| foreign(&format!("array `{name}`: {e}")))
 }
