@@ -309,7 +309,8 @@ fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
         Wrt::Step => problem.natural_step().unwrap_or(1.0),
         _ => 1.0,
     };
-    let share = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 } / (k as f64 + std::f64::consts::SQRT_2);
+    let turn = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let share = |k: usize| turn(k) / (k as f64 + std::f64::consts::SQRT_2);
     let oblique = (0..p).map(|k| share(k) * size(k)).collect();
     let along = |column: usize| (0..p).map(|k| if k == column { size(k) } else { 0.0 }).collect();
     let probe = |entries: Vec<f64>| {
