@@ -141,6 +141,13 @@ try {
   await space.screenshot({ path: `${pictures}/space.png`, fullPage: true });
   await space.close();
 
+  // A pose, and a link to one.
+  const pose = await opened("#scene=billiard-break&set=theta%3D90&device=cpu");
+  assert.equal(await pose.locator('input[data-knob="pose theta"]').inputValue(), "90");
+  await dragged(pose, "pose theta", 1000);
+  await pose.waitForFunction(() => /set=theta%3D(?!90&)/.test(location.hash), undefined, { timeout: 30_000 });
+  await pose.close();
+
   // Through WebGPU, in software here.
   const gpu = await opened("#scene=compass-gait&device=gpu");
   await settled(gpu);

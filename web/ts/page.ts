@@ -11,7 +11,7 @@ import type { Frame, Listing, Picture, Point, Scene, Wanted } from "./types";
 
 /** Samples of a frame, least and most, and at most once numbers rest; what a frame takes meanwhile and then in s, about; when they rest in ms. */
 const [FEW, MANY, ALL] = [1024, 1 << 15, 1 << 14];
-const [MOVING, RESTING, RESTS] = [0.04, 1.5, 250];
+const [MOVING, RESTING, RESTS] = [0.05, 1.5, 250];
 
 /** Modes that have a colour of their own, and the number of the colour of the others. */
 const COLOURED = 6;
@@ -45,7 +45,7 @@ let [busy, dirty, count, moved] = [false, false, FEW, 0];
 let wake = () => {};
 /** The problem that was opened last; frames of others come too late. */
 let problem = 0;
-const rate = { frames: 0, since: performance.now(), shown: 0, samples: 0 };
+const rate = { frames: 0, since: performance.now(), shown: 0 };
 
 /** The numbers differ: draws frames until they show. */
 function changed(): void {
@@ -83,7 +83,7 @@ async function frames(): Promise<void> {
 
 /** One frame of so many samples. */
 async function frame(samples: number): Promise<Frame | undefined> {
-  const asked = problem;
+  const [asked, begun] = [problem, performance.now()];
   try {
     const order = { kind: "frame" as const, wanted, count: samples, axes: axes ?? null, device };
     const done = await plotted.send<Frame>(order);
@@ -94,15 +94,14 @@ async function frame(samples: number): Promise<Frame | undefined> {
     if (first) await opened(done.scene);
     axes ??= picture.names.join(",");
     of("fault").textContent = "";
-    const part = MOVING / Math.max(done.seconds, 1e-3);
-    if (samples === count) {
-      const next = picture.drawn * Math.min(Math.max(part, 0.5), 2);
-      count = Math.min(Math.max(FEW, 2 ** Math.floor(Math.log2(next))), MANY);
-    }
     rate.frames++;
-    rate.samples = picture.drawn;
     paint();
     say(done);
+    if (samples === count) {
+      const part = (performance.now() - begun) / 1e3 / MOVING;
+      if (part < 0.45) count = Math.min(2 * count, MANY);
+      if (part > 1.3) count = Math.max(count / 2, FEW);
+    }
     return done;
   } catch (error) {
     of("fault").textContent = (error as Error).message;
@@ -159,7 +158,7 @@ async function opened(now: Scene): Promise<void> {
 
 /** Draws the set and the scene. */
 function paint(): void {
-  if (!scene || !picture) return;
+  if (!scene || !picture || plot.sheet.canvas.clientWidth === 0) return;
   const { places, mode, modes, hull, before } = picture;
   plot.sheet.clear();
   const at = picture.names.map((name) => scene!.axes.indexOf(name));
@@ -342,7 +341,9 @@ canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => tell(nearest([o
 canvas.addEventListener("pointerleave", () => picture && tell(undefined));
 canvas.addEventListener("click", ({ offsetX, offsetY }) => {
   const found = nearest([offsetX, offsetY]);
-  if (found !== undefined) void choose(picture!.numbers[found]);
+  if (found === undefined) return;
+  tell(found);
+  void choose(picture!.numbers[found]);
 });
 canvas.addEventListener("keydown", (event) => {
   if (!picture) return;

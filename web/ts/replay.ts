@@ -64,8 +64,8 @@ export class ReplayView {
     if (this.step >= last) this.go(0);
     of("play").textContent = "Pause";
     this.timer = window.setInterval(() => {
+      this.go(this.step + 1);
       if (this.step >= last) this.stop();
-      else this.go(this.step + 1);
     }, Math.max(40, Math.min(700, 3000 / last)));
   }
 

@@ -22,16 +22,21 @@ async function frame(engine: Engine, order: Order & { kind: "frame" }): Promise<
   const begun = performance.now();
   const { wanted, count, axes } = order;
   const scene = engine.ask<Scene>({ ask: "open", wanted });
-  const on = scene.on_the_cpu ? undefined : await device(order.device);
-  let [drawn, by] = [count, "WebAssembly"];
+  let on = scene.on_the_cpu ? undefined : await device(order.device);
+  let by = "WebAssembly";
   if (on) {
-    const recipe = engine.ask<Recipe>({ ask: "recipe", limits: on.limits });
-    drawn = Math.min(count, recipe.chunk);
-    await on.sample(engine, recipe, 0, drawn);
-    by = `WebGPU, ${on.name}`;
-  } else {
-    engine.ask({ ask: "sample", first: 0, count });
+    try {
+      const recipe = engine.ask<Recipe>({ ask: "recipe", limits: on.limits });
+      await on.sample(engine, recipe, 0, Math.min(count, recipe.chunk));
+      by = `WebGPU, ${on.name}`;
+    } catch (error) {
+      // What a kernel does not take, and a device that is lost.
+      by = `WebAssembly, as WebGPU failed: ${(error as Error).message}`;
+      on = undefined;
+      if (!(error instanceof Refused)) gpu = Promise.resolve(undefined);
+    }
   }
+  if (!on) engine.ask({ ask: "sample", first: 0, count });
   const points = engine.ask<Picture & { arrays: Record<"places" | "modes" | "numbers", Place> }>({ ask: "points", axes });
   const copy = (place: Place) => engine.bytes(place).slice().buffer;
   const places = new Float32Array(copy(points.arrays.places));
