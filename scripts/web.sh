@@ -7,7 +7,14 @@ missing=()
 { command -v node && command -v npm; } >/dev/null || missing+=(nodejs npm)
 [ -e "${CHROMIUM:-/usr/bin/chromium}" ] || missing+=(chromium)
 if [ ${#missing[@]} -gt 0 ]; then
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    if ! command -v apt-get >/dev/null; then
+        echo "Missing: ${missing[*]}. Chromium may lie elsewhere: CHROMIUM=/path/to/it." >&2
+        exit 1
+    fi
+    root=""
+    [ "$(id -u)" = 0 ] || root=sudo
+    $root apt-get update -qq
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
 bash build.sh

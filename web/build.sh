@@ -8,7 +8,8 @@ target=${CARGO_TARGET_DIR:-$(cd .. && pwd)/target}
 out=$target/web
 wasm=wasm32-unknown-unknown
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128"
-export CARGO_PROFILE_RELEASE_STRIP=symbols
+# Half the size of what is built for speed, which samples planar scenes 1.4 times as fast, spatial ones twice as fast.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=s CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_PANIC=abort CARGO_PROFILE_RELEASE_STRIP=symbols
 mkdir -p "$out/page"
 
 # Debian's compiler, the sources of its standard library, and what they need.
@@ -17,8 +18,13 @@ debian() {
     if [ ! -e "$root/done" ]; then
         rm -rf "$root"
         mkdir -p "$root/deb"
-        apt-get update -qq
-        local std llvm
+        if ! command -v apt-get >/dev/null; then
+            echo "The standard library for WebAssembly is missing: rustup target add $wasm" >&2
+            exit 1
+        fi
+        local std llvm become=""
+        [ "$(id -u)" = 0 ] || become=sudo
+        $become apt-get update -qq
         std=$(apt-cache depends libstd-rust-web-dev | sed -n 's/.*Depends: \(libstd-rust-web-[0-9.]*\)$/\1/p')
         llvm=$(apt-cache depends "$std" | sed -n 's/.*Depends: \(libllvm[0-9]*\)$/\1/p')
         (cd "$root/deb" && apt-get download -qq rustc-web rust-web-src libstd-rust-web-dev "$std" "$llvm" 2>/dev/null)

@@ -15,8 +15,9 @@ export interface Knob {
   with: (wanted: Wanted, value: number) => Wanted;
 }
 
-/** A round number near `x`. */
+/** A round number of at least `x`; 1 for 0. */
 function round(x: number): number {
+  if (x === 0) return 1;
   const power = 10 ** Math.floor(Math.log10(x));
   return Number((Math.ceil(x / power) * power).toPrecision(2));
 }

@@ -148,8 +148,8 @@ async function opened(now: Scene): Promise<void> {
     const select = of<HTMLSelectElement>(id);
     select.replaceChildren(...options.map(([text, value]) => new Option(text, value)));
     const friction = controls.findIndex(({ group }) => group === "friction");
-    const pose = controls.findIndex(({ group }) => group === "pose");
-    select.value = String(at === 0 ? Math.max(pose, 0) : friction >= 0 ? friction : Math.min(1, controls.length - 1));
+    const moving = controls.findIndex(({ group, value }) => group === "velocity" && value !== 0);
+    select.value = String(at === 0 ? Math.max(moving, 0) : friction >= 0 ? friction : Math.min(1, controls.length - 1));
   }
   of("description").textContent =
     listing.scenes.find(({ name }) => name === wanted.scene)?.about ?? (now.name || "a problem of your own");
@@ -180,6 +180,7 @@ function paint(): void {
   for (const { point, law } of outcomes) plot.mark(law, point, palette[laws.colour(law)]);
   if (hovered !== undefined) plot.ring([places[2 * hovered], places[2 * hovered + 1]], 7, "#000000");
   context.restore();
+  plot.sheet.canvas.ariaLabel = `${picture.accepted} outcomes, ${picture.axes[0].name} across, ${picture.axes[1].name} up`;
   legend(kind);
   if (scene.scene) {
     drawScene(stage, scene.scene.series, scene.scene.names, palette);
