@@ -9,14 +9,19 @@ interface Case {
   steps?: boolean;
   kernel?: string;
   expected: string;
+  /** Largest share of samples that single precision may leave to the engine; these say nothing of the kernel. */
+  left?: number;
 }
+
+/** That share where a case has none. */
+const LEFT = 0.03;
 
 const CASES: Case[] = [
   { scene: "rocking-block", steps: true, expected: "unique" },
   { scene: "disk-stack", steps: true, expected: "pivot" },
   { scene: "rocking-block", steps: true, kernel: "table", expected: "table" },
-  { scene: "rocking-block", steps: true, kernel: "pivot", expected: "pivot" },
-  { scene: "rocking-block", steps: true, kernel: "shared", expected: "shared" },
+  { scene: "rocking-block", steps: true, kernel: "pivot", expected: "pivot", left: 0.16 },
+  { scene: "rocking-block", steps: true, kernel: "shared", expected: "shared", left: 0.16 },
   { scene: "rocking-block", expected: "exact" },
   { scene: "compass-gait", expected: "exact" },
   { scene: "box-and-wall", expected: "exact" },
@@ -31,15 +36,16 @@ interface Samples {
   repaired: boolean[];
 }
 
-/** What a case showed: shares of samples with the same status and steps, and of these the ones with the same velocity. */
+/** What a case showed: how many samples the kernel ended itself, how many of these have the same status and steps, and the same velocity. */
 export interface Shown {
   name: string;
   kernel: string;
   expected: string;
   samples: number;
+  own: number;
+  least: number;
   same: number;
   near: number;
-  repaired: number;
   seconds: number;
 }
 
@@ -77,16 +83,18 @@ async function compare(engine: Engine, gpu: Gpu, one: Case, count: number): Prom
   const ours = engine.ask<Samples>({ ask: "samples" });
   const n = velocity.length;
   const size = Math.max(...velocity.map(Math.abs));
-  let [same, near] = [0, 0];
+  let [own, same, near] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
+    if (theirs.repaired[i]) continue;
+    own++;
     if (theirs.status[i] !== ours.status[i] || theirs.steps[i] !== ours.steps[i]) continue;
     same++;
     const apart = Math.max(...Array.from({ length: n }, (_, k) => Math.abs(theirs.velocity[i * n + k] - ours.velocity[i * n + k])));
     if (apart <= NEAR * size) near++;
   }
-  const repaired = theirs.repaired.filter(Boolean).length;
+  const least = (1 - (one.left ?? LEFT)) * count;
   const seconds = (performance.now() - begun) / 1e3;
-  return { name: one.scene, kernel: recipe.kernel, expected: one.expected, samples: count, same, near, repaired, seconds };
+  return { name: one.scene, kernel: recipe.kernel, expected: one.expected, samples: count, own, least, same, near, seconds };
 }
 
 async function gate() {
