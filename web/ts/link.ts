@@ -47,7 +47,7 @@ export async function read(fragment: string): Promise<Linked> {
   const fields = new URLSearchParams(fragment.slice(1));
   const problem = fields.get("problem");
   const wanted: Wanted = {
-    scene: problem ? undefined : (fields.get("scene") ?? "rocking-block"),
+    scene: problem ? undefined : (fields.get("scene") ?? "compass-gait"),
     text: problem ? await unpacked(problem) : "",
     set: fields.getAll("set").map((pair) => [pair.split("=")[0], Number(pair.split("=")[1])]),
     velocity: numbers(fields.get("velocity")),
