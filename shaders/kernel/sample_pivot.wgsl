@@ -16,6 +16,7 @@ fn place_set(i: u32, value: u32) { indices[(2u * run.lcp_size + 1u + i) * run.th
 fn first() -> u32 { return 0u; }
 fn stride() -> u32 { return 1u; }
 fn join() {}
+fn agreed(x: u32) -> u32 { return x; }
 
 // The list of indices ends with the row, the column and the number of rounds of Lemke's method in progress.
 fn cursor() -> u32 { return 4u * run.lcp_size + 2u; }

@@ -9,11 +9,21 @@ const PLACES = 4u * N + 2u;
 var<workgroup> dictionary: array<real, ENTRIES>;
 // Basic and nonbasic variables, then the position of each.
 var<workgroup> variables: array<u32, PLACES>;
+var<workgroup> agreement: u32;
 var<private> me: u32;
 
 fn first() -> u32 { return me; }
 fn stride() -> u32 { return WORKGROUP; }
 fn join() { workgroupBarrier(); }
+
+// The number of the first thread, once all threads have come here. All have the same number, but a compiler that refuses barriers in
+// control flow that may differ cannot know.
+fn agreed(x: u32) -> u32 {
+    if (me == 0u) {
+        agreement = x;
+    }
+    return workgroupUniformLoad(&agreement);
+}
 
 fn table_at(n: u32, i: u32, j: u32) -> real { return dictionary[i * (n + 2u) + j]; }
 fn table_set(n: u32, i: u32, j: u32, value: real) { dictionary[i * (n + 2u) + j] = value; }

@@ -142,7 +142,7 @@ fn statistics(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         var high = -HUGE;
         var sum = ZERO;
         for (var n = 0u; n < SHARE; n++) {
-            if ((kept >> n & 1u) == 1u) {
+            if (((kept >> n) & 1u) == 1u) {
                 let q = quantity(f, first + n * WORKGROUP);
                 low = smaller(low, q);
                 high = larger(high, q);

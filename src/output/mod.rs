@@ -19,7 +19,7 @@ mod hodograph;
 pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;
-mod outline;
+pub mod outline;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub mod pictures;
@@ -31,8 +31,8 @@ pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod saved;
-mod scenery;
-mod scope;
+pub mod scenery;
+pub mod scope;
 mod sink;
 pub(crate) mod staging;
 mod text;

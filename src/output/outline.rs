@@ -17,7 +17,7 @@ pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Ve
 /// The corners of the convex hull of points in the plane, in order.
 ///
 /// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions. Information Processing Letters 9 (1979).
-pub(super) fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+pub fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     points.dedup();
     let turns = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {

@@ -27,8 +27,13 @@ struct Stage<'a> {
     series: Vec<Series>,
 }
 
+/// Where a place of a scene is in its picture, in m; of a direction, where it points.
+pub fn seen(scenery: &Scenery, place: Place) -> [f64; 2] {
+    if scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
+}
+
 /// The panel of a scene, and what it shows.
-pub(super) fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>) {
+pub fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>) {
     let axes = match scenery.spatial {
         false => ["x", "y"],
         true => ["across", "up, seen from above"],
@@ -54,7 +59,7 @@ impl<'a> Stage<'a> {
 
     /// Where a place is in the picture, in m.
     fn seen(&self, place: Place) -> [f64; 2] {
-        if self.scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
+        seen(self.scenery, place)
     }
 
     fn add(&mut self, label: &str, colour: usize, mark: Mark, points: Vec<[f64; 2]>) {

@@ -25,22 +25,53 @@ enum Quantity {
 }
 
 /// A panel, and what it shows.
-pub(super) struct View {
+pub struct View {
+    /// The panel.
     pub panel: Panel,
     axes: [Quantity; 2],
 }
 
 /// A problem whose velocities are drawn.
-pub(super) struct Scope<'a> {
+pub struct Scope<'a> {
     problem: &'a ContactProblem,
     /// `|v-|_M`: no velocity can be larger without a gain of energy.
     speed: f64,
 }
 
 impl<'a> Scope<'a> {
+    /// The quantities of a problem.
     pub fn new(problem: &'a ContactProblem) -> Self {
         let energy = problem.kinetic_energy(problem.velocity().as_slice());
         Scope { problem, speed: (2.0 * energy).sqrt() }
+    }
+
+    /// All quantities that an axis can show, each with its name as `--axes` writes it.
+    fn quantities(&self) -> impl Iterator<Item = (Quantity, String)> + '_ {
+        let problem = self.problem;
+        let of_contact = move |(i, name): (usize, &String)| {
+            let tangent = (Quantity::Tangent(i), format!("{name}.tangent"));
+            let tangent = (problem.tangents_per_contact() > 0).then_some(tangent);
+            [Some((Quantity::Normal(i), format!("{name}.normal"))), tangent].into_iter().flatten()
+        };
+        let coordinates = problem.coordinates().iter().cloned().enumerate();
+        let coordinates = coordinates.map(|(i, name)| (Quantity::Coordinate(i), name));
+        coordinates.chain(problem.contacts().iter().enumerate().flat_map(of_contact))
+    }
+
+    /// The names of all quantities that an axis can show.
+    pub fn names(&self) -> Vec<String> {
+        self.quantities().map(|(_, name)| name).collect()
+    }
+
+    /// Their values at a velocity (n).
+    pub fn values(&self, velocity: &[f64]) -> Vec<f64> {
+        self.quantities().map(|(quantity, _)| self.value(quantity, velocity)).collect()
+    }
+
+    /// The names of the quantities on the axes of a panel.
+    pub fn names_of(&self, view: &View) -> [String; 2] {
+        let name = |axis| self.quantities().find(|(quantity, _)| *quantity == axis).map(|(_, name)| name);
+        view.axes.map(|axis| name(axis).unwrap_or_default())
     }
 
     fn value(&self, quantity: Quantity, v: &[f64]) -> f64 {

@@ -112,11 +112,13 @@ pub trait OnVectors {
 
 /// A job for one instruction set. A closure would not do: not everything that calls a closure is inlined into the
 /// function that is compiled for the instruction set.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 struct On<S, J> {
     simd: S,
     job: J,
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
     type Output = ();
 

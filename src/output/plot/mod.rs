@@ -15,6 +15,7 @@ mod svg;
 
 pub use film::{Figure, Film, Flash, Look, Part};
 pub use form::Form;
+pub use marks::colour;
 pub use size::Size;
 pub(super) use svg::escaped;
 

@@ -1,0 +1,54 @@
+//! Every program that there is, for a browser's shader compiler.
+
+use carom::internals::shading::kernels::copies::COPIES;
+use carom::internals::shading::kernels::peak;
+use carom::internals::shading::kernels::{
+    EXACT, IMPACTS, INCLUSION, LISTED, MIXED, PIVOT, REFLECTIONS, SHARED, STATISTICS, TABLE, UNIQUE,
+};
+use carom::internals::shading::{Program, Shape};
+use serde_json::{Value, json};
+
+/// The programs for planar and spatial problems of one to three contacts, of one and of several problems, in f32.
+pub fn programs() -> Value {
+    let planar: [&Program; 11] = [
+        &TABLE.program,
+        &UNIQUE.program,
+        &LISTED.program,
+        &PIVOT.program,
+        &SHARED.program,
+        &MIXED.program,
+        &IMPACTS.program,
+        &REFLECTIONS.program,
+        &EXACT.program,
+        &INCLUSION.program,
+        &STATISTICS,
+    ];
+    let spatial = [&PIVOT.program, &SHARED.program, &INCLUSION.program, &STATISTICS];
+    let cells = [UNIQUE.program.name, LISTED.program.name];
+    let mut programs = Vec::new();
+    for (axes, of) in [(1, &planar[..]), (2, &spatial[..])] {
+        for contacts in 1..=3 {
+            for program in of {
+                for many in [false, true] {
+                    if many && (cells.contains(&program.name) || !program.samples) {
+                        continue;
+                    }
+                    let noise = (program.name == INCLUSION.program.name).then_some(3);
+                    let restitution = program.name == EXACT.program.name;
+                    let shape = Shape { contacts, axes, double: false, many, restitution, noise };
+                    programs.push((*program, shape));
+                }
+            }
+        }
+    }
+    let plain = peak::shape(false);
+    programs.extend([&COPIES, &peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
+    let one = |(program, shape): &(&Program, Shape)| {
+        let name = format!(
+            "{}, {} contacts, {} axes, many {}",
+            program.name, shape.contacts, shape.axes, shape.many
+        );
+        json!({ "name": name, "entry": program.entry_point, "text": program.source(shape) })
+    };
+    json!({ "programs": programs.iter().map(one).collect::<Vec<_>>() })
+}

@@ -1,0 +1,303 @@
+//! A problem that is open: prepared, sampled, replayed.
+
+use carom::internals::engine::check::{Desk, Finisher, Unchecked};
+use carom::internals::law::Process;
+use carom::internals::shading::Raw;
+use carom::model::spatial::{Vector, tangents};
+use carom::output::scenery::{panel, seen};
+use carom::output::scope::Scope;
+use carom::output::{RunRecord, replay};
+use carom::scene::{Document, Format, Place, Scenery};
+use carom::{
+    Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Law, Plan, PointSet, Precision, Prepared,
+    ProblemSpec, Replay, Result, Routh, RouthProcess, Samples,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::words;
+
+/// Which problem is meant, and how it is sampled.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(default)]
+pub struct Wanted {
+    /// A built-in scene.
+    pub scene: Option<String>,
+    /// Or the text of a scene or problem file.
+    pub text: String,
+    /// Values of the scene's parameters.
+    pub set: Vec<(String, f64)>,
+    /// Another velocity before the impact (n).
+    pub velocity: Option<Vec<f64>>,
+    /// Other coefficients of friction (m).
+    pub friction: Option<Vec<f64>>,
+    /// The seed.
+    pub seed: u64,
+    /// Whether steps are taken, as published.
+    pub steps: bool,
+}
+
+/// A problem that is open.
+pub struct Opened {
+    /// What was asked for.
+    pub wanted: Wanted,
+    /// The problem.
+    pub problem: ContactProblem,
+    /// Law and seed.
+    pub plan: Plan,
+    /// The law on it, in f64 and in f32.
+    pub reference: Process<f64>,
+    pub single: Process<f32>,
+    /// The samples at hand.
+    pub samples: Samples,
+    document: Document,
+    prepared: Option<Prepared<f32>>,
+}
+
+impl Wanted {
+    fn document(&self) -> Result<Document> {
+        let text = self.text.trim_start();
+        match &self.scene {
+            Some(scene) if carom::scene::builtin(scene).is_some() => Document::open(scene),
+            Some(scene) => Err(Error::input(format!("there is no scene `{scene}`"))),
+            None if text.starts_with('{') => Document::new("problem.json", self.text.clone(), Format::Json),
+            None => Document::new("problem.toml", self.text.clone(), Format::Toml),
+        }
+    }
+
+    fn set(&self) -> Vec<(&str, f64)> {
+        self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+    }
+}
+
+impl Opened {
+    /// Opens a problem.
+    ///
+    /// # Errors
+    /// Those of the file, of its parameters and numbers, and of the law.
+    pub fn new(wanted: Wanted) -> Result<Self> {
+        let document = wanted.document()?;
+        let mut problem = document.problem(&wanted.set())?;
+        if let Some(friction) = &wanted.friction {
+            let friction = Some(friction.clone());
+            problem = ContactProblem::new(ProblemSpec { friction, ..problem.spec().clone() })?;
+        }
+        if let Some(velocity) = &wanted.velocity {
+            problem.set_velocity(velocity)?;
+        }
+        let process = wanted.steps.then_some(RouthProcess::Steps);
+        let law = Law::Routh(Routh { process, ..Routh::default() });
+        let plan = Plan { law, seed: wanted.seed, ..Plan::default() };
+        let reference = plan.law.prepare::<f64>(&problem)?;
+        let single = reference.cast::<f32>(&problem)?;
+        let samples = Samples::default();
+        Ok(Opened { wanted, problem, plan, reference, single, samples, document, prepared: None })
+    }
+
+    /// Whether what is wanted now is the same problem with another velocity.
+    pub fn differs_in_velocity(&self, wanted: &Wanted) -> bool {
+        wanted.velocity.as_ref().is_some_and(|velocity| velocity.len() == self.problem.coordinate_count())
+            && *wanted == Wanted { velocity: wanted.velocity.clone(), ..self.wanted.clone() }
+    }
+
+    /// Takes over the velocity of what is wanted.
+    ///
+    /// # Errors
+    /// Those of [`ContactProblem::set_velocity`] and of the law.
+    pub fn approach(&mut self, wanted: &Wanted) -> Result<()> {
+        let Some(velocity) = &wanted.velocity else { return Ok(()) };
+        self.problem.set_velocity(velocity)?;
+        self.wanted = wanted.clone();
+        self.reference.approach(&self.problem)?;
+        self.single.approach(&self.problem)?;
+        self.prepared.as_mut().map_or(Ok(()), |prepared| prepared.velocity(velocity))
+    }
+
+    /// All that the page shows of the problem before it is sampled.
+    ///
+    /// # Errors
+    /// Those of the scene.
+    pub fn describe(&self) -> Result<Value> {
+        let Opened { problem, plan, document, .. } = self;
+        let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
+        let process = plan.law.process_on(problem);
+        let parameters = document.parameters(&self.wanted.set())?;
+        let parameter = |p: &carom::scene::Parameter| {
+            let bound = |x: f64| x.is_finite().then_some(x);
+            json!({ "name": p.name, "value": p.value, "min": bound(p.min), "max": bound(p.max), "scale": p.scale })
+        };
+        let on_the_cpu = if problem.uncertainty().inertia.is_empty() {
+            process.on_the_cpu(m, spatial, !problem.uncertainty().is_none())
+        } else {
+            Some("uncertain inertia runs on the CPU")
+        };
+        let scenery = self.scenery()?;
+        let units: Vec<Option<&str>> = (0..problem.coordinate_count()).map(|i| problem.unit(i)).collect();
+        Ok(json!({
+            "name": problem.name(),
+            "coordinates": problem.coordinates(),
+            "units": units,
+            "velocity": problem.velocity().as_slice(),
+            "speed": (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt(),
+            "contacts": problem.contacts(),
+            "friction": problem.friction(),
+            "tangents": problem.tangents_per_contact(),
+            "parameters": parameters.iter().map(parameter).collect::<Vec<_>>(),
+            "process": process.words(spatial, None),
+            "on_the_cpu": on_the_cpu,
+            "approaches": problem.approaches(),
+            "warnings": problem.warnings(),
+            "axes": Scope::new(problem).names(),
+            "scene": scenery.map(|scenery| self.picture(&scenery)),
+        }))
+    }
+
+    fn scenery(&self) -> Result<Option<Scenery>> {
+        self.document.scenery(&self.wanted.set(), &self.problem)
+    }
+
+    fn picture(&self, scenery: &Scenery) -> Value {
+        let (panel, series) = panel(scenery, &self.problem);
+        let series: Vec<Value> = (series.iter())
+            .map(|s| json!({ "label": s.label, "colour": s.colour, "mark": format!("{:?}", s.mark), "points": s.points[0] }))
+            .collect();
+        let contacts: Vec<[f64; 2]> =
+            scenery.contacts.iter().map(|[point, _]| seen(scenery, *point)).collect();
+        json!({ "series": series, "names": panel.names, "velocities": velocities(scenery), "contacts": contacts })
+    }
+
+    /// Samples on the CPU.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::new`].
+    pub fn sample(&mut self, first: u64, count: usize) -> Result<Value> {
+        if self.prepared.is_none() {
+            self.prepared = Some(Prepared::new(&self.problem, &self.plan)?);
+        }
+        if let Some(prepared) = &mut self.prepared {
+            prepared.sample_into(first, count, &mut self.samples);
+        }
+        Ok(json!({}))
+    }
+
+    /// Checks what a kernel left: two words of each sample, then its impulses; flagged samples are computed again in f64.
+    pub fn finish(&mut self, first: u64, count: usize, array: &[u8]) -> Value {
+        let width = self.reference.space().step.width() * size_of::<f32>();
+        let (endings, impulses) = array.split_at(8 * count);
+        let raw = Raw::<f32>::read(endings, &impulses[..count * width]);
+        let finisher = Finisher::new::<f32>(&self.problem, &self.reference, self.plan.seed, false);
+        let raw = Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
+        let mut desk = Desk::new(&self.problem, &self.reference);
+        finisher.finish(raw, &mut desk, Some(&mut self.samples), None);
+        json!({})
+    }
+
+    /// The rows of the samples at hand that are accepted.
+    pub fn accepted(&self) -> Vec<usize> {
+        self.samples.accepted(self.reference.most_residual::<f32>())
+    }
+
+    /// The samples at hand.
+    pub fn all(&self) -> Value {
+        let Samples { velocity, steps, status, repaired, .. } = &self.samples;
+        let status: Vec<u8> = status.iter().map(|status| status.code()).collect();
+        json!({ "velocity": velocity, "steps": steps, "status": status, "repaired": repaired })
+    }
+
+    /// How one sample comes about, and the scene's velocities on the way.
+    ///
+    /// # Errors
+    /// Those of [`Replay::new`].
+    pub fn replay(&self, sample: u64) -> Result<Value> {
+        let Opened { problem, plan, .. } = self;
+        let device = DeviceInfo {
+            kind: "cpu",
+            name: "WebAssembly".to_string(),
+            backend: "wasm".to_string(),
+            why: "a page".to_string(),
+        };
+        let path = Replay::new(problem, plan, Precision::F32, sample)?;
+        let record = RunRecord::new(problem, plan, &device, Precision::F32);
+        let mut answer = replay::json(problem, &record, sample, &path);
+        let scope = Scope::new(problem);
+        let cast = self.document.cast(&self.wanted.set())?;
+        let mut total = vec![0.0; problem.jacobian().nrows()];
+        let mut places = Vec::new();
+        let steps = path.steps.iter().map(|step| (&step.after, &step.impulse[..]));
+        for (place, impulse) in std::iter::once((&path.before, &[][..])).chain(steps) {
+            total.iter_mut().zip(impulse).for_each(|(total, l)| *total += l);
+            let scenery = cast.as_ref().map(|cast| cast.scenery(place.velocity.clone())).transpose()?;
+            places.push(json!({
+                "values": scope.values(&place.velocity),
+                "energy": place.kinetic_energy,
+                "total": total,
+                "velocities": scenery.as_ref().map(velocities),
+                "impulses": scenery.as_ref().map(|scenery| impulses(scenery, problem, &total)),
+            }));
+        }
+        answer["places"] = Value::Array(places);
+        answer["command"] = json!(words::command(self, sample));
+        answer["file"] = json!(serde_json::to_string(problem.spec()).unwrap_or_default());
+        Ok(answer)
+    }
+
+    /// The outcomes of a law that has finitely many, each with its values on all axes.
+    ///
+    /// # Errors
+    /// No such law; what it cannot honour.
+    pub fn resolve(&self, law: &str) -> Result<Value> {
+        let law = FiniteLaw::named(law).ok_or_else(|| Error::usage(format!("there is no law `{law}`")))?;
+        let resolved = law.resolve(&self.problem)?;
+        let (scope, tangents) = (Scope::new(&self.problem), self.problem.tangents_per_contact());
+        let outcomes = resolved.outcomes.iter().map(|outcome| {
+            let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
+            json!({
+                "values": scope.values(&outcome.velocity),
+                "modes": modes.join(", "),
+                "status": outcome.status.name(),
+                "number": outcome.number,
+            })
+        });
+        Ok(
+            json!({ "outcomes": outcomes.collect::<Vec<_>>(), "distinct": resolved.distinct(), "complete": resolved.complete }),
+        )
+    }
+
+    /// The largest distance of two samples in the kinetic metric, over `|v-|_M`.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::new`].
+    pub fn size(mut self, samples: usize) -> Result<Value> {
+        self.sample(0, samples)?;
+        let (problem, drawn) = (&self.problem, &self.samples);
+        let accepted = self.accepted();
+        let velocities: Vec<f64> =
+            accepted.iter().flat_map(|&i| drawn.row(&drawn.velocity, i)).copied().collect();
+        let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
+            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let size = Cloud::new(problem.coordinate_count(), set.points()).size();
+        Ok(json!({ "diameter": size.diameter, "accepted": accepted.len() }))
+    }
+}
+
+/// Mass centres and their velocities in m/s, as the picture shows them.
+fn velocities(scenery: &Scenery) -> Vec<[[f64; 2]; 2]> {
+    scenery.velocities.iter().map(|pair| pair.map(|place| seen(scenery, place))).collect()
+}
+
+/// The impulses ((1+d) m) at the contacts in N s, as the picture shows them.
+fn impulses(scenery: &Scenery, problem: &ContactProblem, impulse: &[f64]) -> Vec<[f64; 2]> {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let one = |(i, [_, normal]): (usize, &[Place; 2])| {
+        let tangents: Vec<Place> = match d {
+            2 => tangents(Vector::from(*normal)).map(Place::from).to_vec(),
+            _ => vec![[normal[1], -normal[0], 0.0]],
+        };
+        let along = impulse[m + d * i..m + d * (i + 1)].iter().zip(&tangents);
+        let sum = along.fold(normal.map(|x| x * impulse[i]), |sum, (l, t)| {
+            [0, 1, 2].map(|axis| sum[axis] + l * t[axis])
+        });
+        seen(scenery, sum)
+    };
+    scenery.contacts.iter().enumerate().map(one).collect()
+}

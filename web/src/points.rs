@@ -1,0 +1,72 @@
+//! The samples at hand as points of a picture, and what contacts do in each.
+
+use std::collections::HashMap;
+
+use carom::output::outline::outline;
+use carom::output::scope::Scope;
+use carom::{Mode, Result};
+use serde_json::{Value, json};
+
+use crate::opened::Opened;
+use crate::recipe::place;
+
+/// The arrays of the last picture: of each accepted sample its place, the number of its modes and its own number.
+#[derive(Default)]
+pub struct Arrays {
+    places: Vec<[f32; 2]>,
+    modes: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+/// The accepted samples in a picture.
+///
+/// # Errors
+/// Axes that the problem does not have.
+pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Result<Value> {
+    let Opened { problem, samples, .. } = opened;
+    let accepted = opened.accepted();
+    let velocities: Vec<&[f64]> = accepted.iter().map(|&i| samples.row(&samples.velocity, i)).collect();
+    let scope = Scope::new(problem);
+    let axes: Vec<String> = axes.into_iter().collect();
+    let views = scope.views(&velocities, &axes)?;
+    let view = &views[..1];
+    let points = scope.points(view, &velocities).remove(0);
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let rest = [problem.rest_velocity::<f32>(); 2];
+    let mut met: Vec<(Vec<Mode>, u64)> = Vec::new();
+    let mut known: HashMap<Vec<Mode>, u32> = HashMap::new();
+    arrays.modes.clear();
+    for &i in &accepted {
+        let u = samples.row(&samples.contact_velocity, i);
+        let modes: Vec<Mode> = (0..m).map(|k| Mode::of(u[k], &u[m + k * d..m + (k + 1) * d], rest)).collect();
+        let number = *known.entry(modes).or_insert_with_key(|modes| {
+            met.push((modes.clone(), 0));
+            met.len() as u32 - 1
+        });
+        met[number as usize].1 += 1;
+        arrays.modes.push(number);
+    }
+    arrays.places = points.iter().map(|point| point.map(|x| x as f32)).collect();
+    arrays.numbers = accepted.iter().map(|&i| i as u32 + samples.first as u32).collect();
+    let named = |(modes, count): &(Vec<Mode>, u64)| {
+        let names: Vec<&str> = modes.iter().map(|mode| mode.name(d)).collect();
+        json!({ "name": names.join(", "), "count": count })
+    };
+    let panel = &view[0].panel;
+    let axis = |i: usize| json!({ "name": panel.axes[i].name, "unit": panel.axes[i].unit, "scale": panel.axes[i].scale });
+    Ok(json!({
+        "drawn": samples.len(),
+        "accepted": accepted.len(),
+        "repaired": samples.repaired.iter().filter(|repaired| **repaired).count(),
+        "modes": met.iter().map(named).collect::<Vec<_>>(),
+        "axes": [axis(0), axis(1)],
+        "names": scope.names_of(&view[0]),
+        "before": scope.values(problem.velocity().as_slice()),
+        "hull": outline(points),
+        "arrays": {
+            "places": place(&arrays.places),
+            "modes": place(&arrays.modes),
+            "numbers": place(&arrays.numbers),
+        },
+    }))
+}

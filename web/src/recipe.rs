@@ -1,0 +1,85 @@
+//! What WebGPU needs to sample a problem: the kernel's text, its buffers, and how much one dispatch may do.
+
+use carom::internals::rng::sobol;
+use carom::internals::shading::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
+use carom::internals::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN, VELOCITIES};
+use carom::internals::shading::uniform::RunUniform;
+use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel};
+use carom::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::opened::Opened;
+
+/// The arrays of the last recipe.
+pub struct Arrays {
+    _inputs: Inputs<f32>,
+    _uniform: Box<RunUniform>,
+}
+
+/// Where an array lies in memory, and how many bytes it has.
+pub fn place<T>(array: &[T]) -> Value {
+    json!([array.as_ptr() as usize, size_of_val(array)])
+}
+
+/// The kernels that can be asked for by name.
+const NAMED: [&SamplingKernel; 5] = [&TABLE, &PIVOT, &SHARED, &MIXED, &INCLUSION];
+
+/// The recipe of the kernel that serves the problem, or of the one with a name.
+///
+/// # Errors
+/// Those of [`KernelChoice::inputs`]; no such kernel.
+pub fn recipe(opened: &Opened, limits: &Limits<'_>, kernel: Option<&str>) -> Result<(Value, Arrays)> {
+    let (process, seed) = (&opened.single, opened.plan.seed);
+    let inputs = match kernel {
+        None => KernelChoice::new(process, &opened.reference, limits).inputs(seed, limits)?,
+        Some(name) => {
+            let named = NAMED.into_iter().find(|kernel| kernel.program.name == name);
+            let kernel = named.ok_or_else(|| Error::usage(format!("there is no kernel `{name}`")))?;
+            Inputs::with_kernel(process, seed, kernel, limits)?
+        }
+    };
+    let Inputs { kernel, shape, chunk, numbers, tables, .. } = &inputs;
+    let uniform = Box::new(inputs.uniform);
+    let storage = |at: u32, array: Value| json!({ "binding": at, "storage": true, "array": array });
+    let constant = |at: u32, array: Value| json!({ "binding": at, "storage": false, "array": array });
+    let kept = |at: u32, bytes: usize| json!({ "binding": at, "bytes_of_sample": bytes });
+    let problem = if shape.stored() { storage } else { constant };
+    let mut buffers = vec![problem(PROBLEM, place(numbers))];
+    if kernel.draws {
+        buffers.push(constant(DIRECTIONS, place(&sobol::DIRECTIONS)));
+    }
+    for &(at, ref binding) in kernel.bindings {
+        buffers.push(match binding {
+            Binding::Spans => storage(at, place(&tables.spans)),
+            Binding::Maps | Binding::Forces => storage(at, place(&tables.maps)),
+            Binding::Planes => constant(at, place(&tables.planes)),
+            Binding::Cells => constant(at, place(&tables.cells)),
+            Binding::Numbers(count) => kept(at, count(shape) * size_of::<f32>()),
+            Binding::Words(count) => kept(at, count(shape) * size_of::<u32>()),
+        });
+    }
+    let state = shape.rows() * size_of::<f32>();
+    buffers.extend([kept(VELOCITIES, state), kept(IMPULSES, state), kept(ENDINGS, 8)]);
+    let field = |offset: usize| offset / size_of::<u32>();
+    let answer = json!({
+        "kernel": kernel.program.name,
+        "solver": kernel.solver,
+        "key": format!("{} {shape:?}", kernel.program.name),
+        "text": kernel.program.source(shape),
+        "entry": kernel.program.entry_point,
+        "chunk": chunk,
+        "group": kernel.group(),
+        "buffers": buffers,
+        "run": RUN, "remaining": REMAINING, "endings": ENDINGS, "impulses": IMPULSES,
+        "state": state,
+        // Of the uniform, by words: what differs from dispatch to dispatch.
+        "uniform": place(std::slice::from_ref(&*uniform)),
+        "words": {
+            "first": field(std::mem::offset_of!(RunUniform, first)),
+            "count": field(std::mem::offset_of!(RunUniform, count)),
+            "fresh": field(std::mem::offset_of!(RunUniform, fresh)),
+            "threads": field(std::mem::offset_of!(RunUniform, threads)),
+        },
+    });
+    Ok((answer, Arrays { _inputs: inputs, _uniform: uniform }))
+}

@@ -1,0 +1,34 @@
+//! Errors and commands in words.
+
+use carom::Error;
+use serde_json::{Value, json};
+
+use crate::opened::Opened;
+
+/// An error as JSON, with the line of the text that it is about.
+pub fn error(error: &Error) -> Value {
+    let place = error.excerpt.as_ref().map(|excerpt| {
+        let before = excerpt.text.get(..excerpt.span.start).unwrap_or_default();
+        before.matches('\n').count() + 1
+    });
+    json!({ "error": error.what, "at": error.at, "hint": error.hint, "line": place })
+}
+
+/// The command that repeats a sample; a problem that no command can name is in a file `problem.json`.
+pub fn command(opened: &Opened, sample: u64) -> String {
+    let Opened { wanted, problem, plan, .. } = opened;
+    let mut words = vec!["carom replay".to_string()];
+    match &wanted.scene {
+        Some(scene) if wanted.friction.is_none() => {
+            words.push(scene.clone());
+            words.extend(wanted.set.iter().map(|(name, value)| format!("--set {name}={value}")));
+            if wanted.velocity.is_some() {
+                let velocity: Vec<String> = problem.velocity().iter().map(f64::to_string).collect();
+                words.push(format!("--velocity {}", velocity.join(",")));
+            }
+        }
+        _ => words.push("problem.json".to_string()),
+    }
+    words.push(format!("--seed {} --sample {sample} --precision f32 --device cpu", plan.seed));
+    words.join(" ")
+}

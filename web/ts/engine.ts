@@ -1,0 +1,50 @@
+// The engine in WebAssembly: requests and answers as JSON, arrays in its memory. See ../src/memory.rs.
+
+/** Where an array lies in the engine's memory: its address and its length in bytes. */
+export type Place = [number, number];
+
+/** What is wrong with a request, as the engine says it. */
+export class Refused extends Error {
+  constructor(what: string, readonly at?: string, readonly hint?: string, readonly line?: number) {
+    super(what);
+  }
+}
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  request(bytes: number): number;
+  array(bytes: number): number;
+  ask(): number;
+  answer_bytes(): number;
+}
+
+export class Engine {
+  private constructor(private readonly exports: Exports) {}
+
+  static async load(url: string | URL): Promise<Engine> {
+    const bytes = await (await fetch(url)).arrayBuffer();
+    const { instance } = await WebAssembly.instantiate(bytes, {});
+    return new Engine(instance.exports as unknown as Exports);
+  }
+
+  /** The answer to a request; an array goes along by `fill`ing memory first. Addresses in it last until the next request. */
+  ask<T>(request: object): T {
+    const text = new TextEncoder().encode(JSON.stringify(request));
+    const at = this.exports.request(text.length);
+    this.bytes([at, text.length]).set(text);
+    const answer = this.exports.ask();
+    const json = new TextDecoder().decode(this.bytes([answer, this.exports.answer_bytes()]));
+    const value = JSON.parse(json);
+    if (value.error !== undefined) throw new Refused(value.error, value.at, value.hint, value.line);
+    return value;
+  }
+
+  /** Memory for the array of the next request. */
+  array(bytes: number): Uint8Array {
+    return this.bytes([this.exports.array(bytes), bytes]);
+  }
+
+  bytes([at, length]: Place): Uint8Array {
+    return new Uint8Array(this.exports.memory.buffer, at, length);
+  }
+}

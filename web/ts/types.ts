@@ -1,0 +1,113 @@
+// What goes between the page, its workers and the engine. Numbers are in SI units.
+
+export type Point = [number, number];
+
+/** Which problem is meant, and how it is sampled; see `Wanted` in ../src/opened.rs. */
+export interface Wanted {
+  scene?: string;
+  text: string;
+  set: [string, number][];
+  velocity?: number[];
+  friction?: number[];
+  seed: number;
+}
+
+/** A part of a drawing. */
+export interface Series {
+  label: string;
+  colour: number;
+  mark: string;
+  points: Point[];
+}
+
+/** A problem that is open. */
+export interface Scene {
+  name: string;
+  coordinates: string[];
+  units: (string | null)[];
+  velocity: number[];
+  speed: number;
+  contacts: string[];
+  friction: number[];
+  tangents: number;
+  parameters: { name: string; value: number; min: number | null; max: number | null; scale: number }[];
+  process: string;
+  on_the_cpu: string | null;
+  approaches: boolean;
+  warnings: string[];
+  axes: string[];
+  scene: { series: Series[]; names: [Point, string][]; velocities: [Point, Point][]; contacts: Point[] } | null;
+}
+
+export interface Axis {
+  name: string;
+  unit: string;
+  scale: number;
+}
+
+/** Samples in a picture. */
+export interface Picture {
+  drawn: number;
+  accepted: number;
+  repaired: number;
+  modes: { name: string; count: number }[];
+  axes: [Axis, Axis];
+  names: [string, string];
+  before: number[];
+  hull: Point[];
+  places: Float32Array;
+  mode: Uint32Array;
+  numbers: Uint32Array;
+}
+
+export interface Frame {
+  scene: Scene;
+  picture: Picture;
+  by: string;
+  gpu: boolean;
+  seconds: number;
+}
+
+export type Order =
+  | { kind: "frame"; wanted: Wanted; count: number; axes: string | null; device: string }
+  | { kind: "ask"; wanted?: Wanted; request: object };
+
+export interface Fault {
+  what: string;
+  at?: string;
+  hint?: string;
+  line?: number;
+}
+
+export interface Reply {
+  id: number;
+  value?: unknown;
+  refused?: Fault;
+}
+
+/** How a sample comes about. */
+export interface Path {
+  sample: number;
+  status: string;
+  residual: number;
+  repaired: boolean;
+  velocity: number[];
+  command: string;
+  file: string;
+  before: { velocity: number[]; kinetic_energy: number };
+  path: { contacts: string[]; impulse: number[]; velocity: number[]; kinetic_energy: number }[];
+  places: { values: number[]; energy: number; total: number[]; velocities: [Point, Point][] | null; impulses: Point[] | null }[];
+}
+
+export interface Outcomes {
+  outcomes: { values: number[]; modes: string; status: string; number: number }[];
+  distinct: number;
+  complete: boolean;
+}
+
+export interface Listing {
+  scenes: { name: string; about: string; text: string }[];
+  laws: string[];
+  colours: string[];
+  version: string;
+}
