@@ -49,7 +49,7 @@ class Plan:
 @final
 class Prepared:
     """
-    See `carom.Prepared`.
+    See `carom.Prepared`. Threads take turns.
     """
     def __new__(cls, /, problem: Problem, options: Sampling, seed: SupportsIndex) -> Prepared: ...
     def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete]:

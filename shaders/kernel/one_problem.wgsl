@@ -6,9 +6,3 @@ fn first_span() -> u32 { return 0u; }
 fn combinations() -> u32 { return run.combinations; }
 fn first_condition() -> u32 { return 0u; }
 fn first_map() -> u32 { return run.first_map; }
-
-// The number of sample run.first + i, low word first.
-fn sample_number(i: u32) -> vec2<u32> {
-    let low = run.first.x + i;
-    return vec2<u32>(low, run.first.y + select(0u, 1u, low < i));
-}

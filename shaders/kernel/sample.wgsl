@@ -49,6 +49,9 @@ fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
 
+// The number of a thread. A dispatch of many workgroups has rows of ROW of them.
+fn thread_of(id: vec3<u32>) -> u32 { return id.y * ROW * WORKGROUP + id.x; }
+
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
 
 fn load(i: u32) -> Sample {

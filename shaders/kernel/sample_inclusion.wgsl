@@ -66,7 +66,7 @@ fn store_course(thread: u32, s: ptr<function, Sample>) {
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_inclusion(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+    let i = thread_of(id);
     if (i >= run.count) {
         return;
     }

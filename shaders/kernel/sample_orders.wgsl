@@ -2,7 +2,7 @@
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_orders(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+    let i = thread_of(id);
     if (i >= run.count) {
         return;
     }

@@ -23,7 +23,7 @@ fn cursor() -> u32 { return 4u * run.lcp_size + 2u; }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_pivot(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.x;
+    let i = thread_of(id);
     thread = i;
     if (i >= run.count) {
         return;

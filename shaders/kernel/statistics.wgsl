@@ -87,8 +87,12 @@ fn examine(i: u32) -> bool {
         return false;
     }
     atomicAdd(&counts[status], 1u);
-    atomicAdd(&counts[COUNT_STEPS], steps & 0xfffu);
-    atomicAdd(&counts[COUNT_STEPS + 1u], steps >> 12u);
+    for (var digit = 0u; digit < STEP_DIGITS; digit++) {
+        let rest = steps >> (digit * STEP_BITS);
+        if (rest != 0u) {
+            atomicAdd(&counts[COUNT_STEPS + digit], rest & ((1u << STEP_BITS) - 1u));
+        }
+    }
     atomicMax(&counts[COUNT_MOST_STEPS], steps);
     if (!is_accepted(status, worst, finite, RESIDUAL)) {
         return false;

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::process::Command;
 
-use crate::output::bench;
+use crate::output::bench::{self, Baseline, Circumstances};
 use crate::scene;
 use crate::scene::BUILTIN;
-use crate::{Bench, Precision, Result};
+use crate::{Bench, Error, Precision, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
@@ -35,6 +35,8 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         seed: args.seed,
         stop: Some(terminal::interrupts()?),
     };
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let now = Circumstances::now(commit());
     let mut devices = Vec::new();
     for engine in Bench::devices(&args.device.wanted, args.device.software)? {
         let bar = bar();
@@ -44,15 +46,24 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
             bar.set_message(format!("{name}: {what}"));
         });
         bar.finish_and_clear();
-        devices.push(measured?);
+        let measured = measured?;
+        let interrupted = measured.interrupted;
+        devices.push(measured);
+        if interrupted {
+            break;
+        }
     }
-    let commit = commit();
+    let ratios = baseline.map(|baseline| baseline.ratios(&devices));
     if args.json {
-        terminal::print_json(&bench::json(&plan, commit.as_deref(), &devices))?;
+        terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
     } else {
-        terminal::print(&bench::text(&plan, commit.as_deref(), &devices))?;
+        terminal::print(&bench::text(&plan, &now, &devices, ratios.as_deref()))?;
     }
-    Ok(terminal::DONE)
+    if devices.iter().any(|device| device.interrupted) {
+        Err(Error::interrupted())
+    } else {
+        Ok(terminal::DONE)
+    }
 }
 
 /// The commit that was built, where the build was told; else that of the current directory.

@@ -18,6 +18,8 @@ pub mod simd;
 mod tables;
 
 use std::sync::mpsc;
+#[cfg(feature = "gpu")]
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -246,7 +248,8 @@ impl Engine {
             max_steps: law.max_steps_on(problem),
             seconds_total: start.elapsed().as_secs_f64(),
             seconds_build: how.seconds_build,
-            seconds_kernel: how.seconds_kernel,
+            seconds_kernel: how.seconds.kernel,
+            seconds_finish: how.seconds.finish,
         })
     }
 
@@ -267,24 +270,23 @@ impl Engine {
             let choice = shading::KernelChoice::new(process, reference, &gpu.report.limits());
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
-            let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
-                let started = Instant::now();
+            let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
-                let seconds = started.elapsed().as_secs_f64();
-                let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-                Ok((order.finish_blocks(raw), seconds))
+                Ok(Box::new(move || {
+                    let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
+                    order.finish_blocks(raw)
+                }))
             })?;
             let shading::KernelChoice { kernel, why, .. } = choice;
-            return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds_kernel });
+            return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds });
         }
         let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
-        let (summary, seconds_kernel) = stream(order, MAX_BLOCKS, sink, |first, count| {
-            let started = Instant::now();
+        let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
             let blocks = order.blocks(process, tables.as_ref(), first, count);
-            Ok((blocks, started.elapsed().as_secs_f64()))
+            Ok(Box::new(move || blocks))
         })?;
-        Ok(How { solver: solver.name(), why, summary, seconds_build, seconds_kernel })
+        Ok(How { solver: solver.name(), why, summary, seconds_build, seconds })
     }
 }
 
@@ -336,14 +338,23 @@ fn reduce<R: Lane>(
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
     let seconds_build = start.elapsed().as_secs_f64();
-    let (summary, seconds_kernel) = stream(order, most.max(1), sink, |first, count| {
-        let started = Instant::now();
+    let spec = &spec;
+    let repairer = gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
+    let repairer = &repairer.map(Mutex::new);
+    let (summary, seconds) = stream(order, most.max(1), sink, |first, count| {
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
-        let seconds = started.elapsed().as_secs_f64();
-        let repaired = statistics.repair(process, reference, &spec, plan);
-        Ok((vec![(statistics.summary(finisher.summary(), repaired), None)], seconds))
+        Ok(Box::new(move || {
+            let solve = |repairer: &Mutex<gpu::Repairer<'_>>| {
+                let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
+                repairer.solve(&statistics.flagged, || plan.stopped())
+            };
+            // What a device in trouble does not solve, the host does; the next dispatch reports the trouble.
+            let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
+            let repaired = statistics.repair(process, reference, spec, plan, solved.as_ref());
+            vec![(statistics.summary(finisher.summary(), repaired), None)]
+        }))
     })?;
-    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds_kernel })
+    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds })
 }
 
 /// The result of a run on one device, and how it was computed.
@@ -352,7 +363,17 @@ struct How {
     why: Vec<String>,
     summary: Summary,
     seconds_build: f64,
-    seconds_kernel: f64,
+    seconds: Seconds,
+}
+
+/// What is left to do for samples that a device has computed: checks, repair, statistics.
+type Rest<'a> = Box<dyn FnOnce() -> Vec<cpu::Block> + Send + 'a>;
+
+/// The seconds in which samples were computed, and those in which they were finished on the host, which may be the same ones.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seconds {
+    kernel: f64,
+    finish: f64,
 }
 
 /// Samples a problem on the device of `plan`. See [`Engine::sample`].
@@ -379,24 +400,27 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: format!("{why}; {threads} threads") }
 }
 
-/// Computes chunk after chunk, of at most `most` blocks each, and passes the samples to `sink` in order.
+/// Computes chunk after chunk, of at most `most` blocks each, finishes them and passes the samples to `sink` in order.
 ///
-/// Chunks are computed on a separate thread while the caller's thread processes the samples. If the caller's thread
-/// belongs to a rayon pool, that thread does both in turns, and the pool computes.
-fn stream(
+/// Chunks are computed on a separate thread while the caller's thread finishes and processes the samples. If the caller's
+/// thread belongs to a rayon pool, that thread does both in turns, and the pool computes.
+fn stream<'a>(
     order: &cpu::Order<'_>,
     most: u64,
     mut sink: Sink<'_>,
-    mut compute: impl FnMut(u64, u64) -> Result<(Vec<cpu::Block>, f64)> + Send,
-) -> Result<(Summary, f64)> {
+    mut compute: impl FnMut(u64, u64) -> Result<Rest<'a>> + Send,
+) -> Result<(Summary, Seconds)> {
     let plan = order.plan;
     let mut summary = order.finisher.summary();
-    let mut kernel_seconds = 0.0;
-    let mut take = |(blocks, seconds): (Vec<cpu::Block>, f64)| {
+    let mut seconds = Seconds::default();
+    let mut take = |(rest, kernel): (Rest<'a>, f64)| {
+        let started = Instant::now();
+        let blocks = rest();
         if plan.stopped() {
             return Err(Error::interrupted());
         }
-        kernel_seconds += seconds;
+        seconds.kernel += kernel;
+        seconds.finish += started.elapsed().as_secs_f64();
         for block in &blocks {
             sink.take(block)?;
             summary.merge(&block.0);
@@ -406,18 +430,19 @@ fn stream(
     let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
     let mut blocks = if plan.chunk.is_some() { most } else { 4.min(most) };
     let mut first = 0;
-    let mut next = move || -> Option<Result<(Vec<cpu::Block>, f64)>> {
+    let mut next = move || -> Option<Result<(Rest<'a>, f64)>> {
         if first >= plan.samples {
             return None;
         }
         let count = (blocks * BLOCK as u64).min(plan.samples - first);
         let started = Instant::now();
         let result = compute(first, count);
-        if started.elapsed().as_secs_f64() < CHUNK_SECONDS {
+        let seconds = started.elapsed().as_secs_f64();
+        if seconds < CHUNK_SECONDS {
             blocks = (2 * blocks).min(most);
         }
         first += count;
-        Some(result)
+        Some(result.map(|rest| (rest, seconds)))
     };
     if rayon::current_thread_index().is_some() {
         while let Some(result) = next() {
@@ -437,7 +462,7 @@ fn stream(
             receiver.into_iter().try_for_each(|result| take(result?))
         })?;
     }
-    Ok((summary, kernel_seconds))
+    Ok((summary, seconds))
 }
 
 /// Refuses a process for which there is no GPU kernel.

@@ -109,6 +109,8 @@ pub struct Run {
     pub seconds_total: f64,
     /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
     pub seconds_build: f64,
-    /// Wall-clock seconds in the kernels, with the checks of their samples.
+    /// Wall-clock seconds in the kernels; on the CPU with the checks of their samples, on a GPU until these are read back.
     pub seconds_kernel: f64,
+    /// Wall-clock seconds in which the host checks and repairs what a GPU has computed, while that computes the next samples.
+    pub seconds_finish: f64,
 }

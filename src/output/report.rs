@@ -45,7 +45,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
         "status": status,
         "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
         "residual_max": summary.residual_max,
-        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "build": run.seconds_build },
+        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "finish": run.seconds_finish, "build": run.seconds_build },
         "velocity": spread(&summary.velocity),
         "normal_velocity": spread(&summary.normal_velocity),
         "tangent_velocity": spread(&summary.tangent_velocity),

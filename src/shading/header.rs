@@ -16,6 +16,9 @@ use crate::status::Status;
 /// Threads of one workgroup.
 pub const WORKGROUP: u32 = 64;
 
+/// Workgroups of a row, where a dispatch has more of them than one dimension holds.
+pub const ROW: u32 = 1 << 15;
+
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
 pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
@@ -71,6 +74,7 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("CELLS", Cells::CELLS),
         ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
         ("WORKGROUP", WORKGROUP as usize),
+        ("ROW", ROW as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
         ("STEP_LIMIT", Status::StepLimit as usize),

@@ -18,6 +18,8 @@ pub struct Shape {
     pub double: bool,
     /// Whether its samples are of several problems.
     pub many: bool,
+    /// Whether its samples are those of a list, of one problem.
+    pub listed: bool,
     /// Whether the numbers of a problem end with coefficients of restitution: those of the exact process do.
     pub restitution: bool,
     /// Where the inclusion is integrated, columns of the noise of the velocity.
@@ -37,6 +39,7 @@ impl Shape {
             axes: step.axes,
             double: R::EPSILON <= f64::EPSILON,
             many: false,
+            listed: false,
             restitution: matches!(process, Process::Exact(_)),
             noise,
         }

@@ -15,6 +15,7 @@ pub mod statistics;
 pub mod tables;
 pub mod tally;
 pub mod uniform;
+pub mod variant;
 
 pub use choice::KernelChoice;
 pub use inputs::Inputs;
@@ -25,3 +26,4 @@ pub use spec::{Binding, Program, SamplingKernel};
 pub use statistics::{DeviceStatistics, StatisticsSpec};
 pub use tables::Regions;
 pub use tally::Tally;
+pub use variant::Variant;

@@ -1,8 +1,9 @@
 //! What there is to say of a kernel.
 
-use super::header::{WORKGROUP, header};
+use super::header::{ROW, WORKGROUP, header};
 use super::layout::Shape;
-use super::limits::{Limits, MAX_GROUPS};
+use super::limits::{Limits, MAX_GROUPS, MAX_STATE_BYTES};
+use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::lcp::Cells;
 
@@ -108,12 +109,19 @@ pub const ENDINGS: u32 = 6;
 pub const REMAINING: u32 = 7;
 /// Where tables lie, problem by problem, where there are several.
 pub const PLACES: u32 = 8;
+/// The numbers of samples, where they are listed.
+pub const LIST: u32 = 11;
 /// The direction numbers of Sobol's points, in kernels that draw rates.
 pub const DIRECTIONS: u32 = 10;
 
 const NUMBERS: &str = include_str!("../../shaders/kernel/numbers.wgsl");
 const ONE_PROBLEM: &str = include_str!("../../shaders/kernel/one_problem.wgsl");
+const COUNTED_SAMPLES: &str = include_str!("../../shaders/kernel/counted_samples.wgsl");
+const LISTED_SAMPLES: &str = include_str!("../../shaders/kernel/listed_samples.wgsl");
 const MANY_PROBLEMS: &str = include_str!("../../shaders/kernel/many_problems.wgsl");
+
+const NARROW_PRODUCTS: &str = include_str!("../../shaders/rng/narrow_products.wgsl");
+const WIDE_PRODUCTS: &str = include_str!("../../shaders/rng/wide_products.wgsl");
 
 const LIBRARY: &str = concat!(
     include_str!("../../shaders/rng/philox.wgsl"),
@@ -138,7 +146,7 @@ impl Program {
     };
 
     /// The whole WGSL text for problems of a shape.
-    pub fn source(&self, shape: &Shape) -> String {
+    pub fn source(&self, shape: &Shape, variant: &Variant) -> String {
         let (m, axes) = (shape.contacts, shape.axes);
         let mut text = if shape.double { header::<f64>(m, axes) } else { header::<f32>(m, axes) };
         text.push_str(&(self.constants)(shape));
@@ -150,6 +158,12 @@ impl Program {
                 (false, false) => NUMBERS.to_string() + ONE_PROBLEM,
             };
             text.push_str(&numbers);
+            match (shape.many, shape.listed) {
+                (true, _) => {}
+                (false, true) => text.push_str(LISTED_SAMPLES),
+                (false, false) => text.push_str(COUNTED_SAMPLES),
+            }
+            text.push_str(if variant.wide_products { WIDE_PRODUCTS } else { NARROW_PRODUCTS });
             text.push_str(LIBRARY);
         }
         self.files.iter().for_each(|file| text.push_str(file));
@@ -176,6 +190,12 @@ impl SamplingKernel {
         if self.shared { 1 } else { WORKGROUP }
     }
 
+    /// Workgroups of a dispatch of so many samples, in two dimensions.
+    pub fn groups(&self, samples: u32) -> [u32; 2] {
+        let groups = samples.div_ceil(self.group());
+        if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
+    }
+
     /// Whether it solves steps by a table of contact modes.
     pub fn looks_up(&self) -> bool {
         self.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Maps))
@@ -196,7 +216,7 @@ impl SamplingKernel {
             _ => None,
         });
         let limit = limits.storage_buffer_bytes;
-        let bytes = if kept.is_some() { limit.min(MAX_KEPT_BYTES) } else { limit };
+        let bytes = limit.min(if kept.is_some() { MAX_KEPT_BYTES } else { MAX_STATE_BYTES });
         let sample = (kept.unwrap_or(shape.rows()) * shape.real_bytes()) as u64;
         let samples = if self.shared { MAX_GROUPS } else { limits.chunk() };
         let workgroup = u64::from(WORKGROUP);

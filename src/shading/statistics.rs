@@ -133,6 +133,23 @@ pub struct DeviceStatistics {
 }
 
 impl DeviceStatistics {
+    /// Adds other samples.
+    pub fn merge(&mut self, other: &DeviceStatistics) {
+        self.samples += other.samples;
+        self.accepted += other.accepted;
+        self.steps_sum += other.steps_sum;
+        self.steps_max = self.steps_max.max(other.steps_max);
+        let counts =
+            |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        counts(&mut self.status, &other.status);
+        counts(&mut self.modes, &other.modes);
+        counts(&mut self.bins, &other.bins);
+        self.forms.iter_mut().zip(&other.forms).for_each(|(to, from)| to.add(*from));
+        self.energy.add(other.energy);
+        self.residual.add(other.residual);
+        self.flagged.extend(&other.flagged);
+    }
+
     /// The same as a summary, of forms that are contact velocity and velocity in this order; `empty` is one without
     /// samples, and `repaired` the number of those that were.
     pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {

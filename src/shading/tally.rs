@@ -1,7 +1,8 @@
 //! How samples enter statistics, one by one or as the kernel has reduced them.
 
 use super::kernels::statistics::{
-    BINS, COUNT_BINS, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SAMPLES, mode_table,
+    BINS, COUNT_BINS, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SAMPLES, STEP_BITS,
+    STEP_DIGITS, mode_table,
 };
 use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
 use crate::law::contact_space::ContactSpace;
@@ -80,7 +81,9 @@ impl<'a, R: Real> Tally<'a, R> {
         }
         let accepted = u64::from(counters[Status::Terminated as usize]);
         to.accepted += accepted;
-        to.steps_sum += u64::from(counters[COUNT_STEPS]) + (u64::from(counters[COUNT_STEPS + 1]) << 12);
+        for (digit, &sum) in counters[COUNT_STEPS..][..STEP_DIGITS].iter().enumerate() {
+            to.steps_sum += u64::from(sum) << (digit * STEP_BITS);
+        }
         to.steps_max = to.steps_max.max(counters[COUNT_MOST_STEPS]);
         for (bin, &count) in to.bins.iter_mut().zip(&counters[COUNT_BINS..]) {
             *bin += u64::from(count);

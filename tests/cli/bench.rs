@@ -11,7 +11,9 @@ fn numbers_above_zero(value: &Value, key: &str) {
         Value::Array(entries) => entries.iter().for_each(|value| numbers_above_zero(value, key)),
         Value::Number(number) => {
             let x = number.as_f64().unwrap();
-            let may_be_zero = ["seed", "repaired_share", "not_accepted_share"].contains(&key);
+            let may_be_zero =
+                ["seed", "load", "spread", "finish_share", "repaired_share", "not_accepted_share"]
+                    .contains(&key);
             assert!(x.is_finite() && (x > 0.0 || may_be_zero && x >= 0.0), "{key}: {x}");
         }
         _ => {}
@@ -26,21 +28,21 @@ fn bench_measures_every_rate() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rate = serde_json::json!({ "best": 0.5, "median": 0.5, "repeats": 3 });
+    let rate = serde_json::json!({ "best": 0.5, "median": 0.5, "spread": 0.5, "repeats": 3 });
     let form = serde_json::json!({
-        "schema_version": 1, "version": "", "cores": 1, "seed": 0, "seconds": 0.01,
+        "schema_version": 1, "version": "", "date": "", "os": "", "command": "", "cores": 1, "seed": 0, "seconds": 0.01,
         "devices": [{
             "kind": "", "name": "", "backend": "", "threads": 1, "instruction_set": "",
             "peaks": [{ "precision": "", "threads": 1, "flop_per_second": 0.5, "bytes_per_second": 0.5 }],
             "measurements": [{
                 "scene": "", "contacts": 1, "precision": "", "process": "", "solution": "", "solver": "", "threads": 1,
-                "samples": 1, "kernel": rate, "end_to_end": rate, "steps_mean": 0.5, "lcps_per_second": 0.5,
+                "samples": 1, "kernel": rate, "clock": "", "end_to_end": rate, "steps_mean": 0.5, "lcps_per_second": 0.5,
                 "repaired_share": 0.5,
                 "not_accepted_share": 0.5, "build_ms": 0.5, "command": ""
             }],
             "latencies": [{
                 "what": "", "scene": "", "precision": "", "problems": 1, "samples": 1, "threads": 1,
-                "repeats": 3, "min_us": 0.5, "median_us": 0.5, "p99_us": 0.5, "kernel_us": 0.5
+                "repeats": 3, "min_us": 0.5, "median_us": 0.5, "kernel_us": 0.5
             }]
         }]
     });
@@ -62,13 +64,42 @@ fn bench_measures_every_rate() {
     }
     for l in device["latencies"].as_array().unwrap() {
         assert!(l["min_us"].as_f64() <= l["median_us"].as_f64(), "{l}");
-        assert!(l["median_us"].as_f64() <= l["p99_us"].as_f64(), "{l}");
+        assert_eq!(l["p99_us"].is_f64(), l["repeats"].as_u64() >= Some(100), "{l}");
+        assert!(l["p99_us"].as_f64().is_none_or(|p99| l["median_us"].as_f64() <= Some(p99)), "{l}");
     }
     // The command of a measurement runs.
     let command = measured[0]["command"].as_str().unwrap().strip_prefix("carom ").unwrap();
     let words: Vec<&str> = command.split(' ').collect();
     let output = run(dir.path(), &words);
     assert_eq!(output.status.code(), Some(0), "{command}\n{}", text(&output.stderr));
+
+    // Beside a report of before, which in this case is twice as fast.
+    let mut before = report.clone();
+    for m in before["devices"][0]["measurements"].as_array_mut().unwrap() {
+        m["kernel"]["median"] = (2.0 * m["kernel"]["median"].as_f64().unwrap()).into();
+    }
+    std::fs::write(dir.path().join("before.json"), before.to_string()).unwrap();
+    let output = run(dir.path(), &[&args[..], &["--json", "--baseline", "before.json"]].concat());
+    let compared: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let ratios = compared["ratios"].as_array().unwrap();
+    assert_eq!(ratios.len(), measured.len());
+    for (ratio, m) in ratios.iter().zip(compared["devices"][0]["measurements"].as_array().unwrap()) {
+        let old = before["devices"][0]["measurements"].as_array().unwrap();
+        let same = |old: &&Value| {
+            ["scene", "precision", "process", "solution", "solver", "threads"]
+                .iter()
+                .all(|key| old[key] == m[key])
+        };
+        let old = old.iter().find(same).unwrap()["kernel"]["median"].as_f64().unwrap();
+        let expected = m["kernel"]["median"].as_f64().unwrap() / old;
+        assert!(
+            (ratio["kernel"].as_f64().unwrap() - expected).abs() < 1e-12 * expected,
+            "{ratio} {expected}"
+        );
+    }
+    let refused = run(dir.path(), &[&args[..], &["--baseline", "block.json"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--baseline"), "{}", text(&refused.stderr));
 
     let plain = run(dir.path(), &args);
     let plain = text(&plain.stdout);

@@ -26,7 +26,8 @@ pub fn bench() -> &'static Bench {
             .expect("the adapter that was there a moment ago");
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("probe"),
-            required_features: adapter.features() & wgpu::Features::SHADER_F64,
+            required_features: adapter.features()
+                & (wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64),
             required_limits: adapter.limits(),
             ..Default::default()
         }))

@@ -1,7 +1,7 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few bindings, and an
 //! entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::internals::engine::gpu::{Gpu, Kernel, Reduction};
+use carom::internals::engine::gpu::{Gpu, Kernel, Reduction, Repairer};
 use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::internals::error::ErrorKind;
 use carom::internals::law::Process;
@@ -22,18 +22,18 @@ use carom::internals::real::Real;
 use carom::internals::rng::philox::KNOWN_ANSWERS;
 use carom::internals::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
 use carom::internals::scene;
-use carom::internals::shading::header::{TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom::internals::shading::header::{ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
 use carom::internals::shading::kernels;
 use carom::internals::shading::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SHARE,
-    mode_table,
+    STEP_BITS, STEP_DIGITS, mode_table,
 };
 use carom::internals::shading::layout::{Layout, problem_buffer};
 use carom::internals::shading::spec::MAX_CONTACTS;
 use carom::internals::shading::statistics::{Extent, Histogram};
 use carom::internals::shading::tables::{Buffers, table_buffer, train};
 use carom::internals::shading::uniform::RunUniform;
-use carom::internals::shading::{DeviceStatistics, Raw, Regions, StatisticsSpec};
+use carom::internals::shading::{DeviceStatistics, Inputs, Raw, Regions, StatisticsSpec, Variant};
 use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;
@@ -42,7 +42,14 @@ use std::sync::OnceLock;
 use std::time::Instant;
 use wgpu::util::DeviceExt;
 
-const PHILOX: &str = include_str!("../../shaders/rng/philox.wgsl");
+const PHILOX: &str = concat!(
+    include_str!("../../shaders/rng/narrow_products.wgsl"),
+    include_str!("../../shaders/rng/philox.wgsl")
+);
+const WIDE_PHILOX: &str = concat!(
+    include_str!("../../shaders/rng/wide_products.wgsl"),
+    include_str!("../../shaders/rng/philox.wgsl")
+);
 const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
 const CELLS: &str = include_str!("../../shaders/lcp/cells.wgsl");

@@ -10,7 +10,7 @@ in_both! {
 
 /// What an entry point leaves in a target of the size of its source.
 fn run<R: Real>(program: &carom::internals::shading::Program, source: &[R]) -> Vec<R> {
-    let text = program.source(&peak::shape(R::EPSILON <= f64::EPSILON));
+    let text = program.source(&peak::shape(R::EPSILON <= f64::EPSILON), &Variant::default());
     let found =
         execute(&text, program.entry_point, 3, &[bytemuck::cast_slice(source)], &[size_of_val(source)]);
     bytemuck::pod_collect_to_vec(&found[0])

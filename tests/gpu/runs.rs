@@ -372,3 +372,25 @@ pub fn dispatches_join_without_a_seam() {
     }
     assert!(dispatches[1] < dispatches[0], "{dispatches:?}");
 }
+
+/// A dispatch with more workgroups than one dimension holds.
+#[test]
+pub fn dispatches_of_several_rows() {
+    let problem = scene::load("rocking-block").unwrap();
+    let bound = Law::from(Routh::steps()).prepare::<f32>(&problem).unwrap();
+    let mut inputs = Inputs::new(&bound, 3, &gpu().report.limits()).unwrap();
+    let few = inputs.chunk;
+    inputs.chunk = u64::from((2 * ROW + 4465) * WORKGROUP);
+    let count = inputs.chunk - 5;
+    assert_eq!(inputs.kernel.groups(count as u32), [ROW, 3]);
+    assert_eq!(inputs.kernel.groups(few as u32), [few as u32 / WORKGROUP, 1]);
+    let many = Kernel::with_inputs(gpu(), &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
+    assert_eq!(many.endings.len() as u64, count);
+    let mut one_row = Kernel::new(gpu(), &bound, 3).unwrap();
+    for first in [0, u64::from(ROW * WORKGROUP) - 10, count - 20] {
+        let expected = one_row.dispatch::<f32>(first, 20, || false).unwrap();
+        let at = first as usize;
+        assert_eq!(many.endings[at..at + 20], expected.endings);
+        assert_eq!(many.impulses[4 * at..4 * (at + 20)], expected.impulses);
+    }
+}

@@ -102,6 +102,7 @@ pub fn statistics_of_samples<R: Real>() {
         let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
         let raw = kernel.dispatch::<R>(first, count, || false).unwrap();
         let expected = DeviceStatistics::of(&bound, &spec, first, &raw.endings, &raw.impulses);
+        let none = DeviceStatistics::of::<R>(&bound, &spec, first, &[], &[]);
         let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
         let mut found = reduction.run(first, count, || false).unwrap();
         assert_same::<R>(&found, &expected, &problem, name);
@@ -111,7 +112,23 @@ pub fn statistics_of_samples<R: Real>() {
 
         // The whole statistics, once repaired, are close to those of the engine.
         let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
-        found.repair(&bound, &reference, &spec, &Plan { seed: 8, ..Plan::default() });
+        let plan = Plan { seed: 8, ..Plan::default() };
+        if gpu().report.f64 {
+            // Samples of a list, on the device and on the host; as if they were all flagged ones.
+            let listed: Vec<u64> = (first..first + count).step_by(7).collect();
+            let solved = Repairer::new(gpu(), &reference, 8).unwrap().solve(&listed, || false).unwrap();
+            let mut there = DeviceStatistics { flagged: listed, ..none.clone() };
+            let mut here = there.clone();
+            assert_eq!(there.repair(&bound, &reference, &spec, &plan, Some(&solved)), count.div_ceil(7));
+            here.repair(&bound, &reference, &spec, &plan, None);
+            // The device leaves residuals in single precision.
+            assert!((there.residual.max - here.residual.max).abs() <= 1e-6 * here.residual.max, "{name}");
+            there.residual = here.residual;
+            assert_same::<f64>(&there, &here, &problem, name);
+            let ended = solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
+            assert!(10 * ended > 9 * solved.endings.len(), "{name}: {ended}");
+        }
+        found.repair(&bound, &reference, &spec, &plan, None);
         assert_eq!(found.status.iter().sum::<u64>(), count);
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {

@@ -5,7 +5,7 @@ use carom::internals::shading::kernels::peak;
 use carom::internals::shading::kernels::{
     EXACT, IMPACTS, INCLUSION, LISTED, MIXED, PIVOT, REFLECTIONS, SHARED, STATISTICS, TABLE, UNIQUE,
 };
-use carom::internals::shading::{Program, Shape};
+use carom::internals::shading::{Program, Shape, Variant};
 use serde_json::{Value, json};
 
 /// The programs for planar and spatial problems of one to three contacts, of one and of several problems, in f32.
@@ -35,7 +35,8 @@ pub fn programs() -> Value {
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);
                     let restitution = program.name == EXACT.program.name;
-                    let shape = Shape { contacts, axes, double: false, many, restitution, noise };
+                    let shape =
+                        Shape { contacts, axes, double: false, many, listed: false, restitution, noise };
                     programs.push((*program, shape));
                 }
             }
@@ -48,7 +49,7 @@ pub fn programs() -> Value {
             "{}, {} contacts, {} axes, many {}",
             program.name, shape.contacts, shape.axes, shape.many
         );
-        json!({ "name": name, "entry": program.entry_point, "text": program.source(shape) })
+        json!({ "name": name, "entry": program.entry_point, "text": program.source(shape, &Variant::default()) })
     };
     json!({ "programs": programs.iter().map(one).collect::<Vec<_>>() })
 }

@@ -4,7 +4,7 @@ use carom::internals::rng::sobol;
 use carom::internals::shading::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
 use carom::internals::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN, VELOCITIES};
 use carom::internals::shading::uniform::RunUniform;
-use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel};
+use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
 use carom::{Error, Result};
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub fn recipe(opened: &Opened, limits: &Limits<'_>, kernel: Option<&str>) -> Res
         "kernel": kernel.program.name,
         "solver": kernel.solver,
         "key": format!("{} {shape:?}", kernel.program.name),
-        "text": kernel.program.source(shape),
+        "text": kernel.program.source(shape, &Variant::default()),
         "entry": kernel.program.entry_point,
         "chunk": chunk,
         "group": kernel.group(),

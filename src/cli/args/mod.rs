@@ -250,6 +250,9 @@ pub struct BenchArgs {
     /// Only the default law and the solver it takes, for a short time each.
     #[arg(long)]
     pub quick: bool,
+    /// Say how much faster this is than a report of `--json` that was written before.
+    #[arg(long, value_name = "OLD.json")]
+    pub baseline: Option<PathBuf>,
     /// Seed of the samples.
     #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::report::MANY_REPEATS;
 use super::{Bench, Hand, Latency, REPEATS, at};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Kernel;
@@ -42,7 +43,7 @@ impl Bench {
             repeats: times.len(),
             min_us: 1e6 * times[0],
             median_us: 1e6 * at(&times, 0.5),
-            p99_us: 1e6 * at(&times, 0.99),
+            p99_us: (times.len() >= MANY_REPEATS).then(|| 1e6 * at(&times, 0.99)),
             kernel_us: 1e6 * kernel,
         };
 

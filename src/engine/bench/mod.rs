@@ -17,7 +17,7 @@ use crate::engine::lanes::{Job, Lane, Tables};
 use crate::engine::peak::{self, Peak as PeakOf};
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::law::{Ending, Process, Workspace};
 use crate::law::{Law, ProcessKind, Routh, RouthProcess, Solution};
 use crate::problem::ContactProblem;
@@ -75,31 +75,41 @@ impl Bench {
     }
 
     /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with its name and the
-    /// finished part of the whole.
+    /// finished part of the whole. After [`Bench::stop`] was set, the report holds what was measured until then.
     ///
     /// # Errors
-    /// A precision that the device lacks, a problem that the law does not support, a device that was lost;
-    /// [`ErrorKind::Interrupted`] after [`Bench::stop`] was set.
-    ///
-    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    /// A precision that the device lacks, a problem that the law does not support, a device that was lost.
     pub fn run(
         &self,
         engine: &Engine,
         scenes: &[(String, ContactProblem)],
-        mut tell: impl FnMut(f64, &str),
+        tell: impl FnMut(f64, &str),
     ) -> Result<Report> {
+        let mut report = Report::default();
+        match self.measure(engine, scenes, tell, &mut report) {
+            Err(error) if error.kind == ErrorKind::Interrupted => report.interrupted = true,
+            ended => ended?,
+        }
+        Ok(report)
+    }
+
+    fn measure(
+        &self,
+        engine: &Engine,
+        scenes: &[(String, ContactProblem)],
+        mut tell: impl FnMut(f64, &str),
+        report: &mut Report,
+    ) -> Result<()> {
         let info = engine.info();
         let on_cpu = info.kind == "cpu";
-        let mut report = Report {
+        *report = Report {
             kind: info.kind,
             name: info.name.clone(),
             backend: info.backend.clone(),
             driver: driver(engine),
             threads: on_cpu.then(rayon::current_num_threads),
             instruction_set: on_cpu.then(peak::instruction_set),
-            peaks: Vec::new(),
-            measurements: Vec::new(),
-            latencies: Vec::new(),
+            ..Report::default()
         };
         let precisions = self.precisions(engine)?;
         for (i, &precision) in precisions.iter().enumerate() {
@@ -133,7 +143,7 @@ impl Bench {
                 });
             }
         }
-        Ok(report)
+        Ok(())
     }
 
     fn precisions(&self, engine: &Engine) -> Result<Vec<Precision>> {
@@ -273,11 +283,20 @@ impl Bench {
         if let Some(gpu) = &engine.gpu {
             let choice = crate::shading::KernelChoice::new(&process, &reference, &gpu.report.limits());
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
-            let times = self.repeat(|rounds| {
+            let with_readback = self.repeat(|rounds| {
                 let start = Instant::now();
                 kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
                 Ok(start.elapsed().as_secs_f64())
             })?;
+            kernel.measure();
+            let times = match kernel.seconds() {
+                None => None,
+                Some(_) => Some(self.repeat(|rounds| {
+                    kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
+                    Ok(kernel.seconds().unwrap_or_default())
+                })?),
+            };
+            let times = Times { kernel: times, host: with_readback };
             // On a GPU, cells replace the CPU's map.
             let tables = if choice.kernel.solver == "cells" {
                 planner::choose::<R>(&reference, None)?.tables
@@ -315,12 +334,13 @@ impl Bench {
                 });
                 Ok(start.elapsed().as_secs_f64())
             })?;
+            let times = Times { kernel: None, host: times };
             measured.push(self.measurement(engine, case, precision, peaks, Some(&pool), times, flop)?);
         }
         Ok(measured)
     }
 
-    /// Measures whole runs and collects the results. `times`: of [`CHUNK`] samples in each thread's kernel.
+    /// Measures whole runs and collects the results.
     #[expect(clippy::too_many_arguments, reason = "what was measured before")]
     fn measurement(
         &self,
@@ -329,13 +349,13 @@ impl Bench {
         precision: Precision,
         peaks: &[Peak],
         pool: Option<&rayon::ThreadPool>,
-        times: Vec<f64>,
+        times: Times,
         flop_per_sample: Option<f64>,
     ) -> Result<Measurement> {
         let threads = pool.map(rayon::ThreadPool::current_num_threads);
         let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
         let mut last: Option<Run> = None;
-        let mut build = f64::INFINITY;
+        let (mut build, mut finish) = (f64::INFINITY, 0.0);
         let whole = self.repeat(|rounds| {
             let plan = self.plan(case, precision, rounds * of_round as u64);
             let sample = || engine.summarize(case.problem, &plan, |_| ());
@@ -345,11 +365,14 @@ impl Bench {
             };
             let seconds = run.seconds_total - run.seconds_build;
             build = build.min(run.seconds_build);
+            finish = run.seconds_finish / seconds;
             last = Some(run);
             Ok(seconds)
         })?;
         let Some(run) = last else { return Err(Error::interrupted()) };
-        let (kernel, end_to_end) = (rate(&times, of_round), rate(&whole, of_round));
+        let host = rate(&times.host, of_round);
+        let kernel = times.kernel.as_ref().map_or(host, |times| rate(times, of_round));
+        let end_to_end = rate(&whole, of_round);
         let summary = &run.summary;
         let steps_mean = summary.steps_mean().unwrap_or(0.0);
         let flop_per_second = flop_per_sample.map(|flop| flop * kernel.best);
@@ -378,12 +401,15 @@ impl Bench {
             threads,
             samples: summary.samples,
             kernel,
+            clock: if times.kernel.is_some() { "timestamps" } else { "host" },
+            with_readback: threads.is_none().then_some(host),
             end_to_end,
             steps_mean,
             lcps_per_second: steps_mean * kernel.best,
             flop_per_sample,
             flop_per_second,
             share_of_peak: flop_per_second.and_then(|flop| Some(flop / peak?.flop_per_second)),
+            finish_share: finish,
             repaired_share: summary.repaired as f64 / summary.samples as f64,
             not_accepted_share: summary.rejected_share(),
             build_ms: 1e3 * build,
@@ -406,6 +432,14 @@ fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let elsewhere = engine.info().kind != "cpu"
         && process.on_the_cpu(contacts, spatial, !problem.uncertainty().is_none()).is_some();
     if elsewhere { Routh::steps() } else { Routh::default() }
+}
+
+/// Sorted times of [`CHUNK`] samples in the kernel, or in each thread's one.
+struct Times {
+    /// By the device's clock, where it has one.
+    kernel: Option<Vec<f64>>,
+    /// By the host's.
+    host: Vec<f64>,
 }
 
 /// The memory in which one thread computes samples.
@@ -454,7 +488,8 @@ fn pools() -> Result<Vec<rayon::ThreadPool>> {
 }
 
 fn rate(times: &[f64], samples: f64) -> Rate {
-    Rate { best: samples / times[0], median: samples / at(times, 0.5), repeats: times.len() }
+    let spread = at(times, 0.9) / at(times, 0.1) - 1.0;
+    Rate { best: samples / times[0], median: samples / at(times, 0.5), spread, repeats: times.len() }
 }
 
 /// The quantile `share` of sorted numbers, which is one of them.

@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
+/// With fewer repeats there is no 99th percentile.
+pub const MANY_REPEATS: usize = 100;
+
 /// What was measured on one device.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// `cpu` or `gpu`.
     pub kind: &'static str,
@@ -23,6 +26,8 @@ pub struct Report {
     pub measurements: Vec<Measurement>,
     /// The latencies of few samples.
     pub latencies: Vec<Latency>,
+    /// Whether the bench was interrupted before all was measured.
+    pub interrupted: bool,
 }
 
 /// The peak performance of a device.
@@ -45,6 +50,8 @@ pub struct Rate {
     pub best: f64,
     /// In the median one.
     pub median: f64,
+    /// How far repeats differ: the time that nine of ten stay below over that which one of ten does, less 1.
+    pub spread: f64,
     /// Repeats.
     pub repeats: usize,
 }
@@ -68,8 +75,12 @@ pub struct Measurement {
     pub threads: Option<usize>,
     /// Samples of a run.
     pub samples: u64,
-    /// Samples per second of the kernel alone.
+    /// Samples per second of the kernel alone: on a GPU by its own clock, where it has one.
     pub kernel: Rate,
+    /// By which clock: `timestamps` of the device, or `host`, which counts submission and readback too.
+    pub clock: &'static str,
+    /// Samples per second of the kernel with submission and readback, on a GPU.
+    pub with_readback: Option<Rate>,
     /// Samples per second from kernel to statistics, with all checks.
     pub end_to_end: Rate,
     /// Mean steps per sample.
@@ -83,6 +94,8 @@ pub struct Measurement {
     pub flop_per_second: Option<f64>,
     /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: Option<f64>,
+    /// Of the wall-clock time of a run, the share in which the host checks and repairs what a GPU has computed, while that computes on.
+    pub finish_share: f64,
     /// Share of the samples that were computed again in f64.
     pub repaired_share: f64,
     /// Share of the terminated samples that were not accepted.
@@ -114,8 +127,8 @@ pub struct Latency {
     pub min_us: f64,
     /// The median.
     pub median_us: f64,
-    /// The 99th percentile.
-    pub p99_us: f64,
+    /// The 99th percentile, of [`MANY_REPEATS`] at least.
+    pub p99_us: Option<f64>,
     /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On the CPU with the
     /// planner's solver, as the time of one thread over the number of threads.
     pub kernel_us: f64,

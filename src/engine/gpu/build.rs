@@ -7,7 +7,7 @@ use crate::law::Process;
 use crate::real::Real;
 use crate::rng::sobol;
 use crate::shading::inputs::numbers_of;
-use crate::shading::spec::{DIRECTIONS, PLACES, PROBLEM};
+use crate::shading::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
 use crate::shading::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
@@ -17,7 +17,7 @@ impl<'a> Kernel<'a> {
     /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter without it, a device
     /// that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
-        Self::build(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
     /// The same with the table and the cells of a choice.
@@ -25,7 +25,7 @@ impl<'a> Kernel<'a> {
     /// # Errors
     /// Those of [`Kernel::new`].
     pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
-        Self::build(gpu, &choice.inputs(seed, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
     /// The same with a table of one's choice, which may have cells.
@@ -38,7 +38,7 @@ impl<'a> Kernel<'a> {
         seed: u64,
         regions: &Regions<'_, R>,
     ) -> Result<Self> {
-        Self::build(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
     }
 
     /// The same with a kernel of one's choice.
@@ -51,7 +51,7 @@ impl<'a> Kernel<'a> {
         seed: u64,
         kernel: &'static SamplingKernel,
     ) -> Result<Self> {
-        Self::build(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }
 
     /// The kernel for several processes of one shape, `samples` of each: sample number i is of problem
@@ -65,13 +65,20 @@ impl<'a> Kernel<'a> {
         seed: u64,
         samples: u32,
     ) -> Result<Self> {
-        Self::build(gpu, &Inputs::of_many(processes, seed, samples, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &Inputs::of_many(processes, seed, samples, &gpu.report.limits())?)
     }
 
     /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
     pub fn set_velocities<R: Real>(&self, processes: &[&Process<R>]) {
         let numbers = numbers_of(processes, &self.common.shape);
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
+    }
+
+    /// Sets the list of samples, counted from the first of the next dispatch, of a kernel that takes them from one.
+    pub(super) fn list(&self, samples: &[u32]) {
+        if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
+            self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));
+        }
     }
 
     /// A second kernel for the same samples, which runs beside this one: what is constant they share.
@@ -82,7 +89,11 @@ impl<'a> Kernel<'a> {
         Kernel::of(self.gpu, self.common.clone())
     }
 
-    fn build<R: Real>(gpu: &'a Gpu, inputs: &Inputs<R>) -> Result<Self> {
+    /// Builds a kernel and uploads its inputs.
+    ///
+    /// # Errors
+    /// A device that reports trouble.
+    pub fn with_inputs<R: Real>(gpu: &'a Gpu, inputs: &Inputs<R>) -> Result<Self> {
         let Inputs { kernel, shape, chunk, uniform, numbers, places, .. } = inputs;
         let pipeline = gpu.pipeline(&kernel.program, shape)?;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
@@ -91,6 +102,9 @@ impl<'a> Kernel<'a> {
         let mut constants = vec![(PROBLEM, problem.clone())];
         if shape.many {
             constants.push((PLACES, gpu.upload("places", bytemuck::cast_slice(places), stored)));
+        }
+        if shape.listed {
+            constants.push((LIST, gpu.buffer("list", 4 * chunk, stored)));
         }
         if kernel.draws {
             let directions = bytemuck::cast_slice(&sobol::DIRECTIONS);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::engine::plan::{Device, DeviceInfo};
 use crate::error::{Error, Result};
-use crate::shading::{Limits, Program, Shape};
+use crate::shading::{Limits, Program, Shape, Variant};
 
 /// What there is to know about an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +95,7 @@ pub struct Gpu {
     pipelines: Mutex<HashMap<(&'static str, Shape), wgpu::ComputePipeline>>,
     /// What is known of the adapter.
     pub report: AdapterReport,
+    variant: Variant,
     why: String,
     trouble: Arc<Mutex<Option<String>>>,
 }
@@ -147,7 +148,8 @@ impl Gpu {
             return Err(Error::device(what).at("--device").hint(hint));
         };
         let (report, adapter) = all.swap_remove(index);
-        let optional = wgpu::Features::SHADER_F64;
+        let optional =
+            wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64 | wgpu::Features::TIMESTAMP_QUERY;
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("carom"),
             required_features: adapter.features() & optional,
@@ -167,7 +169,13 @@ impl Gpu {
                 first(&slot, format!("device lost: {text}"));
             }
         });
-        Ok(Some(Gpu { device, queue, pipelines: Mutex::new(HashMap::new()), report, why, trouble }))
+        let variant = Variant {
+            // Hardware has an instruction for it; lavapipe computes the whole product.
+            wide_products: report.is_hardware() && device.features().contains(wgpu::Features::SHADER_INT64),
+            // The host would take longer for one sample in a hundred than hardware for all; of software it is the processor.
+            device_repair: report.is_hardware() && report.f64,
+        };
+        Ok(Some(Gpu { device, queue, pipelines: Mutex::new(HashMap::new()), report, variant, why, trouble }))
     }
 
     /// Where a run on this device takes place.
@@ -181,16 +189,26 @@ impl Gpu {
         }
     }
 
+    /// Whether it repairs flagged samples itself.
+    pub fn repairs(&self) -> bool {
+        self.variant.device_repair
+    }
+
     /// The pipeline of a program for problems of a shape, built at its first use.
     pub(super) fn pipeline(&self, program: &Program, shape: &Shape) -> Result<wgpu::ComputePipeline> {
         let mut pipelines = lock(&self.pipelines);
         if let Some(pipeline) = pipelines.get(&(program.name, *shape)) {
             return Ok(pipeline.clone());
         }
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        let text = wgpu::ShaderModuleDescriptor {
             label: Some(program.name),
-            source: wgpu::ShaderSource::Wgsl(program.source(shape).into()),
-        });
+            source: wgpu::ShaderSource::Wgsl(program.source(shape, &self.variant).into()),
+        };
+        // Without a bound of 2^64 rounds in every loop, compilers unroll them. All other checks stay.
+        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
+        // SAFETY: a compiler may take a loop that does not end for one that is never entered. All loops of `shaders/` end: they
+        // count to a limit, walk the bits of a word, or the cycles of a permutation.
+        let module = unsafe { self.device.create_shader_module_trusted(text, checks) };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(program.name),
             layout: None,

@@ -7,10 +7,12 @@ pub mod march;
 mod memory;
 pub mod peak;
 pub mod reduction;
+pub mod repair;
 pub mod run;
 
 pub use batch::Batch;
 pub use device::{AdapterReport, Gpu, adapters};
 pub use march::March;
 pub use reduction::Reduction;
+pub use repair::Repairer;
 pub use run::Kernel;

@@ -6,13 +6,17 @@ use super::memory::Pending;
 use super::run::Kernel;
 use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
-use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
+use crate::law::{Ending, Process};
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::shading::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, MAX_COUNTED, SAMPLES, STATISTICS};
 use crate::shading::tally::{Reduced, Tally};
-use crate::shading::{DeviceStatistics, StatisticsSpec};
+use crate::shading::{DeviceStatistics, Raw, StatisticsSpec};
+use crate::status::Status;
+
+/// Samples that are repaired and added to the statistics together.
+const REPAIRED: usize = 256;
 
 /// The reduction that follows a kernel's rounds.
 #[derive(Debug)]
@@ -70,7 +74,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         let [counters, partials] = tally.sizes(common.chunk);
         let bytes = [
             (counters * size_of::<u32>()) as u64,
-            (common.chunk / 8 * 4).max(4),
+            (common.chunk / 32 * 4).max(4),
             (partials * size_of::<R>()) as u64,
         ];
         let forms = gpu.upload("forms", bytemuck::cast_slice(&tally.numbers), wgpu::BufferUsages::STORAGE);
@@ -197,13 +201,15 @@ impl<'a, R: Real> Reduction<'a, R> {
 
 impl DeviceStatistics {
     /// Solves the flagged samples of `process` again in f64 and adds them; returns how many. What counts as rest stays
-    /// what it is to `process`.
+    /// what it is to `process`. `solved` are those samples as a device has solved them in f64, if one has; what it did not solve, the
+    /// host does.
     pub fn repair<R: Real>(
         &mut self,
         process: &Process<R>,
         reference: &Process<f64>,
         spec: &StatisticsSpec,
         plan: &Plan,
+        solved: Option<&Raw<f64>>,
     ) -> u64 {
         let rest = process.space().rest.iter().map(|rest| rest.to_f64()).collect();
         let counted = ContactSpace { rest, ..reference.space().clone() };
@@ -213,18 +219,34 @@ impl DeviceStatistics {
             work.stop().clone_from(&plan.stop);
             work
         };
+        let width = reference.space().step.width();
+        let most = reference.most_residual::<f64>();
+        let sound = |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
         let flagged = std::mem::take(&mut self.flagged);
         let count = flagged.len() as u64;
-        let solved: Vec<_> = flagged
-            .into_par_iter()
-            .map_init(prepare, |work, sample| {
-                let ending = reference.sample(&Stream::new(plan.seed, sample), work);
-                (sample, ending, work.total().to_vec())
+        // Parts of one size, added in their order: the sums do not depend on the number of threads.
+        let parts: Vec<DeviceStatistics> = flagged
+            .par_chunks(REPAIRED)
+            .enumerate()
+            .map_init(prepare, |work, (chunk, samples)| {
+                let mut part = tally.none();
+                for (i, &sample) in samples.iter().enumerate() {
+                    let i = chunk * REPAIRED + i;
+                    match solved.filter(|solved| sound(&solved.endings[i])) {
+                        Some(solved) => {
+                            let l = &solved.impulses[i * width..(i + 1) * width];
+                            tally.add(&mut part, sample, solved.endings[i], l, true);
+                        }
+                        None => {
+                            let ending = reference.sample(&Stream::new(plan.seed, sample), work);
+                            tally.add(&mut part, sample, ending, work.total(), true);
+                        }
+                    }
+                }
+                part
             })
             .collect();
-        for (sample, ending, l) in solved {
-            tally.add(self, sample, ending, &l, true);
-        }
+        parts.iter().for_each(|part| self.merge(part));
         count
     }
 }

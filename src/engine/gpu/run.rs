@@ -24,6 +24,15 @@ pub(super) struct Common {
     pub(super) kept: Vec<(u32, u64)>,
 }
 
+/// Measures how long the device computes.
+#[derive(Debug)]
+struct Clock {
+    times: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    /// Seconds of all rounds so far.
+    seconds: f64,
+}
+
 /// A sampling kernel, ready to run.
 #[derive(Debug)]
 pub struct Kernel<'a> {
@@ -39,6 +48,7 @@ pub struct Kernel<'a> {
     pub(super) remaining: wgpu::Buffer,
     /// For reading one of these.
     read: wgpu::Buffer,
+    clock: Option<Clock>,
 }
 
 impl<'a> Kernel<'a> {
@@ -63,7 +73,42 @@ impl<'a> Kernel<'a> {
         let bind_group = gpu.bind(&common.pipeline, own.into_iter().chain(others));
         gpu.check()?;
         let uniform = common.uniform;
-        Ok(Kernel { gpu, common, uniform, uniform_buffer, bind_group, impulses, endings, remaining, read })
+        let clock = None;
+        Ok(Kernel {
+            gpu,
+            common,
+            uniform,
+            uniform_buffer,
+            bind_group,
+            impulses,
+            endings,
+            remaining,
+            read,
+            clock,
+        })
+    }
+
+    /// Measures from now on how long the device computes, where it can.
+    pub fn measure(&mut self) {
+        let gpu = self.gpu;
+        self.clock = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| Clock {
+            times: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("times"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: gpu.buffer(
+                "times",
+                16,
+                wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            ),
+            seconds: 0.0,
+        });
+    }
+
+    /// The seconds for which the device has computed since this was last asked, by its own clock; `None` where it has none.
+    pub fn seconds(&mut self) -> Option<f64> {
+        self.clock.as_mut().map(|clock| std::mem::take(&mut clock.seconds))
     }
 
     /// Most samples of one [`Kernel::dispatch`].
@@ -86,6 +131,7 @@ impl<'a> Kernel<'a> {
         self.begin(first, count as u32);
         loop {
             self.round(count as u32);
+            self.tick()?;
             if self.copy_back(&self.remaining, 4)? == [0; 4] {
                 break;
             }
@@ -133,13 +179,35 @@ impl<'a> Kernel<'a> {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.clear_buffer(&self.remaining, 0, None);
         {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: None,
+                timestamp_writes: self.clock.as_ref().map(|clock| wgpu::ComputePassTimestampWrites {
+                    query_set: &clock.times,
+                    beginning_of_pass_write_index: Some(0),
+                    end_of_pass_write_index: Some(1),
+                }),
+            });
             pass.set_pipeline(&self.common.pipeline);
             pass.set_bind_group(0, &self.bind_group, &[]);
-            pass.dispatch_workgroups(count.div_ceil(self.common.kernel.group()), 1, 1);
+            let [columns, rows] = self.common.kernel.groups(count);
+            pass.dispatch_workgroups(columns, rows, 1);
+        }
+        if let Some(clock) = &self.clock {
+            encoder.resolve_query_set(&clock.times, 0..2, &clock.resolved, 0);
         }
         gpu.queue.submit([encoder.finish()]);
         self.uniform.fresh = 0;
+    }
+
+    /// Adds the time of the last round.
+    fn tick(&mut self) -> Result<()> {
+        if let Some(mut clock) = self.clock.take() {
+            let times: Vec<u64> = bytemuck::pod_collect_to_vec(&self.copy_back(&clock.resolved, 16)?);
+            let ticks = times[1].saturating_sub(times[0]) as f64;
+            clock.seconds += 1e-9 * ticks * f64::from(self.gpu.queue.get_timestamp_period());
+            self.clock = Some(clock);
+        }
+        Ok(())
     }
 
     /// The first `bytes` of a buffer, once the device has come to it.

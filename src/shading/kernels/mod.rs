@@ -61,6 +61,7 @@ pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shading::Variant;
     use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
@@ -79,8 +80,9 @@ mod tests {
             for many in [false, true] {
                 let restitution = kernel.program.name == "exact";
                 let noise = (kernel.program.name == "inclusion").then_some(3);
-                let shape = Shape { contacts: 2, axes: 1, double: false, many, restitution, noise };
-                let text = kernel.program.source(&shape);
+                let shape =
+                    Shape { contacts: 2, axes: 1, double: false, many, listed: false, restitution, noise };
+                let text = kernel.program.source(&shape, &Variant::default());
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
                 // Cells are those of one problem: they take the place of several problems' tables.

@@ -2,6 +2,7 @@
 
 use crate::outcome::Mode;
 use crate::shading::header::{WORKGROUP, words};
+use crate::shading::raw::MAX_STEPS;
 use crate::shading::spec::Program;
 use crate::status::Status;
 
@@ -34,10 +35,15 @@ pub const BINS: usize = 64;
 /// The places of the counters of statistics: by status first, then flagged samples, steps in two words, the most
 /// steps, bins, contact modes.
 pub const COUNT_FLAGGED: usize = Status::ALL.len();
-/// Steps modulo 4096, then the rest over 4096.
+/// The sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest first.
 pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
+/// Digits of a number of steps.
+pub const STEP_DIGITS: usize = 4;
+/// Bits of a digit: sums of up to 2^25 samples fit into a word.
+pub const STEP_BITS: usize = 7;
+const _: () = assert!(MAX_STEPS < 1 << (STEP_DIGITS * STEP_BITS));
 /// The most steps.
-pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + 2;
+pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + STEP_DIGITS;
 /// The bins of the histogram.
 pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
 /// The combinations of contact modes.
@@ -58,6 +64,8 @@ pub fn constants(m: usize) -> String {
         ("BINS", BINS),
         ("COUNT_FLAGGED", COUNT_FLAGGED),
         ("COUNT_STEPS", COUNT_STEPS),
+        ("STEP_DIGITS", STEP_DIGITS),
+        ("STEP_BITS", STEP_BITS),
         ("COUNT_MOST_STEPS", COUNT_MOST_STEPS),
         ("COUNT_BINS", COUNT_BINS),
         ("COUNT_MODES", COUNT_MODES),

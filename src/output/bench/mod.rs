@@ -1,26 +1,41 @@
 //! The report of a benchmark: as JSON for scripts, as text for people.
 
+mod baseline;
+mod circumstances;
+
+pub use baseline::{Baseline, Ratio};
+pub use circumstances::Circumstances;
+
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use crate::engine::bench::{Bench, Latency, Measurement, Report};
+use crate::engine::bench::{Bench, Latency, Measurement, Rate, Report};
 
-/// The report as JSON, `schema_version` 1. `commit`: of the source that was measured, where it is known.
-pub fn json(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> Value {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    RunRecord::bench(bench.seed).with(json!({
-        "commit": commit,
-        "cores": cores,
+/// Rates whose repeats differ by more than this are marked.
+const NOISY: f64 = 0.1;
+
+/// The report as JSON, `schema_version` 1. `ratios`: to an earlier one, where there is one.
+pub fn json(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Option<&[Ratio]>) -> Value {
+    let mut report = RunRecord::bench(bench.seed).with(json!({
         "seconds": bench.seconds,
         "quick": bench.quick,
+        "busy": now.busy(),
+        "interrupted": devices.iter().any(|device| device.interrupted),
         "devices": devices,
-    }))
+    }));
+    if let (Some(report), Value::Object(now)) = (report.as_object_mut(), json!(now)) {
+        report.extend(now);
+        if let Some(ratios) = ratios {
+            report.insert("ratios".to_string(), json!(ratios));
+        }
+    }
+    report
 }
 
 /// The report as text, a block per device.
-pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
+pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Option<&[Ratio]>) -> String {
     let mut text = String::new();
     for device in devices {
         head(&mut text, device);
@@ -28,17 +43,50 @@ pub fn text(bench: &Bench, commit: Option<&str>, devices: &[Report]) -> String {
         latencies(&mut text, &device.latencies);
         text.push('\n');
     }
-    let commit = commit.map_or(String::new(), |commit| format!(", commit {commit}"));
+    ratios.iter().for_each(|ratios| compared(&mut text, ratios));
+    let commit = now.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
-        "kernel: samples/s of the kernel alone; run: with checks and statistics; beside the best the median.\n\
+        "kernel: samples/s of the kernel alone, on a GPU by its own clock; read: with submission and readback;\n\
+         run: whole runs with checks, repair and statistics, all medians; ~: repeats differ by more than 10 %.\n\
+         host: share of a run in which the host checks and repairs, while the GPU goes on.\n\
          flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms;\n\
          lemke: steps, with its solution.\n\
-         {} s per measurement; {}{commit}; --json has the command of each line",
+         {} s per measurement; {}{commit}; --json has the command of each line\n\
+         {}, {}, {} cores",
         bench.seconds,
-        RunRecord::bench(bench.seed).signature()
+        RunRecord::bench(bench.seed).signature(),
+        now.date,
+        now.os,
+        now.cores
     );
+    if now.busy() {
+        let load = now.load.unwrap_or_default();
+        let _ = writeln!(text, "The machine was busy: a load of {load} before the measurements.");
+    }
+    if devices.iter().any(|device| device.interrupted) {
+        let _ = writeln!(text, "Interrupted: what is above was measured until then.");
+    }
     text
+}
+
+fn compared(text: &mut String, ratios: &[Ratio]) {
+    let _ = writeln!(text, "{:<60}{:>10}{:>10}", "times as fast as the baseline", "kernel", "run");
+    for ratio in ratios {
+        let what = format!("{}, {} {}", ratio.scene, ratio.how, threads(ratio.threads));
+        let noise = if ratio.within_noise { "  within noise" } else { "" };
+        let _ = writeln!(text, "  {what:<58}{:>10.3}{:>10.3}{noise}", ratio.kernel, ratio.end_to_end);
+    }
+    if ratios.is_empty() {
+        let _ = writeln!(text, "  none of these measurements is in the baseline");
+    }
+    text.push('\n');
+}
+
+/// The median of a rate, marked where repeats differ.
+fn median(rate: &Rate) -> String {
+    let mark = if rate.spread > NOISY { "~" } else { "" };
+    format!("{mark}{}", short(rate.median))
 }
 
 fn head(text: &mut String, device: &Report) {
@@ -74,13 +122,13 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
             let _ = writeln!(text, "\n{title}");
             let _ = writeln!(
                 text,
-                "  {:<24}{:>7}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}",
+                "  {:<24}{:>7}{:>9}{:>8}{:>8}{:>7}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}",
                 "",
                 "steps",
                 "kernel/s",
-                "median",
+                "read/s",
                 "run/s",
-                "median",
+                "host",
                 "flop",
                 "flop/s",
                 "peak",
@@ -94,12 +142,12 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
         let what = format!("{which} {:<3}", threads(m.threads));
         let _ = writeln!(
             text,
-            "  {what:<24}{:>7.2}{:>9}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6.1}",
+            "  {what:<24}{:>7.2}{:>9}{:>8}{:>8}{:>7}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6.1}",
             m.steps_mean,
-            short(m.kernel.best),
-            short(m.kernel.median),
-            short(m.end_to_end.best),
-            short(m.end_to_end.median),
+            median(&m.kernel),
+            m.with_readback.as_ref().map_or("-".to_string(), median),
+            median(&m.end_to_end),
+            percent(m.finish_share),
             counted(m.flop_per_sample, short),
             counted(m.flop_per_second, short),
             counted(m.share_of_peak, percent),
@@ -125,8 +173,12 @@ fn latencies(text: &mut String, latencies: &[Latency]) {
         let what = format!("{} {size:<9} {threads}{}", l.precision, l.what);
         let _ = writeln!(
             text,
-            "  {what:<48}{:>10.1}{:>10.1}{:>10.1}{:>10.1}{:>9}",
-            l.min_us, l.median_us, l.p99_us, l.kernel_us, l.repeats
+            "  {what:<48}{:>10.1}{:>10.1}{:>10}{:>10.1}{:>9}",
+            l.min_us,
+            l.median_us,
+            counted(l.p99_us, |us| format!("{us:.1}")),
+            l.kernel_us,
+            l.repeats
         );
     }
 }

@@ -1,0 +1,49 @@
+//! Flagged samples computed again in f64, on the device.
+
+use super::device::Gpu;
+use super::run::Kernel;
+use crate::error::Result;
+use crate::law::Process;
+use crate::shading::{Inputs, Raw};
+
+/// Most samples of one dispatch.
+const CHUNK: u64 = 1 << 17;
+
+/// A kernel in f64 for samples of a list.
+#[derive(Debug)]
+pub struct Repairer<'a>(Kernel<'a>);
+
+impl<'a> Repairer<'a> {
+    /// Builds the kernel that serves a process.
+    ///
+    /// # Errors
+    /// An adapter without f64; those of [`Kernel::new`].
+    pub fn new(gpu: &'a Gpu, reference: &Process<f64>, seed: u64) -> Result<Self> {
+        let mut inputs = Inputs::new(reference, seed, &gpu.report.limits())?;
+        inputs.shape.listed = true;
+        inputs.chunk = inputs.chunk.min(CHUNK);
+        Ok(Repairer(Kernel::with_inputs(gpu, &inputs)?))
+    }
+
+    /// Computes samples whose numbers are sorted.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::dispatch`].
+    pub fn solve(&mut self, samples: &[u64], stopped: impl Fn() -> bool) -> Result<Raw<f64>> {
+        let kernel = &mut self.0;
+        let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
+        let mut left = samples;
+        while let Some(&first) = left.first() {
+            // As many as a dispatch takes, and as lie within 2^32 numbers.
+            let near = left.partition_point(|sample| sample - first <= u64::from(u32::MAX));
+            let (part, rest) = left.split_at(near.min(kernel.chunk() as usize));
+            let list: Vec<u32> = part.iter().map(|sample| (sample - first) as u32).collect();
+            kernel.list(&list);
+            let next = kernel.dispatch::<f64>(first, part.len() as u64, &stopped)?;
+            all.endings.extend(next.endings);
+            all.impulses.extend(next.impulses);
+            left = rest;
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,82 @@
+//! How much faster something is than it was.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::engine::bench::{Measurement, Report};
+use crate::error::{Error, Result};
+
+/// An earlier report of `carom bench --json`.
+#[derive(Debug)]
+pub struct Baseline(Value);
+
+/// The median rates of a measurement over those of the same measurement in the baseline.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ratio {
+    /// The device.
+    pub device: String,
+    /// The scene.
+    pub scene: String,
+    /// In what precision, by which process, solution and solver.
+    pub how: String,
+    /// Threads; `None` on a GPU.
+    pub threads: Option<usize>,
+    /// Of the kernel.
+    pub kernel: f64,
+    /// Of whole runs.
+    pub end_to_end: f64,
+    /// Whether repeats of either differ by more than this ratio does from 1.
+    pub within_noise: bool,
+}
+
+impl Baseline {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is none.
+    pub fn read(path: &Path) -> Result<Self> {
+        let fault = |what: String| {
+            Error::usage(format!("`{}`: {what}", path.display()))
+                .at("--baseline")
+                .hint("`carom bench --json > OLD.json` writes one")
+        };
+        let text = std::fs::read_to_string(path).map_err(|e| fault(e.to_string()))?;
+        let report: Value = serde_json::from_str(&text).map_err(|e| fault(format!("is no JSON: {e}")))?;
+        match report["devices"].is_array() {
+            true => Ok(Baseline(report)),
+            false => Err(fault("is no report of a bench".to_string())),
+        }
+    }
+
+    /// The ratios of all measurements that the baseline has as well.
+    pub fn ratios(&self, devices: &[Report]) -> Vec<Ratio> {
+        let of = |device: &Report| {
+            device.measurements.iter().filter_map(|new| self.ratio(&device.name, new)).collect()
+        };
+        devices.iter().flat_map(|device| -> Vec<Ratio> { of(device) }).collect()
+    }
+
+    fn ratio(&self, device: &str, new: &Measurement) -> Option<Ratio> {
+        let devices = self.0["devices"].as_array()?.iter().filter(|old| old["name"] == device);
+        let mut measured = devices.filter_map(|old| old["measurements"].as_array()).flatten();
+        let old = measured.find(|old| {
+            let words = [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
+            let more = [("solution", new.solution), ("solver", new.solver)];
+            words.iter().chain(&more).all(|(key, word)| old[key] == *word)
+                && old["threads"].as_u64() == new.threads.map(|threads| threads as u64)
+        })?;
+        let kernel = new.kernel.median / old["kernel"]["median"].as_f64()?;
+        let spread = old["kernel"]["spread"].as_f64().unwrap_or(0.0).max(new.kernel.spread);
+        Some(Ratio {
+            device: device.to_string(),
+            scene: new.scene.clone(),
+            how: format!("{} {} {} {}", new.precision, new.process, new.solution, new.solver),
+            threads: new.threads,
+            kernel,
+            end_to_end: new.end_to_end.median / old["end_to_end"]["median"].as_f64()?,
+            within_noise: kernel.max(1.0 / kernel) < 1.0 + spread,
+        })
+    }
+}
