@@ -50,8 +50,8 @@ def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats
 def whole(value: float, name: str, least: int = 1) -> int:
     """A whole number of at least ``least``."""
     number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    # Whole numbers have no need of doubles, which cannot hold all of them.
-    whole = number and (not isinstance(value, float) or value.is_integer())
-    if not whole or not least <= value < 2**64:
+    # Integers have no need of doubles, which cannot hold all of them.
+    fits = number and (not isinstance(value, float) or value.is_integer())
+    if not fits or not least <= value < 2**64:
         raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
     return int(value)

@@ -79,7 +79,7 @@ impl States<'_> {
 /// The first `samples` samples of each of B states; see `carom.sample_batch`.
 #[pyfunction]
 #[pyo3(signature = (mass, normal, tangent, friction, velocity, restitution, active, options, samples, seed))]
-#[allow(clippy::too_many_arguments)]
+#[expect(clippy::too_many_arguments, reason = "they are the arguments in Python")]
 pub fn sample_batch<'py>(
     py: Python<'py>,
     mass: PyReadonlyArray3<'py, f64>,

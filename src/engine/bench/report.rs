@@ -50,7 +50,7 @@ pub struct Rate {
     pub best: f64,
     /// In the median one.
     pub median: f64,
-    /// How far repeats differ: the time that nine of ten stay below over that which one of ten does, less 1.
+    /// How far repeats differ: the 90th percentile of their times over the 10th, less 1.
     pub spread: f64,
     /// Repeats.
     pub repeats: usize,
@@ -127,7 +127,7 @@ pub struct Latency {
     pub min_us: f64,
     /// The median.
     pub median_us: f64,
-    /// The 99th percentile, of [`MANY_REPEATS`] at least.
+    /// The 99th percentile, where there are [`MANY_REPEATS`] at least.
     pub p99_us: Option<f64>,
     /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On the CPU with the
     /// planner's solver, as the time of one thread over the number of threads.
