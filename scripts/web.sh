@@ -3,19 +3,47 @@
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 
-missing=()
-{ command -v node && command -v npm; } >/dev/null || missing+=(nodejs npm)
-[ -e "${CHROMIUM:-/usr/bin/chromium}" ] || missing+=(chromium)
-if [ ${#missing[@]} -gt 0 ]; then
+root=""
+[ "$(id -u)" = 0 ] || root=sudo
+packages() {
     if ! command -v apt-get >/dev/null; then
-        echo "Missing: ${missing[*]}. Chromium may lie elsewhere: CHROMIUM=/path/to/it." >&2
+        echo "Missing: $*. Chromium may lie elsewhere: CHROMIUM=/path/to/it." >&2
         exit 1
     fi
-    root=""
-    [ "$(id -u)" = 0 ] || root=sudo
+    echo "Installing $*."
     $root apt-get update -qq
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# A browser that runs: Ubuntu's package `chromium` may only name a snap.
+wanted=${CHROMIUM:-chromium}
+runs() { "$1" --version >/dev/null 2>&1; }
+found() {
+    local name
+    for name in "$wanted" chromium chromium-browser google-chrome google-chrome-stable; do
+        if runs "$name"; then
+            command -v "$name"
+            return
+        fi
+    done
+    return 1
+}
+
+{ command -v node && command -v npm; } >/dev/null || packages nodejs npm
+if [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 18 ]; then
+    echo "Node $(node --version) is too old: 18 or later is needed, from https://nodejs.org." >&2
+    exit 1
 fi
+if ! CHROMIUM=$(found); then
+    packages chromium
+    if ! CHROMIUM=$(found); then
+        echo "Chromium does not start: $wanted --version" >&2
+        "$wanted" --version >&2 || true
+        echo "Another one will do: CHROMIUM=/path/to/it." >&2
+        exit 1
+    fi
+fi
+export CHROMIUM
 
 bash build.sh
 out=${CARGO_TARGET_DIR:-$(cd .. && pwd)/target}/web

@@ -47,7 +47,7 @@ if ! installed && ! rustup target add $wasm >/dev/null 2>&1; then
 fi
 (cd .. && cargo build --quiet --release --package carom-web --target $wasm "${std[@]}")
 
-[ -d node_modules ] || npm ci --no-audit --no-fund --silent
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund --silent
 npx --no-install tsc --noEmit
 npx --no-install esbuild ts/page.ts ts/worker.ts --bundle --minify --format=esm --target=es2022 --outdir="$out/page" --log-level=warning
 cp static/index.html static/style.css ../LICENSE-MIT "$out/page/"

@@ -1,6 +1,6 @@
 // Runs the shader gate in Chromium, and says what it showed. Fails where a kernel does not compile or samples differ.
 
-import { browser } from "./browser.mjs";
+import { WHOLE, browser, within } from "./browser.mjs";
 import { serve } from "./serve.mjs";
 
 /** Shares of the samples that a kernel ends that must end as on the CPU, and with the same velocity. */
@@ -16,8 +16,11 @@ const fail = (text) => {
 try {
   const page = await context.newPage();
   page.on("pageerror", (error) => fail(error.message));
+  page.on("console", (message) => message.type() === "error" && console.error(message.text()));
+  page.on("crash", () => fail("the page has crashed"));
   await page.goto(url);
-  const { adapter, compiled, cases } = await page.evaluate(() => window.gate);
+  await page.waitForFunction(() => "gate" in window);
+  const { adapter, compiled, cases } = await within(WHOLE, "the gate", page.evaluate(() => window.gate));
   console.log(`${compiled.count} programs compiled, ${compiled.faults.length} refused, on ${adapter}`);
   compiled.faults.forEach(fail);
   for (const one of cases) {

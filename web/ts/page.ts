@@ -45,11 +45,12 @@ let [busy, dirty, count, moved] = [false, false, FEW, 0];
 let wake = () => {};
 /** The problem that was opened last; frames of others come too late. */
 let problem = 0;
-const rate = { frames: 0, since: performance.now(), shown: 0 };
+const rate = { all: 0, frames: 0, since: performance.now(), shown: 0 };
 
 /** The numbers differ: draws frames until they show. */
 function changed(): void {
   [dirty, moved] = [true, performance.now()];
+  document.body.dataset.state = "moving";
   laws.forget();
   replay.forget();
   sample = undefined;
@@ -71,6 +72,7 @@ async function frames(): Promise<void> {
     if (left <= 0) {
       await settle();
       rests = true;
+      if (!dirty) document.body.dataset.state = "settled";
       continue;
     }
     await new Promise<void>((done) => {
@@ -95,6 +97,7 @@ async function frame(samples: number): Promise<Frame | undefined> {
     axes ??= picture.names.join(",");
     of("fault").textContent = "";
     rate.frames++;
+    rate.all++;
     paint();
     say(done);
     if (samples === count) {
@@ -242,7 +245,7 @@ function say(frame: Frame): void {
     `${grouped(drawn)} samples, ${grouped(accepted)} accepted, ${repaired} computed again in double precision; ` +
     `${pace}; ${frame.by}${why}; ${frame.scene.process}.${quiet} ${frame.scene.warnings.join(" ")}`;
   Object.assign(document.body.dataset, {
-    drawn, accepted, fps: rate.shown.toFixed(1), gpu: frame.gpu, milliseconds: (1e3 * frame.seconds).toFixed(1),
+    frames: rate.all, drawn, accepted, fps: rate.shown.toFixed(1), gpu: frame.gpu, milliseconds: (1e3 * frame.seconds).toFixed(1),
   });
   follow(of("sliders"), controls, frame.scene);
 }
@@ -327,8 +330,8 @@ of<HTMLSelectElement>("device").addEventListener("change", ({ target }) => {
 for (const id of ["axis-x", "axis-y"]) {
   of(id).addEventListener("change", () => {
     axes = ["axis-x", "axis-y"].map((id) => of<HTMLSelectElement>(id).value).join(",");
-    plotAfresh = true;
-    dirty = true;
+    [plotAfresh, dirty] = [true, true];
+    document.body.dataset.state = "moving";
     void frames();
   });
 }
