@@ -56,7 +56,7 @@ fn exit_codes_and_messages() {
         (&["design", "billiard-break", "--set", "theta=nan"], 2, &["--set", "NAME=VALUE"]),
         (&["design", "billiard-break", "--set", "thet=90"], 2, &["thet", "did you mean `theta`?"]),
         (&["sample", "billiard-break", "--set", "theta=200"], 2, &["theta", "[30, 180]", "200"]),
-        (&["sample", "disk-stack", "--set", "theta=90"], 2, &["theta", "disk-stack", "no parameters"]),
+        (&["sample", "cube-on-face", "--set", "theta=90"], 2, &["theta", "cube-on-face", "no parameters"]),
         (
             &["resolve", "billiard-break", "--law", "propagative", "--set", "r=1"],
             2,

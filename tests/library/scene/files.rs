@@ -2,7 +2,7 @@
 
 use carom::internals::error::{Error, ErrorKind};
 use carom::internals::problem::ContactProblem;
-use carom::internals::scene::{self, BUILTIN, Format};
+use carom::internals::scene::{self, BUILTIN, Document, Format};
 use proptest::prelude::*;
 
 use crate::support::cases::random_cases;
@@ -583,6 +583,30 @@ fn built_in_scenes_describe_themselves() {
     files.sort();
     names.sort_unstable();
     assert_eq!(files, names);
+}
+
+#[test]
+fn built_in_poses_keep_their_contacts() {
+    for (name, parameter) in [
+        ("rocking-block", "slope"),
+        ("rocking-block", "height"),
+        ("compass-gait", "leg"),
+        ("box-and-wall", "tilt"),
+        ("ramone", "pitch"),
+        ("disk-stack", "radius"),
+        ("newtons-cradle", "bend"),
+        ("ball-row", "bend"),
+        ("triple-pendulum", "lower"),
+        ("cube-on-edge", "turn"),
+    ] {
+        let scene = Document::open(name).unwrap();
+        let found = scene.parameters(&[]).unwrap().into_iter().find(|p| p.name == parameter).unwrap();
+        let contacts = scene.problem(&[]).unwrap().contacts().to_vec();
+        for value in [found.min, found.max] {
+            let problem = scene.problem(&[(parameter, value)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(problem.contacts(), contacts, "{name}, {parameter} = {value}");
+        }
+    }
 }
 
 #[test]
