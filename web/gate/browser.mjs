@@ -12,11 +12,14 @@ const TRIES = 3;
 
 const OPTIONS = [
   "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader",
+  "--disable-component-update", "--disable-sync",
 ];
 
+/** WebGPU in software. */
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+
 /** A browser with a profile of its own; one that does not start is tried again. What it says is shown where it fails. */
-export async function browser(settings) {
+export async function browser(settings, webgpu = true) {
   for (let left = TRIES - 1; ; left--) {
     const profile = mkdtempSync(join(tmpdir(), "carom-web-"));
     const remove = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -25,7 +28,7 @@ export async function browser(settings) {
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         headless: true,
         ignoreDefaultArgs: ["--disable-gpu", "--hide-scrollbars"],
-        args: OPTIONS,
+        args: [...OPTIONS, ...(webgpu ? WEBGPU : [])],
         timeout: START,
         ...settings,
       });

@@ -11,9 +11,15 @@ mkdirSync(pictures, { recursive: true });
 const { context, close: quit } = await browser({ viewport: { width: 1280, height: 900 } });
 const faults = [];
 
-/** A page that has drawn, once it rests. */
-async function opened(fragment) {
-  const page = await context.newPage();
+/** The planar scenes whose pose can change. */
+const POSES = [
+  "rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "newtons-cradle", "billiard-break", "tailed-runner", "ball-row",
+  "triple-pendulum",
+];
+
+/** A page that has drawn. */
+async function opened(fragment, within = context) {
+  const page = await within.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   page.on("crash", () => faults.push("the page has crashed"));
@@ -24,6 +30,32 @@ async function opened(fragment) {
 
 /** Waits until nothing moves any more. */
 const settled = (page) => page.waitForFunction(() => document.body.dataset.state === "settled");
+
+const address = (page) => page.evaluate(() => location.hash);
+const fault = (page) => page.locator("#fault").textContent();
+const status = (page) => page.locator("#status").textContent();
+
+async function chosen(page, scene) {
+  await page.selectOption("#scenes", scene);
+  await settled(page);
+}
+
+async function pasted(page, text) {
+  await page.evaluate(() => (document.querySelector("details").open = true));
+  await page.locator("#text").fill(text);
+  await page.locator("#open").click();
+  await settled(page);
+}
+
+/** A problem of so many contacts in the plane. */
+function heap(contacts, coordinates) {
+  let state = 1;
+  const random = () => (state = (state * 16807) % 2147483647) / 2147483647 - 0.5;
+  const row = () => Array.from({ length: coordinates }, random);
+  const mass = Array.from({ length: coordinates }, (_, i) => Array.from({ length: coordinates }, (_, j) => Number(i === j)));
+  const rows = () => Array.from({ length: contacts }, row);
+  return JSON.stringify({ mass, normal: rows(), tangent: rows(), friction: 0.6, velocity: row() });
+}
 
 const data = (page) => page.evaluate(() => ({ ...document.body.dataset }));
 
@@ -117,7 +149,12 @@ try {
   await page.keyboard.press("Escape");
   await page.locator("#replay").waitFor({ state: "hidden" });
 
-  // A map, cell by cell.
+  // A map, cell by cell, over two numbers that differ.
+  const across = await page.locator("#map-x").inputValue();
+  await page.selectOption("#map-y", across);
+  await page.locator("#map-start").click();
+  assert.match(await page.locator("#map-caption").textContent(), /two different numbers/);
+  await page.selectOption("#map-y", { label: "pose: slope" });
   await page.locator("#map-start").click();
   await page.waitForFunction(() => /\b192 of 192 cells/.test(document.getElementById("map-caption").textContent));
   await page.locator("#mapping").screenshot({ path: `${pictures}/map.png` });
@@ -135,6 +172,99 @@ try {
   await page.waitForFunction(() => document.getElementById("fault").textContent.includes("velocity"));
   await page.close();
 
+  // What cannot be opened says why, and leaves the page as it was.
+  const odd = await opened("#scene=ramone");
+  await settled(odd);
+  const whole = await odd.locator("#text").inputValue();
+  for (const [text, why] of [
+    [" ", /no text/],
+    ["asdf qwer", /line 1.*not valid TOML.*choose a scene/],
+    [whole.slice(0, whole.length / 2), /line \d+|missing/],
+    ['{"mass": [[1', /not valid JSON/],
+    ["{}", /`mass` is missing/],
+  ]) {
+    await pasted(odd, text);
+    assert.match(await fault(odd), why);
+    assert.match(await address(odd), /^#scene=ramone&/);
+    assert.equal(await odd.locator("#scenes").inputValue(), "ramone");
+  }
+  for (const [link, why] of [
+    ["#scene=nowhere", /no scene `nowhere`/],
+    ["#problem=abcd", /cut off/],
+    ["#scene=ramone&velocity=1,x", /no number in velocity/],
+    ["#scene=ramone&velocity=1e300,0,0,0,0,0,0", /overflow/],
+    ["#scene=ramone&seed=-1", /seed/],
+    ["#scene=ramone&set=foo", /set=foo/],
+    ["#scene=ramone&axes=trunk.x", /axes/],
+    ["#scene=ramone&sample=x", /sample/],
+  ]) {
+    await odd.evaluate((link) => (location.hash = link), link);
+    await odd.waitForFunction((why) => new RegExp(why).test(document.getElementById("fault").textContent), why.source);
+    await settled(odd);
+    assert.match(await address(odd), /^#scene=ramone&/);
+    const fresh = await opened(link);
+    await settled(fresh);
+    assert.match(await fault(fresh), why);
+    await fresh.close();
+  }
+  await chosen(odd, "rocking-block");
+  assert.equal(await fault(odd), "");
+
+  // Scenes chosen faster than they open, and the way back.
+  for (const scene of ["cube-on-face", "disk-stack", "newtons-cradle"]) await odd.selectOption("#scenes", scene);
+  await settled(odd);
+  assert.match(await address(odd), /^#scene=newtons-cradle&/);
+  assert.equal(await odd.locator('input[data-knob="velocity A.d"]').count(), 1);
+  assert.match(await status(odd), /there is one outcome/);
+  for (const [way, scene] of [["goBack", "rocking-block"], ["goBack", "ramone"], ["goForward", "rocking-block"]]) {
+    await odd[way]();
+    await odd.waitForFunction((scene) => document.getElementById("scenes").value === scene, scene);
+    await settled(odd);
+    assert.match(await address(odd), new RegExp(`^#scene=${scene}&`));
+  }
+
+  // Twelve contacts hold up nothing that comes after them.
+  await pasted(odd, heap(12, 9));
+  assert.equal(await fault(odd), "");
+  await chosen(odd, "rocking-block");
+  await odd.locator("#plot").press("Home");
+  await odd.locator("#replay").waitFor({ state: "visible" });
+
+  // Every planar scene has a pose, and its sliders end where the scene does.
+  for (const scene of [...POSES, "disk-stack-as-published"]) {
+    await chosen(odd, scene);
+    const poses = await odd.locator('input[data-knob^="pose"]').evaluateAll((all) => all.map(({ dataset }) => dataset.knob));
+    assert.equal(poses.length > 0, POSES.includes(scene), scene);
+    for (const knob of poses) {
+      for (const key of ["Home", "End"]) {
+        await odd.locator(`input[data-knob="${knob}"]`).press(key);
+        await settled(odd);
+        assert.equal(await fault(odd), "", `${scene}, ${knob}, ${key}`);
+      }
+      await odd.locator("#reset").click();
+      await settled(odd);
+    }
+  }
+  await odd.close();
+
+  // Without its engine the page says so.
+  const lame = await context.newPage();
+  await lame.route("**/carom.wasm", (route) => route.fulfill({ status: 404 }));
+  await lame.goto(url);
+  await lame.waitForFunction(() => document.getElementById("fault").textContent.includes("carom.wasm"));
+  await lame.close();
+
+  // Without WebGPU, too, there are thousands of points.
+  const plain = await browser({ viewport: { width: 1280, height: 900 } }, false);
+  try {
+    const without = await opened("#scene=compass-gait&device=gpu", plain.context);
+    await settled(without);
+    assert.match(await status(without), /WebAssembly, as this browser offers no WebGPU/);
+    assert.ok(Number((await data(without)).accepted) >= 4096);
+  } finally {
+    await plain.close();
+  }
+
   // In space.
   const space = await opened("#scene=cube-on-edge&device=cpu");
   await settled(space);
@@ -143,7 +273,7 @@ try {
 
   // A pose, and a link to one.
   const pose = await opened("#scene=billiard-break&set=theta%3D90&device=cpu");
-  assert.equal(await pose.locator('input[data-knob="pose theta"]').inputValue(), "90");
+  assert.equal(await pose.locator('input[data-knob="pose theta"] + output').textContent(), "90");
   await dragged(pose, "pose theta", 5);
   await pose.waitForFunction(() => /set=theta%3D(?!90&)/.test(location.hash));
   await pose.close();

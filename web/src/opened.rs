@@ -59,7 +59,9 @@ impl Wanted {
         let text = self.text.trim_start();
         match &self.scene {
             Some(scene) if carom::scene::builtin(scene).is_some() => Document::open(scene),
-            Some(scene) => Err(Error::input(format!("there is no scene `{scene}`"))),
+            Some(scene) => {
+                Err(Error::input(format!("there is no scene `{scene}`")).hint("choose one from the list"))
+            }
             None if text.starts_with('{') => Document::new("problem.json", self.text.clone(), Format::Json),
             None => Document::new("problem.toml", self.text.clone(), Format::Toml),
         }

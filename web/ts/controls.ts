@@ -11,8 +11,8 @@ export interface Knob {
   low: number;
   high: number;
   value: number;
-  /** The problem with another value. */
-  with: (wanted: Wanted, value: number) => Wanted;
+  /** The problem with another value; other numbers are those of the scene now. */
+  with: (wanted: Wanted, value: number, now: Scene) => Wanted;
 }
 
 /** A round number of at least `x`; 1 for 0. */
@@ -22,7 +22,39 @@ function round(x: number): number {
   return Number((Math.ceil(x / power) * power).toPrecision(2));
 }
 
-/** The knobs of a problem as it is opened; `at` tells the values that are wanted now. */
+/** Friction above this is as good as infinite; a slider then goes where it matters. */
+const ENDLESS = 20;
+
+/** How far a slider moves a parameter, in its scale. */
+const REACH = 3;
+
+/** Halvings of a range that a parameter cannot leave. */
+const HALVINGS = 8;
+
+/** A parameter whose range is smaller than this part of what its slider would show cannot move alone. */
+const STUCK = 0.01;
+
+/** Lets the ranges of parameters end where the problem does, when each moves alone; knobs that can move. */
+export async function reached(list: Knob[], works: (knob: Knob, value: number) => Promise<boolean>): Promise<Knob[]> {
+  const free: Knob[] = [];
+  for (const knob of list) {
+    const { low, high, value } = knob;
+    for (const end of knob.group === "pose" ? (["low", "high"] as const) : []) {
+      if (await works(knob, knob[end])) continue;
+      let [good, bad] = [value, knob[end]];
+      for (let i = 0; i < HALVINGS; i++) {
+        const middle = 0.5 * (good + bad);
+        if (await works(knob, middle)) good = middle;
+        else bad = middle;
+      }
+      knob[end] = good;
+    }
+    if (knob.high - knob.low > STUCK * (high - low)) free.push(knob);
+  }
+  return free;
+}
+
+/** The knobs of a problem as it is opened. */
 export function knobs(scene: Scene): Knob[] {
   const size = (unit: string | null) =>
     Math.max(...scene.velocity.map((v, i) => (scene.units[i] === unit ? Math.abs(v) : 0)));
@@ -31,22 +63,23 @@ export function knobs(scene: Scene): Knob[] {
     const high = round(2 * (size(scene.units[i]) || largest));
     return {
       name, unit: scene.units[i] ?? "", group: "velocity", low: -high, high, value: scene.velocity[i],
-      with: (wanted, value) => {
-        const velocity = [...(wanted.velocity ?? scene.velocity)];
+      with: (wanted, value, now) => {
+        const velocity = [...(wanted.velocity ?? now.velocity)];
         velocity[i] = value;
         return { ...wanted, velocity };
       },
     };
   });
   const mu = scene.friction;
+  const most = Math.max(...mu);
   const all: Knob = {
-    name: "all contacts", unit: "", group: "friction", low: 0, high: Math.max(1.5, round(1.5 * Math.max(...mu))), value: mu[0],
+    name: "all contacts", unit: "", group: "friction", low: 0, high: most > ENDLESS ? 5 : Math.max(1.5, round(1.5 * most)), value: mu[0],
     with: (wanted, value) => ({ ...wanted, friction: mu.map(() => value) }),
   };
   const each = mu.map((value, i): Knob => ({
     ...all, name: scene.contacts[i], value,
-    with: (wanted, value) => {
-      const friction = [...(wanted.friction ?? mu)];
+    with: (wanted, value, now) => {
+      const friction = [...(wanted.friction ?? now.friction)];
       friction[i] = value;
       return { ...wanted, friction };
     },
@@ -54,8 +87,9 @@ export function knobs(scene: Scene): Knob[] {
   const friction = scene.tangents === 0 ? [] : mu.length > 1 && mu.length <= 4 ? [all, ...each] : [all];
   const pose = scene.parameters.map(({ name, value, min, max, scale }): Knob => ({
     name, unit: "", group: "pose", value,
-    low: min ?? value - 2 * scale,
-    high: max ?? value + 2 * scale,
+    // A size without bounds stays one.
+    low: Math.max(min ?? (value > 0 ? 0.05 * value : -Infinity), value - REACH * scale),
+    high: Math.min(max ?? Infinity, value + REACH * scale),
     with: (wanted, value) => ({ ...wanted, set: [...wanted.set.filter(([known]) => known !== name), [name, value]] }),
   }));
   return [...velocity, ...friction, ...pose];
@@ -64,19 +98,33 @@ export function knobs(scene: Scene): Knob[] {
 /** The value that a knob has in a problem that is open. */
 export function valueOf(knob: Knob, scene: Scene): number {
   if (knob.group === "velocity") return scene.velocity[scene.coordinates.indexOf(knob.name)];
-  if (knob.group === "pose") return scene.parameters.find(({ name }) => name === knob.name)!.value;
+  if (knob.group === "pose") return scene.parameters.find(({ name }) => name === knob.name)?.value ?? knob.value;
   const at = scene.contacts.indexOf(knob.name);
   return scene.friction[Math.max(at, 0)];
 }
 
 const HEADS = { velocity: "Velocity before", friction: "Friction", pose: "Pose and shape" };
 
+/** A step of a slider, so that steps from its least number lead to the number of the file. */
+function step({ low, high, value }: Knob): number {
+  const about = (high - low) / 400;
+  const steps = Math.round((value - low) / about);
+  return steps > 0 && value <= high ? (value - low) / steps : about;
+}
+
+/** Says the number of a slider. */
+function tell(input: HTMLInputElement, { unit }: Knob, value: number): void {
+  const text = `${short(value)}${unit ? ` ${unit}` : ""}`;
+  input.nextElementSibling!.textContent = input.ariaValueText = text;
+}
+
 /** Fills an element with a slider for each knob. */
-export function sliders(home: HTMLElement, list: Knob[], moved: (knob: Knob, value: number) => void): void {
+export function sliders(home: HTMLElement, list: Knob[], stuck: Knob[], moved: (knob: Knob, value: number) => void): void {
   home.replaceChildren();
   for (const group of ["velocity", "friction", "pose"] as const) {
     const members = list.filter((knob) => knob.group === group);
-    if (members.length === 0) continue;
+    const left = stuck.filter((knob) => knob.group === group);
+    if (members.length + left.length === 0) continue;
     const set = document.createElement("fieldset");
     const legend = document.createElement("legend");
     legend.textContent = HEADS[group];
@@ -85,17 +133,23 @@ export function sliders(home: HTMLElement, list: Knob[], moved: (knob: Knob, val
       const label = document.createElement("label");
       const [name, input, output] = [document.createElement("span"), document.createElement("input"), document.createElement("output")];
       name.textContent = knob.name;
-      Object.assign(input, { type: "range", min: knob.low, max: knob.high, step: (knob.high - knob.low) / 400, value: knob.value });
+      Object.assign(input, { type: "range", min: knob.low, max: knob.high, step: step(knob), value: knob.value });
       input.dataset.knob = `${group} ${knob.name}`;
-      const say = () => (output.textContent = `${short(Number(input.value))}${knob.unit ? ` ${knob.unit}` : ""}`);
-      say();
-      output.textContent = `${short(knob.value)}${knob.unit ? ` ${knob.unit}` : ""}`;
-      input.addEventListener("input", () => {
-        say();
-        moved(knob, Number(Number(input.value).toPrecision(4)));
-      });
+      // Screen readers hear of the slider that moves, not of those that follow.
+      output.ariaLive = "off";
       label.append(name, input, output);
+      tell(input, knob, knob.value);
+      input.addEventListener("input", () => {
+        tell(input, knob, Number(input.value));
+        const value = Number(Number(input.value).toPrecision(4));
+        moved(knob, Math.min(Math.max(value, knob.low), knob.high));
+      });
       set.append(label);
+    }
+    if (left.length > 0) {
+      const note = document.createElement("p");
+      note.textContent = `Moved alone, ${left.map(({ name }) => name).join(", ")} would take a contact away or make bodies overlap.`;
+      set.append(note);
     }
     home.append(set);
   }
@@ -108,6 +162,6 @@ export function follow(home: HTMLElement, list: Knob[], scene: Scene): void {
     if (!knob || input === document.activeElement) continue;
     const value = valueOf(knob, scene);
     input.value = String(value);
-    input.nextElementSibling!.textContent = `${short(value)}${knob.unit ? ` ${knob.unit}` : ""}`;
+    tell(input, knob, value);
   }
 }

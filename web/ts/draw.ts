@@ -42,6 +42,18 @@ export function ticks(low: number, high: number, count: number): number[] {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
+/** One of `ticks`, with as many digits as tell it from the others. */
+export function tick(x: number, all: number[]): string {
+  const step = all.length > 1 ? all[1] - all[0] : Math.abs(x) || 1;
+  const most = Math.max(...all.map(Math.abs));
+  if (Math.abs(x) < 1e-9 * step) return "0";
+  const text =
+    most < 1e5 && step > 9e-7
+      ? x.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
+      : x.toExponential(Math.min(15, Math.max(0, Math.floor(Math.log10(Math.abs(x) / step) + 1e-9))));
+  return text.replace("e+", "e").replaceAll("-", "\u2212");
+}
+
 /** A number of at most three digits. */
 export const short = (x: number) => (x === 0 ? "0" : String(Number(x.toPrecision(3))).replace("-", "\u2212"));
 
@@ -90,11 +102,14 @@ export class Sheet {
   }
 }
 
+/** The least that a picture shows of an axis, in its scale: what is smaller is rounding. */
+const LEAST = 1e-4;
+
 /** A picture of a set. */
 export class Plot {
   readonly sheet: Sheet;
   view: View = [[-1, -1], [1, 1]];
-  private readonly margin = { left: 58, right: 14, top: 12, bottom: 42 };
+  private readonly margin = { left: 68, right: 14, top: 12, bottom: 42 };
 
   constructor(canvas: HTMLCanvasElement) {
     this.sheet = new Sheet(canvas);
@@ -120,7 +135,7 @@ export class Plot {
     for (const i of [0, 1]) {
       if (!(low[i] <= high[i])) continue;
       const [old0, old1] = [this.view[0][i], this.view[1][i]];
-      const size = Math.max(high[i] - low[i], 1e-6 * axes[i].scale, 1e-12 * Math.abs(high[i]), 1e-300);
+      const size = Math.max(high[i] - low[i], LEAST * axes[i].scale, 1e-12 * Math.abs(high[i]), 1e-300);
       const fits = low[i] >= old0 && high[i] <= old1 && size > 0.45 * (old1 - old0);
       if (fits && !afresh) continue;
       const room = 0.12 * size;
@@ -142,24 +157,26 @@ export class Plot {
       context.stroke();
     };
     context.fillStyle = "#222";
-    for (const x of ticks(x0, x1, Math.max(2, width / 90))) {
+    const across = ticks(x0, x1, Math.max(2, width / 90));
+    for (const x of across) {
       const [px] = this.at([x, y0]);
       rule([px, top], [px, height - bottom], x === 0);
-      context.fillText(short(x), px, height - bottom + 5);
+      context.fillText(tick(x, across), px, height - bottom + 5);
     }
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (const y of ticks(y0, y1, Math.max(2, height / 60))) {
+    const up = ticks(y0, y1, Math.max(2, height / 60));
+    for (const y of up) {
       const [, py] = this.at([x0, y]);
       rule([left, py], [width - right, py], y === 0);
-      context.fillText(short(y), left - 6, py);
+      context.fillText(tick(y, up), left - 6, py);
     }
     const names = axes.map(({ name, unit }) => (unit ? `${name}, ${unit}` : name));
     context.textAlign = "center";
     context.textBaseline = "bottom";
     context.fillText(names[0], (left + width - right) / 2, height - 4);
     context.save();
-    context.translate(12, (top + height - bottom) / 2);
+    context.translate(10, (top + height - bottom) / 2);
     context.rotate(-Math.PI / 2);
     context.textBaseline = "middle";
     context.fillText(names[1], 0, 0);
@@ -278,10 +295,19 @@ export function scene(sheet: Sheet, series: Series[], names: [Point, string][], 
   }
   context.fillStyle = "#222";
   context.textBaseline = "top";
+  // A name that would lie on another one goes to the other side of its point, or above it.
+  const taken: [number, number, number][] = [];
+  context.textAlign = "left";
   for (const [point, name] of names) {
-    const [x, y] = at(point);
-    context.textAlign = x > 0.75 * width ? "right" : "left";
-    context.fillText(name, x + (x > 0.75 * width ? -8 : 8), Math.min(y + 6, height - 14));
+    const [[x, y], long] = [at(point), context.measureText(name).width];
+    const [right, left] = [x + 8, x - 8 - long];
+    const [near, far] = x > 0.75 * width ? [left, right] : [right, left];
+    const below = Math.min(y + 6, height - 14);
+    const places: Point[] = [[near, below], [far, below], [near, y - 20], [far, y - 20]];
+    const free = ([x, y]: Point) => taken.every(([a, b, l]) => x > a + l || x + long < a || Math.abs(y - b) > 13);
+    const [px, py] = places.find(free) ?? places[0];
+    context.fillText(name, px, py);
+    taken.push([px, py, long]);
   }
   return at;
 }

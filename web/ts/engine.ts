@@ -22,7 +22,9 @@ export class Engine {
   private constructor(private readonly exports: Exports) {}
 
   static async load(url: string | URL): Promise<Engine> {
-    const bytes = await (await fetch(url)).arrayBuffer();
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`carom.wasm cannot be loaded (${answer.status})`);
+    const bytes = await answer.arrayBuffer();
     const { instance } = await WebAssembly.instantiate(bytes, {});
     return new Engine(instance.exports as unknown as Exports);
   }

@@ -7,9 +7,14 @@ import type { Outcomes, Point, Scene, Wanted } from "./types";
 /** The numbers of the laws' colours, in their order. */
 const COLOURS = [2, 4, 5, 1, 0, 6, 2, 1];
 
+/** What a law for other numbers may take, in ms. */
+const PATIENCE = 500;
+
 export class Laws {
   private found = new Map<number, Outcomes>();
   private run = 0;
+  /** When the law was asked for that has not answered. */
+  private asked = Infinity;
 
   constructor(
     private readonly post: Post,
@@ -21,9 +26,11 @@ export class Laws {
 
   colour = (law: number) => COLOURS[law % COLOURS.length];
 
-  /** What is known belongs to other numbers. */
+  /** What is known belongs to other numbers; a law that takes its time is given up. */
   forget(): void {
     this.run++;
+    if (performance.now() - this.asked > PATIENCE) this.post.stop();
+    this.asked = Infinity;
     this.found.clear();
     this.home.replaceChildren();
   }
@@ -46,6 +53,7 @@ export class Laws {
         entry.append(canvas, text);
         this.home.append(entry);
       };
+      this.asked = performance.now();
       try {
         const outcomes = await this.post.send<Outcomes>({ kind: "ask", wanted, request: { ask: "resolve", law } });
         if (run !== this.run) return;
@@ -59,6 +67,7 @@ export class Laws {
         say(`${law} does not apply: ${(error as Refusal).what.replace(/^the law `[^`]*`/, "it")}`, true);
       }
     }
+    this.asked = Infinity;
   }
 
   private ended = ({ outcomes }: Outcomes) => outcomes.filter(({ status }) => status === "terminated");

@@ -2,10 +2,15 @@
 
 import type { Wanted } from "./types";
 
+/** The scene of an address that names none. */
+export const FIRST = "compass-gait";
+
 /** What a link carries. */
 export interface Linked {
   wanted: Wanted;
   sample?: number;
+  /** What is wrong with the number of the sample. */
+  said?: string;
   axes?: string;
   device: string;
 }
@@ -17,7 +22,9 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream): Promi
 
 async function packed(text: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  let characters = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) characters += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 async function unpacked(text: string): Promise<string> {
@@ -25,7 +32,20 @@ async function unpacked(text: string): Promise<string> {
   return new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw")));
 }
 
-const numbers = (text: string | null) => text?.split(",").map(Number);
+/** A number of a link; fails where it is none. */
+function number(field: string, text: string | undefined): number {
+  const value = text?.trim() ? Number(text) : NaN;
+  if (!Number.isFinite(value)) throw new Error(`this link has no number in ${field}`);
+  return value;
+}
+
+/** A seed or the number of a sample. */
+function whole(field: string, text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const value = number(field, text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`the ${field} in this link is no whole number of at least 0: ${text}`);
+  return value;
+}
 
 /** The fragment of an address. */
 export async function written({ wanted, sample, axes, device }: Linked): Promise<string> {
@@ -42,23 +62,36 @@ export async function written({ wanted, sample, axes, device }: Linked): Promise
   return `#${fields}`;
 }
 
-/** What the fragment of an address says. */
+/** What the fragment of an address says. Fails with what is wrong with it. */
 export async function read(fragment: string): Promise<Linked> {
   const fields = new URLSearchParams(fragment.slice(1));
   const problem = fields.get("problem");
-  const wanted: Wanted = {
-    scene: problem ? undefined : (fields.get("scene") ?? "compass-gait"),
-    text: problem ? await unpacked(problem) : "",
-    set: fields.getAll("set").map((pair) => [pair.split("=")[0], Number(pair.split("=")[1])]),
-    velocity: numbers(fields.get("velocity")),
-    friction: numbers(fields.get("friction")),
-    seed: Number(fields.get("seed") ?? 0),
+  const numbers = (field: string) => fields.get(field)?.split(",").map((text) => number(field, text));
+  const cut = () => {
+    throw new Error("the problem in this link cannot be read; the link may be cut off");
   };
-  const sample = fields.get("sample");
+  const wanted: Wanted = {
+    scene: problem === null ? fields.get("scene") || FIRST : undefined,
+    text: problem === null ? "" : await unpacked(problem).catch(cut),
+    set: fields.getAll("set").map((pair) => {
+      const at = pair.lastIndexOf("=");
+      return [pair.slice(0, Math.max(at, 0)), number(`set=${pair}`, pair.slice(at + 1))];
+    }),
+    velocity: numbers("velocity"),
+    friction: numbers("friction"),
+    seed: whole("seed", fields.get("seed")) ?? 0,
+  };
+  const device = fields.get("device") ?? "";
+  const linked: Pick<Linked, "sample" | "said"> = {};
+  try {
+    linked.sample = whole("sample", fields.get("sample"));
+  } catch (error) {
+    linked.said = `${(error as Error).message}.`;
+  }
   return {
     wanted,
-    sample: sample === null ? undefined : Number(sample),
+    ...linked,
     axes: fields.get("axes") ?? undefined,
-    device: fields.get("device") ?? "auto",
+    device: ["gpu", "cpu"].includes(device) ? device : "auto",
   };
 }

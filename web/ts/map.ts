@@ -1,9 +1,9 @@
 // The size of the set over two numbers of the problem, cell by cell.
 
 import type { Knob } from "./controls";
-import { Sheet, short, ticks } from "./draw";
+import { Sheet, short, tick, ticks } from "./draw";
 import { Post } from "./post";
-import type { Wanted } from "./types";
+import type { Scene, Wanted } from "./types";
 
 const [COLUMNS, ROWS, SAMPLES] = [16, 12, 256];
 
@@ -53,16 +53,31 @@ export class SizeMap {
     return Number((low + part * (high - low)).toPrecision(4));
   }
 
+  /** There is no map any more: it belongs to another problem. */
+  forget(): void {
+    this.run++;
+    this.post.stop();
+    this.axes = undefined;
+    this.canvas.hidden = true;
+    this.caption.textContent = "";
+  }
+
   /** Computes the map around a problem; a later call takes the place of an earlier one. */
-  async compute(wanted: Wanted, x: Knob, y: Knob): Promise<void> {
+  async compute(wanted: Wanted, now: Scene, x: Knob | undefined, y: Knob | undefined): Promise<void> {
+    if (!x || !y || x === y) {
+      this.forget();
+      this.caption.textContent = "A map takes two different numbers: choose another one.";
+      return;
+    }
     const run = ++this.run;
     this.axes = [x, y];
+    this.canvas.hidden = false;
     this.cells = Array(COLUMNS * ROWS).fill(undefined);
     // Coarse cells first: the order is that of bits reversed.
     const order = [...this.cells.keys()].sort((a, b) => scattered(a) - scattered(b));
     for (const cell of order) {
       const [column, row] = [cell % COLUMNS, Math.floor(cell / COLUMNS)];
-      const at = y.with(x.with(wanted, this.value(0, column)), this.value(1, row));
+      const at = y.with(x.with(wanted, this.value(0, column), now), this.value(1, row), now);
       try {
         const { diameter } = await this.post.send<{ diameter: number }>({
           kind: "ask",
@@ -106,14 +121,16 @@ export class SizeMap {
     context.fillStyle = "#222";
     context.textAlign = "center";
     context.textBaseline = "top";
-    for (const t of ticks(x.low, x.high, 4)) {
-      context.fillText(short(t), left + ((t - x.low) / (x.high - x.low)) * width, top + height + 4);
+    const across = ticks(x.low, x.high, 4);
+    for (const t of across) {
+      context.fillText(tick(t, across), left + ((t - x.low) / (x.high - x.low)) * width, top + height + 4);
     }
     context.fillText(named(x), left + width / 2, top + height + 22);
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (const t of ticks(y.low, y.high, 4)) {
-      context.fillText(short(t), left - 5, top + (1 - (t - y.low) / (y.high - y.low)) * height);
+    const up = ticks(y.low, y.high, 4);
+    for (const t of up) {
+      context.fillText(tick(t, up), left - 5, top + (1 - (t - y.low) / (y.high - y.low)) * height);
     }
     context.save();
     context.translate(10, top + height / 2);
@@ -129,7 +146,8 @@ export class SizeMap {
     const at = `${named(x)} = ${short(this.value(0, column))}, ${named(y)} = ${short(this.value(1, row))}`;
     this.caption.textContent =
       `Largest distance of two outcomes over |v\u2212|, from white (0) to dark (${short(most)}), ${SAMPLES} samples a cell. ` +
-      `Marked: ${here} at ${at}. ${known.length} of ${this.cells.length} cells; crossed-out ones are no problems.`;
+      `Marked: ${here} at ${at}. ${known.length} of ${this.cells.length} cells; crossed-out ones are no problems. ` +
+      "Click a cell, or choose it with arrow keys and Enter, to go there.";
     this.canvas.setAttribute("aria-label", this.caption.textContent);
   }
 }

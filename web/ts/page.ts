@@ -1,32 +1,42 @@
 // The page: what is wanted, what is drawn of it, and what a visitor does.
 
-import { follow, knobs, sliders, type Knob } from "./controls";
+import { follow, knobs, reached, sliders, type Knob } from "./controls";
 import { Plot, Sheet, colours, scene as drawScene, short, stamp, stroke } from "./draw";
 import { Laws } from "./laws";
-import { read, written } from "./link";
+import { FIRST, read, written, type Linked } from "./link";
 import { SizeMap } from "./map";
-import { Post } from "./post";
+import { Post, Refusal } from "./post";
 import { ReplayView } from "./replay";
 import type { Frame, Listing, Picture, Point, Scene, Wanted } from "./types";
 
-/** Samples of a frame, least and most, and at most once numbers rest; what a frame takes meanwhile and then in s, about; when they rest in ms. */
-const [FEW, MANY, ALL] = [1024, 1 << 15, 1 << 14];
+/** Samples of a frame, least, at first and most, and at most once numbers rest; what a frame takes meanwhile and then in s, about; when they rest in ms. */
+const [LEAST, FEW, MANY, ALL] = [128, 1024, 1 << 15, 1 << 14];
 const [MOVING, RESTING, RESTS] = [0.05, 1.5, 250];
 
 /** Modes that have a colour of their own, and the number of the colour of the others. */
 const COLOURED = 6;
 
+/** Outcomes that lie within this part of the scale of their axes are one outcome. */
+const ONE = 1e-4;
+
 const of = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const [plotted, side] = [new Post(), new Post()];
 const plot = new Plot(of<HTMLCanvasElement>("plot"));
 const stage = new Sheet(of<HTMLCanvasElement>("scene"));
-const listing = await side.send<Listing>({ kind: "ask", request: { ask: "scenes" } });
+of("status").textContent = "Loading the engine\u2026";
+const listing = await side.send<Listing>({ kind: "ask", request: { ask: "scenes" } }).catch((error: Error) => {
+  of("status").textContent = "";
+  of("fault").textContent = `${error.message}. The page needs a browser with WebAssembly, and its files beside it.`;
+  // Nothing else works.
+  return new Promise<never>(() => {});
+});
 const palette = listing.colours;
 const inks = colours(palette);
-const laws = new Laws(side, of("laws"), palette, listing.laws, () => paint());
+const laws = new Laws(new Post(), of("laws"), palette, listing.laws, () => paint());
 const replay = new ReplayView(side, palette, () => paint());
 const map = new SizeMap(of("map"), of("map-caption"), (...pair) => {
-  for (const [knob, value] of pair) wanted = knob.with(wanted, value);
+  for (const [knob, value] of pair) wanted = knob.with(wanted, value, scene!);
+  notice = "";
   changed();
 });
 
@@ -34,6 +44,13 @@ let wanted: Wanted = { text: "", set: [], seed: 0 };
 let device = "auto";
 let axes: string | undefined;
 let sample: number | undefined;
+/** The sample that a link names, until its problem is open. */
+let linked: number | undefined;
+/** What could be opened last, and what remains to be said of what could not. */
+let good: Pick<Linked, "wanted" | "axes"> | undefined;
+let notice = "";
+/** Whether the next address is one to come back to. */
+let step = false;
 let scene: Scene | undefined;
 let picture: Picture | undefined;
 let controls: Knob[] = [];
@@ -51,6 +68,7 @@ const rate = { all: 0, frames: 0, since: performance.now(), shown: 0 };
 function changed(): void {
   [dirty, moved] = [true, performance.now()];
   document.body.dataset.state = "moving";
+  of("tip").textContent = "";
   laws.forget();
   replay.forget();
   sample = undefined;
@@ -90,12 +108,16 @@ async function frame(samples: number): Promise<Frame | undefined> {
     const order = { kind: "frame" as const, wanted, count: samples, axes: axes ?? null, device };
     const done = await plotted.send<Frame>(order);
     if (asked !== problem) return undefined;
-    const first = scene === undefined || afresh;
+    if (afresh) {
+      const made = await controlled();
+      if (asked !== problem) return undefined;
+      opened(done, made);
+    }
     [scene, picture] = [done.scene, done.picture];
     hovered = undefined;
-    if (first) await opened(done.scene);
     axes ??= picture.names.join(",");
-    of("fault").textContent = "";
+    good = { wanted: order.wanted, axes };
+    of("fault").textContent = notice;
     rate.frames++;
     rate.all++;
     paint();
@@ -103,13 +125,36 @@ async function frame(samples: number): Promise<Frame | undefined> {
     if (samples === count) {
       const part = (performance.now() - begun) / 1e3 / MOVING;
       if (part < 0.45) count = Math.min(2 * count, MANY);
-      if (part > 1.3) count = Math.max(count / 2, FEW);
+      if (part > 1.3) count = Math.max(count / 2, LEAST);
+    }
+    if (linked !== undefined) {
+      const chosen = linked;
+      linked = undefined;
+      void choose(chosen);
     }
     return done;
   } catch (error) {
-    of("fault").textContent = (error as Error).message;
+    if (asked === problem) refused(error as Error);
     return undefined;
   }
+}
+
+/** Says what is wrong. In place of a problem that cannot be opened there is the one before it; of axes that it lacks, others. */
+function refused(error: Error): void {
+  let { message } = error;
+  of("fault").textContent = message;
+  if (!afresh) return;
+  if (error instanceof Refusal && error.at === "axes" && axes !== undefined) {
+    open(wanted, undefined, linked);
+    notice = of("fault").textContent = message;
+    return;
+  }
+  if (wanted.text) message += ". For an example choose a scene: its text is here, too";
+  const before = good ?? { wanted: { scene: FIRST, text: "", set: [], seed: 0 }, axes: undefined };
+  step = false;
+  open(before.wanted, before.axes);
+  notice = of("fault").textContent = `${message}.${good ? "" : ` Here is ${FIRST} instead.`}`;
+  list.value = wanted.scene ?? "";
 }
 
 /** More samples, the laws and the address, once nothing moves. */
@@ -125,26 +170,45 @@ async function settle(): Promise<void> {
 }
 
 async function address(): Promise<void> {
-  const fragment = await written({ wanted, sample, axes, device });
-  history.replaceState(null, "", fragment);
-  of<HTMLAnchorElement>("link").href = fragment;
+  const [asked, number] = [problem, sample];
+  try {
+    const fragment = await written({ wanted, sample, axes, device });
+    if (asked !== problem || number !== sample || dirty) return;
+    if (fragment !== location.hash) history[step ? "pushState" : "replaceState"](null, "", fragment);
+    of<HTMLAnchorElement>("link").href = fragment;
+  } catch {
+    notice = of("fault").textContent = "This problem is too long for a link.";
+  }
+  step = false;
 }
 
-/** Makes the controls of a problem that has just been opened. */
-async function opened(now: Scene): Promise<void> {
+/** The knobs of the problem that is wanted: those that can move, and the others. */
+async function controlled(): Promise<[Knob[], Knob[]]> {
   // Sliders range about the numbers of the file, wherever a link has moved them.
   const { scene: name, text, seed } = wanted;
-  const request = { ask: "open", wanted: { scene: name, text, set: [], seed } };
-  controls = knobs(await side.send<Scene>({ kind: "ask", request }));
+  const base: Wanted = { scene: name, text, set: [], seed };
+  const open = (wanted: Wanted) => side.send<Scene>({ kind: "ask", request: { ask: "open", wanted } });
+  const scene = await open(base);
+  const same = ({ contacts }: Scene) => contacts.join() === scene.contacts.join();
+  const all = knobs(scene);
+  const free = await reached(all, (knob, value) => open(knob.with(base, value, scene)).then(same, () => false));
+  return [free, all.filter((knob) => !free.includes(knob))];
+}
+
+/** Shows a problem that has just been opened, with its knobs. */
+function opened({ scene: now, picture }: Frame, [free, stuck]: [Knob[], Knob[]]): void {
   afresh = false;
-  sliders(of("sliders"), controls, (knob, value) => {
-    wanted = knob.with(wanted, value);
+  controls = free;
+  of("sliders").inert = false;
+  sliders(of("sliders"), controls, stuck, (knob, value) => {
+    wanted = knob.with(wanted, value, scene!);
+    notice = "";
     changed();
   });
   for (const [id, at] of [["axis-x", 0], ["axis-y", 1]] as const) {
     const select = of<HTMLSelectElement>(id);
     select.replaceChildren(...now.axes.map((name) => new Option(name, name)));
-    select.value = (axes?.split(",") ?? picture!.names)[at] ?? "";
+    select.value = (axes?.split(",") ?? picture.names)[at] ?? "";
   }
   const options = controls.map((knob, i) => [`${knob.group}: ${knob.name}`, String(i)]);
   for (const [id, at] of [["map-x", 0], ["map-y", 1]] as const) {
@@ -169,9 +233,13 @@ function paint(): void {
   const path = replay.points(at);
   const reach = Math.max(...[0, 1].map((i) => Math.max(...hull.map((p) => p[i])) - Math.min(...hull.map((p) => p[i]))));
   const near = outcomes.map(({ point }) => point).filter((p) => hull.some((h) => [0, 1].every((i) => Math.abs(p[i] - h[i]) <= reach)));
-  plot.show([...hull, ...near, ...path], picture.axes, plotAfresh);
+  const origin = at.map((i) => before[i]) as Point;
+  // One outcome alone says nothing of its place.
+  plot.show([...hull, ...near, ...path, ...(unique(picture) ? [origin] : [])], picture.axes, plotAfresh);
   plotAfresh = false;
   plot.axes(picture.axes);
+  // The modes of most samples get colours first.
+  for (const { name } of [...modes].sort((a, b) => b.count - a.count)) kindOf(name);
   const kind = modes.map(({ name }) => kindOf(name));
   plot.points(places, mode, kind, inks);
   const { context } = plot.sheet;
@@ -179,24 +247,29 @@ function paint(): void {
   if (of<HTMLInputElement>("hull").checked && hull.length > 1) plot.polygon(hull, "#000000", true);
   if (path.length > 1) plot.polygon(path, "#000000", false, 2);
   if (path.length > 0) plot.ring(path[Math.min(replay.step, path.length - 1)], 8, "#000000", 3);
-  plot.mark(3, at.map((i) => before[i]) as Point, "#606060");
+  plot.mark(3, origin, "#606060");
   for (const { point, law } of outcomes) plot.mark(law, point, palette[laws.colour(law)]);
   if (hovered !== undefined) plot.ring([places[2 * hovered], places[2 * hovered + 1]], 7, "#000000");
   context.restore();
   plot.sheet.canvas.ariaLabel = `${picture.accepted} outcomes, ${picture.axes[0].name} across, ${picture.axes[1].name} up`;
-  legend(kind);
+  legend(kind, scene.contacts);
   if (scene.scene) {
     drawScene(stage, scene.scene.series, scene.scene.names, palette);
     replay.draw(scene);
   }
 }
+
+/** Whether all points are one. */
+const unique = ({ hull, axes }: Picture) =>
+  [0, 1].every((i) => Math.max(...hull.map((p) => p[i])) - Math.min(...hull.map((p) => p[i])) <= ONE * axes[i].scale);
+
 /** The number of the colour of modes; it stays what it is while numbers are dragged. */
 function kindOf(name: string): number {
   if (!kinds.has(name)) kinds.set(name, Math.min(kinds.size, COLOURED));
   return kinds.get(name)!;
 }
 
-function legend(kind: number[]): void {
+function legend(kind: number[], contacts: string[]): void {
   const entries = picture!.modes.map(({ name, count }, i) => ({ name, count, kind: kind[i] }));
   entries.sort((a, b) => b.count - a.count);
   const share = (n: number) => `${((100 * n) / picture!.accepted).toFixed(1)} %`;
@@ -210,7 +283,8 @@ function legend(kind: number[]): void {
   const before = document.createElement("li");
   const swatch = small((context) => stroke(context, 3, [9, 9], 5, "#606060"));
   before.append(swatch, "before the impact");
-  of("legend").replaceChildren(...items, before);
+  const order = Object.assign(document.createElement("li"), { textContent: `At ${contacts.join(", ")}:` });
+  of("legend").replaceChildren(order, ...items, before);
 }
 
 function item(kind: number, text: string): HTMLElement {
@@ -238,9 +312,10 @@ function say(frame: Frame): void {
   }
   const { drawn, accepted, repaired } = frame.picture;
   const grouped = (n: number) => n.toLocaleString("en").replaceAll(",", "\u202f");
-  const pace = `${(1e3 * frame.seconds).toFixed(0)} ms a frame, ${(drawn / frame.seconds / 1e3).toFixed(0)} thousand samples a second`;
+  const pace = `${(1e3 * frame.seconds).toFixed(0)} ms a frame, ${grouped(Number((drawn / frame.seconds).toPrecision(2)))} samples a second`;
   const why = frame.scene.on_the_cpu ? ` (${frame.scene.on_the_cpu})` : "";
-  const quiet = frame.scene.approaches ? "" : " Nothing approaches: the velocity stays what it is.";
+  const one = unique(frame.picture) ? " All samples agree: there is one outcome here." : "";
+  const quiet = frame.scene.approaches ? one : " Nothing approaches: the velocity stays what it is.";
   of("status").textContent =
     `${grouped(drawn)} samples, ${grouped(accepted)} accepted, ${repaired} computed again in double precision; ` +
     `${pace}; ${frame.by}${why}; ${frame.scene.process}.${quiet} ${frame.scene.warnings.join(" ")}`;
@@ -265,10 +340,12 @@ function nearest([x, y]: Point): number | undefined {
 }
 
 function tell(i: number | undefined): void {
+  if (!picture) return;
   hovered = i;
-  const { places, numbers, mode, modes, axes } = picture!;
+  const { places, numbers, mode, modes, axes } = picture;
   const at = (k: 0 | 1) => `${axes[k].name} ${short(places[2 * i! + k])} ${axes[k].unit}`;
-  of("tip").textContent = i === undefined ? "" : `Sample ${numbers[i]}: ${modes[mode[i]].name}; ${at(0)}, ${at(1)}`;
+  const chosen = sample === undefined ? "" : `Sample ${sample} is replayed below.`;
+  of("tip").textContent = i === undefined ? chosen : `Sample ${numbers[i]}: ${modes[mode[i]].name}; ${at(0)}, ${at(1)}`;
   paint();
 }
 
@@ -276,50 +353,74 @@ async function choose(number: number | undefined): Promise<void> {
   sample = number;
   if (number === undefined) replay.forget();
   else await replay.show(wanted, number, scene!);
+  if (hovered === undefined) tell(undefined);
   paint();
   await address();
 }
 
 /** Opens what a link or the list of scenes says. */
-function open(next: Wanted, shown?: string): void {
+function open(next: Wanted, shown?: string, chosen?: number): void {
+  if (next.scene !== wanted.scene || next.text !== wanted.text) map.forget();
   wanted = next;
   problem++;
   [afresh, plotAfresh, kinds, axes, hovered] = [true, true, new Map(), shown, undefined];
-  count = FEW;
+  [count, notice, linked] = [FEW, "", chosen];
+  of("sliders").inert = true;
   changed();
 }
 
+/** Opens what a visitor wants, with an address of its own. */
+function visit(next: Wanted): void {
+  step = true;
+  open(next);
+}
+
 async function goTo(fragment: string): Promise<void> {
+  const asked = ++problem;
+  step = false;
   try {
-    const linked = await read(fragment);
-    of<HTMLSelectElement>("device").value = device = linked.device;
-    of<HTMLInputElement>("seed").value = String(linked.wanted.seed);
-    of<HTMLSelectElement>("scenes").value = linked.wanted.scene ?? "";
-    of<HTMLTextAreaElement>("text").value = linked.wanted.text || (listing.scenes.find(({ name }) => name === linked.wanted.scene)?.text ?? "");
-    open(linked.wanted, linked.axes);
-    if (linked.sample !== undefined) {
-      while ((!scene || afresh) && !of("fault").textContent) await new Promise((done) => setTimeout(done, 20));
-      await choose(linked.sample);
-    }
-  } catch {
-    of("fault").textContent = "this link cannot be read";
+    const { wanted: next, sample, said, axes, device: with_ } = await read(fragment);
+    if (asked !== problem) return;
+    of<HTMLSelectElement>("device").value = device = with_;
+    of<HTMLInputElement>("seed").value = String(next.seed);
+    list.value = next.scene ?? "";
+    const text = next.text || (listing.scenes.find(({ name }) => name === next.scene)?.text ?? "");
+    of<HTMLTextAreaElement>("text").value = text;
+    open(next, axes, sample);
+    notice = said ?? "";
+  } catch (error) {
+    if (asked !== problem) return;
+    afresh = true;
+    refused(error as Error);
   }
 }
 
 const list = of<HTMLSelectElement>("scenes");
 list.append(...listing.scenes.map(({ name }) => new Option(name, name)), new Option("a problem of your own", ""));
 list.addEventListener("change", () => {
-  if (list.value) of<HTMLTextAreaElement>("text").value = listing.scenes.find(({ name }) => name === list.value)!.text;
-  else document.querySelector("details")!.open = true;
-  if (list.value) open({ scene: list.value, text: "", set: [], seed: wanted.seed });
+  if (!list.value) {
+    document.querySelector("details")!.open = true;
+    of("text").focus();
+    return;
+  }
+  of<HTMLTextAreaElement>("text").value = listing.scenes.find(({ name }) => name === list.value)!.text;
+  visit({ scene: list.value, text: "", set: [], seed: wanted.seed });
 });
 of("open").addEventListener("click", () => {
+  const { value } = of<HTMLTextAreaElement>("text");
+  if (!value.trim()) {
+    of("fault").textContent = "There is no text: paste a scene or problem file first.";
+    return;
+  }
   list.value = "";
-  open({ text: of<HTMLTextAreaElement>("text").value, set: [], seed: wanted.seed });
+  visit({ text: value, set: [], seed: wanted.seed });
 });
-of("reset").addEventListener("click", () => open({ scene: wanted.scene, text: wanted.text, set: [], seed: wanted.seed }));
+of("reset").addEventListener("click", () => visit({ scene: wanted.scene, text: wanted.text, set: [], seed: wanted.seed }));
 of<HTMLInputElement>("seed").addEventListener("change", ({ target }) => {
-  wanted = { ...wanted, seed: Math.max(0, Math.floor(Number((target as HTMLInputElement).value) || 0)) };
+  const input = target as HTMLInputElement;
+  const seed = Math.min(Math.max(0, Math.floor(Number(input.value) || 0)), Number.MAX_SAFE_INTEGER);
+  input.value = String(seed);
+  wanted = { ...wanted, seed };
   changed();
 });
 of<HTMLSelectElement>("device").addEventListener("change", ({ target }) => {
@@ -338,7 +439,7 @@ for (const id of ["axis-x", "axis-y"]) {
 for (const id of ["hull", "marks"]) of(id).addEventListener("change", paint);
 of("map-start").addEventListener("click", () => {
   const [x, y] = ["map-x", "map-y"].map((id) => controls[Number(of<HTMLSelectElement>(id).value)]);
-  void map.compute(wanted, x, y);
+  if (scene) void map.compute(wanted, scene, x, y);
 });
 const canvas = of<HTMLCanvasElement>("plot");
 canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => tell(nearest([offsetX, offsetY])));
@@ -363,6 +464,7 @@ canvas.addEventListener("keydown", (event) => {
   tell(i);
   void choose(numbers[i]);
 });
+of("see").addEventListener("click", () => of("replay").scrollIntoView({ block: "start" }));
 window.addEventListener("resize", () => { paint(); map.draw(); });
 window.addEventListener("hashchange", () => void goTo(location.hash));
 of("version").textContent = listing.version;

@@ -24,14 +24,26 @@ export class ReplayView {
   ) {
     of<HTMLInputElement>("step").addEventListener("input", ({ target }) => this.go(Number((target as HTMLInputElement).value)));
     of("play").addEventListener("click", () => (this.timer ? this.stop() : this.play()));
-    of("copy").addEventListener("click", () => void navigator.clipboard.writeText(of("command").textContent!));
+    of("copy").addEventListener("click", () => void this.copy());
   }
 
   forget(): void {
     this.run++;
     this.stop();
     this.path = undefined;
-    of("replay").hidden = true;
+    of("replay").hidden = of("see").hidden = true;
+  }
+
+  /** Copies the command; where a page may not, marks it. */
+  private async copy(): Promise<void> {
+    const say = (text: string) => (of("copied").textContent = text);
+    try {
+      await navigator.clipboard.writeText(of("command").textContent!);
+      say("Copied.");
+    } catch {
+      getSelection()?.selectAllChildren(of("command"));
+      say("Marked: copy it with the keyboard.");
+    }
   }
 
   /** Computes the path of a sample, and plays it. */
@@ -48,11 +60,12 @@ export class ReplayView {
       return;
     }
     const { path, status, residual, command, file } = this.path;
-    of("replay-title").textContent = `Sample ${sample}: ${status}, residual ${residual.toExponential(1)}`;
+    of("replay-title").textContent = `Sample ${sample}: ${status}, residual ${residual ? residual.toExponential(1) : 0}`;
     of("command").textContent = command;
     of<HTMLAnchorElement>("file").href = `data:application/json,${encodeURIComponent(file)}`;
     Object.assign(of<HTMLInputElement>("step"), { max: String(path.length), value: "0" });
-    of("replay").hidden = false;
+    of("replay").hidden = of("see").hidden = false;
+    of("copied").textContent = "";
     of("replay-scene").parentElement!.hidden = scene.scene === null;
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.go(path.length);
     else this.play();

@@ -23,7 +23,7 @@ async function frame(engine: Engine, order: Order & { kind: "frame" }): Promise<
   const { wanted, count, axes } = order;
   const scene = engine.ask<Scene>({ ask: "open", wanted });
   let on = scene.on_the_cpu ? undefined : await device(order.device);
-  let by = "WebAssembly";
+  let by = order.device === "gpu" && !on && !scene.on_the_cpu ? "WebAssembly, as this browser offers no WebGPU" : "WebAssembly";
   if (on) {
     try {
       const recipe = engine.ask<Recipe>({ ask: "recipe", limits: on.limits });
@@ -71,7 +71,7 @@ self.onmessage = ({ data }: MessageEvent<{ id: number; order: Order }>) => {
         reply = { id, refused: { what: message, at: error.at, hint: error.hint, line: error.line } };
       } else {
         [engine, gpu] = [undefined, undefined];
-        reply = { id, refused: { what: `the engine failed: ${message}` } };
+        reply = { id, refused: { what: `the engine failed: ${message}`, hint: "reset the problem, or reload the page" } };
       }
     }
     self.postMessage(reply, { transfer: arrays });

@@ -603,7 +603,8 @@ fn built_in_poses_keep_their_contacts() {
         let found = scene.parameters(&[]).unwrap().into_iter().find(|p| p.name == parameter).unwrap();
         let contacts = scene.problem(&[]).unwrap().contacts().to_vec();
         for value in [found.min, found.max] {
-            let problem = scene.problem(&[(parameter, value)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let problem =
+                scene.problem(&[(parameter, value)]).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(problem.contacts(), contacts, "{name}, {parameter} = {value}");
         }
     }
