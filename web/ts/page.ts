@@ -226,7 +226,7 @@ function opened({ scene: now, picture }: Frame, [free, stuck]: [Knob[], Knob[]])
 /** Draws the set and the scene. */
 function paint(): void {
   if (!scene || !picture || plot.sheet.canvas.clientWidth === 0) return;
-  const { places, mode, modes, hull, before } = picture;
+  const { places, mode, modes, hull, exact, before } = picture;
   plot.sheet.clear();
   const at = picture.names.map((name) => scene!.axes.indexOf(name));
   const outcomes = of<HTMLInputElement>("marks").checked ? laws.points(at) : [];
@@ -235,9 +235,11 @@ function paint(): void {
   const near = outcomes.map(({ point }) => point).filter((p) => hull.some((h) => [0, 1].every((i) => Math.abs(p[i] - h[i]) <= reach)));
   const origin = at.map((i) => before[i]) as Point;
   // One outcome alone says nothing of its place.
-  plot.show([...hull, ...near, ...path, ...(unique(picture) ? [origin] : [])], picture.axes, plotAfresh);
+  plot.show([...hull, ...(exact ?? []).flat(), ...near, ...path, ...(unique(picture) ? [origin] : [])], picture.axes, plotAfresh);
   plotAfresh = false;
   plot.axes(picture.axes);
+  of("exact").parentElement!.hidden = exact === null;
+  if (of<HTMLInputElement>("exact").checked) exact?.forEach((polytope) => plot.area(polytope, "#d9d9d9"));
   // The modes of most samples get colours first.
   for (const { name } of [...modes].sort((a, b) => b.count - a.count)) kindOf(name);
   const kind = modes.map(({ name }) => kindOf(name));
@@ -436,7 +438,7 @@ for (const id of ["axis-x", "axis-y"]) {
     void frames();
   });
 }
-for (const id of ["hull", "marks"]) of(id).addEventListener("change", paint);
+for (const id of ["exact", "hull", "marks"]) of(id).addEventListener("change", paint);
 of("map-start").addEventListener("click", () => {
   const [x, y] = ["map-x", "map-y"].map((id) => controls[Number(of<HTMLSelectElement>(id).value)]);
   if (scene) void map.compute(wanted, scene, x, y);

@@ -55,6 +55,8 @@ export interface Picture {
   names: [string, string];
   before: number[];
   hull: Point[];
+  /** The outlines of the polytopes that are the exact set, where it is soon known. */
+  exact: Point[][] | null;
   places: Float32Array;
   mode: Uint32Array;
   numbers: Uint32Array;

@@ -90,9 +90,10 @@ impl Reach {
     }
 
     fn compute<V: Vector>(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        let begun = Instant::now();
+        let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        let within = |begun: Instant| begun.elapsed() < Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
+        let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
+        let within = |begun: Option<Instant>| begun.is_none_or(|begun| begun.elapsed() < most);
         let velocities = Velocities::<V>::new(problem);
         let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
@@ -111,8 +112,8 @@ impl Reach {
             true => terminal(&velocities, &automaton, &reached),
             false => vec![(None, start.clone())],
         };
-        let begun_check = Instant::now();
-        let reached_within = begun_check - begun;
+        let begun_check = now();
+        let reached_within = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let certificate = (self.certify && approaches)
             .then(|| certify(&velocities, &reached, &start, &|| within(begun_check) && !stopped()));
         if stopped() {
@@ -160,6 +161,11 @@ impl Reach {
             .at("seconds")
             .hint("with three contacts it may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
     }
+}
+
+/// The time; WebAssembly has no clock.
+fn now() -> Option<Instant> {
+    (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
 
 /// Refuses problems whose set is no union of polytopes, or is too large.
