@@ -1,11 +1,13 @@
 //! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single precision. [`Dual`] is `f64` with a
-//! derivative.
+//! derivative, [`Counted`] one whose operations are counted.
 
+mod counted;
 mod dual;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
+pub use counted::Counted;
 pub use dual::Dual;
 
 /// A floating-point type in which the laws can be computed, with the tolerances that belong to it.

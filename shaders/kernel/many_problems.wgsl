@@ -17,6 +17,7 @@ var<private> which: u32;
 
 // Selects the problem of thread i.
 fn enter(i: u32) { which = (run.first.x + i) / run.samples; }
+fn problem_number() -> u32 { return which; }
 fn number(i: u32) -> real { return problems[which * PROBLEM_FOURS + i / 4u][i % 4u]; }
 fn max_steps() -> u32 { return places[which].max_steps; }
 fn first_span() -> u32 { return places[which].first_span; }

@@ -1,6 +1,7 @@
 // All samples are of one problem.
 
 fn enter(i: u32) {}
+fn problem_number() -> u32 { return 0u; }
 fn max_steps() -> u32 { return run.max_steps; }
 fn first_span() -> u32 { return 0u; }
 fn combinations() -> u32 { return run.combinations; }

@@ -9,6 +9,7 @@ struct Run {
     first_map: u32,
     lcp_size: u32,
     random_covering: u32,
+    // Threads of a dispatch: each computes every threads-th sample, from its own number on.
     threads: u32,
     // Most steps, pivots, or rounds of modes in one dispatch.
     budget: u32,
@@ -27,12 +28,15 @@ struct Run {
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
+    // Between dispatches a kernel keeps its numbers kind by kind: so many places for each, of which a thread has one.
+    stride: u32,
     padding0: u32,
     padding1: u32,
-    padding2: u32,
 }
 
-// In addition to the status codes: the sample is in progress, between two steps (RUNNING) or within one (PIVOTING).
+// In addition to the status codes: the sample has not begun (WAITING), or is in progress, between two steps (RUNNING)
+// or within one (PIVOTING).
+const WAITING = 13u;
 const RUNNING = 14u;
 const PIVOTING = 15u;
 
@@ -44,7 +48,7 @@ const PIVOTING = 15u;
 // The direction numbers of Sobol's points, dimension by dimension.
 @group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
-// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, and where tables lie.
+// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and where tables lie.
 fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
@@ -54,22 +58,33 @@ fn thread_of(id: vec3<u32>) -> u32 { return id.y * ROW * WORKGROUP + id.x; }
 
 fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
 
+// The first sample that a thread has not ended in earlier dispatches.
+fn first_left(thread: u32) -> u32 {
+    var i = thread;
+    while (run.fresh == 0u && i < run.count && endings[i].x >> 28u < WAITING) {
+        i += run.threads;
+    }
+    return i;
+}
+
+// The sample i as the last dispatch left it.
 fn load(i: u32) -> Sample {
+    enter(i);
     var s: Sample;
-    if (run.fresh == 1u) {
-        for (var j = 0u; j < K; j++) {
-            s.x[j] = start_at(j);
-            s.total[j] = ZERO;
-        }
-        s.status = RUNNING;
-        return s;
+    var ending = vec2<u32>(WAITING << 28u, 0u);
+    if (run.fresh == 0u) {
+        ending = endings[i];
     }
-    for (var j = 0u; j < K; j++) {
-        s.x[j] = velocities[i * K + j];
-        s.total[j] = impulses[i * K + j];
-    }
-    let ending = endings[i];
     s.status = ending.x >> 28u;
+    for (var j = 0u; j < K; j++) {
+        s.x[j] = start_at(j);
+    }
+    if (s.status != WAITING) {
+        for (var j = 0u; j < K; j++) {
+            s.x[j] = velocities[i * K + j];
+            s.total[j] = impulses[i * K + j];
+        }
+    }
     s.steps = ending.x & 0x0fffffffu;
     s.residual = bitcast<f32>(ending.y);
     return s;
@@ -85,5 +100,17 @@ fn store(i: u32, s: ptr<function, Sample>) {
             velocities[i * K + j] = (*s).x[j];
         }
         atomicAdd(&remaining, 1u);
+    }
+}
+
+// Leaves samples first, first + run.threads, ... to the next dispatch.
+fn postpone(first: u32) {
+    for (var i = first; i < run.count; i += run.threads) {
+        if (run.fresh == 1u) {
+            endings[i] = vec2<u32>(WAITING << 28u, 0u);
+        }
+        if (endings[i].x >> 28u >= WAITING) {
+            atomicAdd(&remaining, 1u);
+        }
     }
 }

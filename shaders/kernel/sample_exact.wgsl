@@ -1,4 +1,4 @@
-// One thread per sample, segment by segment. Between dispatches its course is in storage, number by number across the
+// Samples segment by segment; a thread that is done with one takes the next. Between dispatches its course is in storage, number by number across the
 // threads, so that neighbouring threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
@@ -15,66 +15,93 @@ fn forces_at(i: u32) -> vec4<real> { return forces[first_map() + i]; }
 fn load_course(thread: u32, s: ptr<function, Sample>) -> Course {
     var c: Course;
     for (var i = 0u; i < K; i++) {
-        c.judged[i] = numbers[i * run.threads + thread];
+        c.judged[i] = numbers[i * run.stride + thread];
     }
     for (var i = 0u; i < M; i++) {
-        c.account[i] = numbers[(K + i) * run.threads + thread];
-        c.stored[i] = numbers[(K + M + i) * run.threads + thread];
-        c.before[i] = numbers[(K + 2u * M + i) * run.threads + thread];
-        (*s).x[K + i] = numbers[(K + 3u * M + i) * run.threads + thread];
+        c.account[i] = numbers[(K + i) * run.stride + thread];
+        c.stored[i] = numbers[(K + M + i) * run.stride + thread];
+        c.before[i] = numbers[(K + 2u * M + i) * run.stride + thread];
+        (*s).x[K + i] = numbers[(K + 3u * M + i) * run.stride + thread];
     }
-    c.passed = numbers[(K + 4u * M) * run.threads + thread];
-    c.mark = numbers[(K + 4u * M + 1u) * run.threads + thread];
-    c.still = numbers[(K + 4u * M + 2u) * run.threads + thread];
+    c.passed = numbers[(K + 4u * M) * run.stride + thread];
+    c.mark = numbers[(K + 4u * M + 1u) * run.stride + thread];
+    c.still = numbers[(K + 4u * M + 2u) * run.stride + thread];
     c.block = marks[thread];
-    c.number = marks[run.threads + thread];
-    c.last = marks[2u * run.threads + thread];
-    c.free = marks[3u * run.threads + thread];
+    c.number = marks[run.stride + thread];
+    c.last = marks[2u * run.stride + thread];
+    c.free = marks[3u * run.stride + thread];
     return c;
 }
 
 fn store_course(thread: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var i = 0u; i < K; i++) {
-        numbers[i * run.threads + thread] = (*c).judged[i];
+        numbers[i * run.stride + thread] = (*c).judged[i];
     }
     for (var i = 0u; i < M; i++) {
-        numbers[(K + i) * run.threads + thread] = (*c).account[i];
-        numbers[(K + M + i) * run.threads + thread] = (*c).stored[i];
-        numbers[(K + 2u * M + i) * run.threads + thread] = (*c).before[i];
-        numbers[(K + 3u * M + i) * run.threads + thread] = (*s).x[K + i];
+        numbers[(K + i) * run.stride + thread] = (*c).account[i];
+        numbers[(K + M + i) * run.stride + thread] = (*c).stored[i];
+        numbers[(K + 2u * M + i) * run.stride + thread] = (*c).before[i];
+        numbers[(K + 3u * M + i) * run.stride + thread] = (*s).x[K + i];
     }
-    numbers[(K + 4u * M) * run.threads + thread] = (*c).passed;
-    numbers[(K + 4u * M + 1u) * run.threads + thread] = (*c).mark;
-    numbers[(K + 4u * M + 2u) * run.threads + thread] = (*c).still;
+    numbers[(K + 4u * M) * run.stride + thread] = (*c).passed;
+    numbers[(K + 4u * M + 1u) * run.stride + thread] = (*c).mark;
+    numbers[(K + 4u * M + 2u) * run.stride + thread] = (*c).still;
     marks[thread] = (*c).block;
-    marks[run.threads + thread] = (*c).number;
-    marks[2u * run.threads + thread] = (*c).last;
-    marks[3u * run.threads + thread] = (*c).free;
+    marks[run.stride + thread] = (*c).number;
+    marks[2u * run.stride + thread] = (*c).last;
+    marks[3u * run.stride + thread] = (*c).free;
 }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_exact(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = thread_of(id);
-    if (i >= run.count) {
+    let thread = thread_of(id);
+    var i = first_left(thread);
+    if (thread >= run.threads || i >= run.count) {
         return;
     }
-    enter(i);
-    let stream = stream_of(i);
-    var s = load(i);
-    if (s.status != RUNNING) {
-        return;
-    }
+    var s: Sample;
     var c: Course;
-    if (run.fresh == 1u) {
-        c = begin_course(&s);
-    } else {
-        c = load_course(i, &s);
-    }
+    var enters = true;
     // The unit of the budget is a combination of modes that is tried; the rest of a segment counts as some.
     var trial: Trial;
-    for (var spent = 0u; s.status == RUNNING && (spent == 0u || spent + MOST_TRIALS < run.budget); spent += trial.tried + OTHER) {
-        advance_course(stream, max_steps(), &s, &c, &trial);
+    for (var spent = 0u; spent == 0u || spent + MOST_TRIALS < run.budget;) {
+        if (enters) {
+            s = load(i);
+            c = course_of(thread, &s);
+            enters = false;
+        }
+        while (s.status == RUNNING && (spent == 0u || spent + MOST_TRIALS < run.budget)) {
+            advance_course(stream_of(i), max_steps(), &s, &c, &trial);
+            spent += trial.tried + OTHER;
+            if (REFILLS) {
+                break;
+            }
+        }
+        if (s.status < WAITING) {
+            store(i, &s);
+            i += run.threads;
+            if (i >= run.count) {
+                return;
+            }
+            enters = true;
+        }
     }
-    store_course(i, &s, &c);
-    store(i, &s);
+    if (!enters) {
+        store_course(thread, &s, &c);
+        store(i, &s);
+        i += run.threads;
+    }
+    postpone(i);
+}
+
+// The course of a sample that is waiting, which then begins, or under way.
+fn course_of(thread: u32, s: ptr<function, Sample>) -> Course {
+    var c: Course;
+    if ((*s).status == WAITING) {
+        (*s).status = RUNNING;
+        c = begin_course(s);
+    } else {
+        c = load_course(thread, s);
+    }
+    return c;
 }

@@ -1,4 +1,4 @@
-// One thread per sample, which computes one Newton step at a time. Between dispatches its state is in storage, number by number
+// Samples one Newton step after the other; a thread that is done with one takes the next. Between dispatches their state is in storage, number by number
 // across the threads, so that neighbouring threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
@@ -22,15 +22,15 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
         state[AT_TOTAL + j] = (*s).total[j];
     }
     for (var j = AT_L; j < KEPT; j++) {
-        state[j] = numbers[(j - AT_L) * run.threads + thread];
+        state[j] = numbers[(j - AT_L) * run.stride + thread];
     }
     var x: array<real, COURSE_NUMBERS>;
     for (var j = 0u; j < COURSE_NUMBERS; j++) {
-        x[j] = numbers[(KEPT - AT_L + j) * run.threads + thread];
+        x[j] = numbers[(KEPT - AT_L + j) * run.stride + thread];
     }
     var word: array<u32, COURSE_MARKS>;
     for (var j = 0u; j < COURSE_MARKS; j++) {
-        word[j] = marks[j * run.threads + thread];
+        word[j] = marks[j * run.stride + thread];
     }
     let bits = word[8];
     course = Course(
@@ -40,19 +40,23 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
     );
 }
 
-fn store_course(thread: u32, s: ptr<function, Sample>) {
+// Writes velocity and impulse to the sample.
+fn keep(s: ptr<function, Sample>) {
     for (var j = 0u; j < run.rows; j++) {
         (*s).x[j] = state[AT_U + j];
         (*s).total[j] = state[AT_TOTAL + j];
     }
+}
+
+fn store_course(thread: u32) {
     for (var j = AT_L; j < KEPT; j++) {
-        numbers[(j - AT_L) * run.threads + thread] = state[j];
+        numbers[(j - AT_L) * run.stride + thread] = state[j];
     }
     var x = array<real, COURSE_NUMBERS>(
         course.left, course.wanted, course.h, course.settles, course.error, course.length, course.worst,
     );
     for (var j = 0u; j < COURSE_NUMBERS; j++) {
-        numbers[(KEPT - AT_L + j) * run.threads + thread] = x[j];
+        numbers[(KEPT - AT_L + j) * run.stride + thread] = x[j];
     }
     let bits = select(0u, 1u, course.decided) | select(0u, 2u, course.straight)
         | select(0u, 4u, course.stops) | select(0u, 8u, course.halves);
@@ -60,30 +64,61 @@ fn store_course(thread: u32, s: ptr<function, Sample>) {
         course.next, course.number, course.trials, course.block, course.spent, course.normals, course.grips, course.order, bits,
     );
     for (var j = 0u; j < COURSE_MARKS; j++) {
-        marks[j * run.threads + thread] = word[j];
+        marks[j * run.stride + thread] = word[j];
     }
 }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_inclusion(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = thread_of(id);
-    if (i >= run.count) {
+    let thread = thread_of(id);
+    var i = first_left(thread);
+    if (thread >= run.threads || i >= run.count) {
         return;
     }
-    enter(i);
-    let stream = stream_of(i);
-    var s = load(i);
-    if (s.status != RUNNING) {
-        return;
+    var s: Sample;
+    var enters = true;
+    for (var round = 0u; round < run.budget;) {
+        if (enters) {
+            s = load(i);
+            enter_course(thread, i, &s);
+            enters = false;
+        }
+        while (s.status == RUNNING && round < run.budget) {
+            advance_course(stream_of(i), max_steps(), &s);
+            round += 1u;
+            if (REFILLS) {
+                break;
+            }
+        }
+        if (s.status < WAITING) {
+            keep(&s);
+            store(i, &s);
+            i += run.threads;
+            if (i >= run.count) {
+                return;
+            }
+            enters = true;
+        }
     }
-    if (run.fresh == 1u) {
-        begin_course(stream, &s);
+    if (!enters) {
+        keep(&s);
+        store_course(thread);
+        store(i, &s);
+        i += run.threads;
+    }
+    postpone(i);
+}
+
+// Enters the course of a sample that is waiting, which then begins, or under way.
+fn enter_course(thread: u32, i: u32, s: ptr<function, Sample>) {
+    if ((*s).status == WAITING) {
+        (*s).status = RUNNING;
+        course = Course();
+        for (var j = 0u; j < KEPT; j++) {
+            state[j] = ZERO;
+        }
+        begin_course(stream_of(i), s);
     } else {
-        load_course(i, &s);
+        load_course(thread, s);
     }
-    for (var round = 0u; s.status == RUNNING && round < run.budget; round++) {
-        advance_course(stream, max_steps(), &s);
-    }
-    store_course(i, &s);
-    store(i, &s);
 }

@@ -1,20 +1,45 @@
-// One workgroup per sample. Steps are solved by Lemke's method. The dictionary is in workgroup memory: each thread
-// updates its rows of it, and all threads repeat the operations that concern no row. Between dispatches the dictionary
+// One workgroup per sample at a time. Steps are solved by Lemke's method. The dictionary is in workgroup memory: the threads
+// share its entries, and all of them repeat the operations that concern no row. Between dispatches the dictionary
 // is in storage.
 
 const N = (3u + 2u * AXES) * M;
-const ENTRIES = N * (N + 2u);
+// Of odd length, so that the rows of a column lie in different banks.
+const ROW_ENTRIES = (N + 2u) | 1u;
+const ENTRIES = N * ROW_ENTRIES;
+const ACROSS = 32u;
 const PLACES = 4u * N + 2u;
+const KEPT_WORDS = PLACES + 3u;
 
 var<workgroup> dictionary: array<real, ENTRIES>;
 // Basic and nonbasic variables, then the position of each.
 var<workgroup> variables: array<u32, PLACES>;
 var<workgroup> agreement: u32;
+// A number of each row: its entry in the column of a pivot, or its ratio in a test.
+var<workgroup> kept: array<real, N>;
 var<private> me: u32;
+var<private> group: u32;
 
 fn first() -> u32 { return me; }
 fn stride() -> u32 { return WORKGROUP; }
+// Rows of threads and columns of threads: neighbours process neighbouring columns.
+fn first_row() -> u32 { return me / ACROSS; }
+fn row_stride() -> u32 { return WORKGROUP / ACROSS; }
+fn first_column() -> u32 { return me % ACROSS; }
+fn column_stride() -> u32 { return ACROSS; }
 fn join() { workgroupBarrier(); }
+
+fn keep_column(n: u32, column: u32) {
+    for (var i = me; i < n; i += WORKGROUP) { kept[i] = table_at(n, i, column); }
+}
+
+fn kept_at(n: u32, i: u32, column: u32) -> real { return kept[i]; }
+
+fn keep_ratios(n: u32, column: u32, zero: real) {
+    for (var i = me; i < n; i += WORKGROUP) { kept[i] = lemke_ratio(n, i, column, zero); }
+    workgroupBarrier();
+}
+
+fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return kept[i]; }
 
 // The number of the first thread, once all threads have come here. All have the same number, but a compiler that refuses barriers in
 // control flow that may differ cannot know.
@@ -25,8 +50,8 @@ fn agreed(x: u32) -> u32 {
     return workgroupUniformLoad(&agreement);
 }
 
-fn table_at(n: u32, i: u32, j: u32) -> real { return dictionary[i * (n + 2u) + j]; }
-fn table_set(n: u32, i: u32, j: u32, value: real) { dictionary[i * (n + 2u) + j] = value; }
+fn table_at(n: u32, i: u32, j: u32) -> real { return dictionary[i * ROW_ENTRIES + j]; }
+fn table_set(n: u32, i: u32, j: u32, value: real) { dictionary[i * ROW_ENTRIES + j] = value; }
 fn basic_at(i: u32) -> u32 { return variables[i]; }
 fn basic_set(i: u32, value: u32) { variables[i] = value; }
 fn nonbasic_at(i: u32) -> u32 { return variables[N + i]; }
@@ -34,32 +59,31 @@ fn nonbasic_set(i: u32, value: u32) { variables[N + i] = value; }
 fn place_at(i: u32) -> u32 { return variables[2u * N + 1u + i]; }
 fn place_set(i: u32, value: u32) { variables[2u * N + 1u + i] = value; }
 
-@compute @workgroup_size(WORKGROUP)
-fn sample_shared(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
-    let i = group.x;
-    me = thread;
-    let n = run.lcp_size;
-    enter(i);
-    let stream = stream_of(i);
-    var s = load(i);
-    var lemke: Lemke;
-    let cursor = i * (PLACES + 3u) + PLACES;
-    if (s.status == PIVOTING) {
-        draw_caps(stream, s.steps, &s);
-        lemke = Lemke(indices[cursor], indices[cursor + 1u], indices[cursor + 2u]);
-        for (var e = me; e < ENTRIES; e += WORKGROUP) { dictionary[e] = tables[i * ENTRIES + e]; }
-        for (var e = me; e < PLACES; e += WORKGROUP) { variables[e] = indices[i * (PLACES + 3u) + e]; }
-    }
+fn resume() -> Lemke {
+    for (var e = me; e < ENTRIES; e += WORKGROUP) { dictionary[e] = tables[group * ENTRIES + e]; }
+    for (var e = me; e < PLACES; e += WORKGROUP) { variables[e] = indices[group * KEPT_WORDS + e]; }
     join();
-    pivot_on(stream, n, &s, &lemke);
-    if (s.status == PIVOTING) {
-        for (var e = me; e < ENTRIES; e += WORKGROUP) { tables[i * ENTRIES + e] = dictionary[e]; }
-        for (var e = me; e < PLACES; e += WORKGROUP) { indices[i * (PLACES + 3u) + e] = variables[e]; }
-    }
+    let cursor = group * KEPT_WORDS + PLACES;
+    return Lemke(indices[cursor], indices[cursor + 1u], indices[cursor + 2u]);
+}
+
+fn suspend(lemke: Lemke) {
+    for (var e = me; e < ENTRIES; e += WORKGROUP) { tables[group * ENTRIES + e] = dictionary[e]; }
+    for (var e = me; e < PLACES; e += WORKGROUP) { indices[group * KEPT_WORDS + e] = variables[e]; }
     if (me == 0u) {
+        let cursor = group * KEPT_WORDS + PLACES;
         indices[cursor] = lemke.row;
         indices[cursor + 1u] = lemke.column;
         indices[cursor + 2u] = lemke.rounds;
-        store(i, &s);
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn sample_shared(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+    me = thread;
+    group = id.x;
+    let i = agreed(first_left(group));
+    if (i < run.count) {
+        pivot_on(i);
     }
 }

@@ -18,18 +18,13 @@ fn at_rest(s: ptr<function, Sample>) -> bool {
     return rest;
 }
 
-// Ends the sample if no contact approaches; otherwise draws the impulse bounds of its next step.
-// Twin: the beginning of a round of Steps::sample.
-fn routh_begin_step(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
+// Ends the sample if no contact approaches, or after max_steps steps. Twin: the beginning of a round of Steps::sample.
+fn routh_end(max_steps: u32, s: ptr<function, Sample>) {
     if (at_rest(s)) {
         (*s).status = TERMINATED;
-        return;
-    }
-    if ((*s).steps == max_steps) {
+    } else if ((*s).steps == max_steps) {
         (*s).status = STEP_LIMIT;
-        return;
     }
-    draw_caps(stream, (*s).steps, s);
 }
 
 // Applies the impulse of a step with residual `worst`; a negative residual means that the step was not solved.

@@ -1,29 +1,26 @@
 // Which critical regions can contain a step x, from the signs of a few hyperplanes at x. Twin: src/lcp/cells.rs.
-// The kernel provides plane_at and cell_at. The loop evaluates all planes and has a fixed length: all threads then read
-// the same numbers, whereas in a tree each thread would take its own path.
+// The kernel provides plane_at and entry_at, of the tables of Regions::buffers in src/shading/tables.rs.
 
 const NOWHERE = 0xffffffffu;
+// Marks a leaf.
+const LEAF = 0x80000000u;
 
-// The cell of x, in the first step or a later one; NOWHERE if x is closer than `near` to a plane that bounds the cell.
+// The leaf of x, in the first step or a later one; NOWHERE if x is in no cell, or closer than `near` to a plane that bounds
+// its cell.
 fn cells_find(first: bool, near: real, x: ptr<function, array<real, X>>) -> u32 {
-    var sides = select(0x80000000u, 0u, first);
-    var close = 0u;
-    for (var i = 0u; i < PLANES; i++) {
+    let roots = entry_at(0u);
+    var at = select(roots.z, roots.y, first);
+    while (at < LEAF) {
+        let node = entry_at(at);
         var side = ZERO;
         for (var j = 0u; j < X; j += 4u) {
-            let four = plane_at((i * X + j) / 4u);
+            let four = plane_at((node.x * X + j) / 4u);
             side += four.x * (*x)[j];
             side += four.y * (*x)[j + 1u];
             side += four.z * (*x)[j + 2u];
             side += four.w * (*x)[j + 3u];
         }
-        sides |= select(0u, 1u << i, side > ZERO);
-        close |= select(0u, 1u << i, abs(side) < near);
+        at = select(select(node.y, node.z, side > ZERO), NOWHERE, abs(side) < near);
     }
-    var found = NOWHERE;
-    for (var i = 0u; i < CELLS; i++) {
-        let cell = cell_at(i);
-        found = select(found, i, (sides & cell.x) == cell.y && (close & cell.x) == 0u);
-    }
-    return found;
+    return select(at & ~LEAF, NOWHERE, at == NOWHERE);
 }

@@ -1,8 +1,9 @@
 // Lemke's method in dictionary form. Twin: src/lcp/lemke.rs.
 // The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at
 // and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
-// Threads that share a dictionary each process every stride()-th row from first() on, and synchronise in join(); a
-// thread that has its own dictionary processes all rows.
+// Threads that share a dictionary each process every stride()-th row from first() on, or every row_stride()-th row and
+// column_stride()-th column from first_row() and first_column() on, synchronise in join(), and agree in agreed(); a thread that has its own
+// dictionary processes all. keep_column and keep_ratios store what kept_at and ratio_at return, where threads share it.
 
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
@@ -22,12 +23,11 @@ struct Lemke {
 fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
     let leaving = basic_at((*lemke).row);
     lemke_pivot(n, (*lemke).row, (*lemke).column);
-    if (leaving == 2u * n) {
-        return LEMKE_SOLVED;
-    }
-    (*lemke).rounds += 1u;
-    if ((*lemke).rounds >= 20u * n + 100u) {
-        return LEMKE_PIVOT_LIMIT;
+    (*lemke).rounds += select(1u, 0u, leaving == 2u * n);
+    let goes_on = select(LEMKE_RUNNING, LEMKE_PIVOT_LIMIT, (*lemke).rounds >= 20u * n + 100u);
+    let end = agreed(select(goes_on, LEMKE_SOLVED, leaving == 2u * n));
+    if (end != LEMKE_RUNNING) {
+        return end;
     }
     let entering = select(leaving - n, leaving + n, leaving < n);
     (*lemke).column = place_at(entering) - n;
@@ -84,20 +84,29 @@ fn lemke_first_row(n: u32) -> u32 {
     return best;
 }
 
+// How far the entering variable can grow before row i reaches 0; HUGE where it does not, or its slope is rounding.
+fn lemke_ratio(n: u32, i: u32, column: u32, zero: real) -> real {
+    let slope = -table_at(n, i, column);
+    if (slope <= zero) {
+        return HUGE;
+    }
+    return larger(table_at(n, i, n + 1u), ZERO) / slope;
+}
+
 fn lemke_ratio_test(n: u32, column: u32) -> u32 {
     var size = ONE;
     for (var i = 0u; i < n; i++) {
         size = larger(size, abs(table_at(n, i, column)));
     }
     let zero = PIVOT * size;
+    keep_ratios(n, column, zero);
     var best = NONE;
     var smallest = HUGE;
     for (var i = 0u; i < n; i++) {
-        let slope = -table_at(n, i, column);
-        if (slope <= zero) {
+        let ratio = ratio_at(n, i, column, zero);
+        if (ratio == HUGE) {
             continue;
         }
-        let ratio = larger(table_at(n, i, n + 1u), ZERO) / slope;
         let tie = TIE * larger(ONE, smaller(abs(ratio), smallest));
         var take = false;
         if (best == NONE) {
@@ -149,19 +158,20 @@ fn lemke_pivot(n: u32, row: u32, column: u32) {
     let inverse = ONE / table_at(n, row, column);
     let leaving = basic_at(row);
     let entering = nonbasic_at(column);
+    keep_column(n, column);
     join();
     for (var j = first(); j < n + 2u; j += stride()) {
         table_set(n, row, j, select(-(table_at(n, row, j) * inverse), inverse, j == column));
     }
     join();
-    for (var i = first(); i < n; i += stride()) {
-        let factor = table_at(n, i, column);
+    for (var i = first_row(); i < n; i += row_stride()) {
+        let factor = kept_at(n, i, column);
         if (i == row || factor == ZERO) {
             continue;
         }
-        table_set(n, i, column, ZERO);
-        for (var j = 0u; j < n + 2u; j++) {
-            table_set(n, i, j, table_at(n, i, j) + factor * table_at(n, row, j));
+        for (var j = first_column(); j < n + 2u; j += column_stride()) {
+            let before = select(table_at(n, i, j), ZERO, j == column);
+            table_set(n, i, j, before + factor * table_at(n, row, j));
         }
     }
     if (first() == 0u) {

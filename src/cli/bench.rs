@@ -4,16 +4,18 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::process::Command;
 
+#[cfg(feature = "gpu")]
+use crate::engine::gpu::Tuned;
 use crate::output::bench::{self, Baseline, Circumstances};
 use crate::scene;
 use crate::scene::BUILTIN;
-use crate::{Bench, Error, Precision, Result};
+use crate::{Bench, ContactProblem, Error, Precision, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
 use crate::cli::terminal;
 
-/// Measures and reports; of the built-in scenes the planar ones, unless others are named.
+/// Measures and reports: all built-in scenes, unless others are named.
 pub fn run(args: &BenchArgs) -> Result<u8> {
     let mut names: Vec<String> = if args.scenes.is_empty() {
         BUILTIN.iter().map(|scene| scene.name.to_string()).collect()
@@ -23,10 +25,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
     let scenes = names.into_iter().map(|name| scene::load(&name).map(|problem| (name, problem)));
-    let mut scenes = scenes.collect::<Result<Vec<_>>>()?;
-    if args.scenes.is_empty() {
-        scenes.retain(|(_, problem)| problem.tangents_per_contact() < 2);
-    }
+    let scenes = scenes.collect::<Result<Vec<_>>>()?;
     scenes.iter().for_each(|(_, problem)| terminal::warn(problem.warnings()));
     let plan = Bench {
         seconds: args.seconds.unwrap_or(if args.quick { 0.05 } else { 0.5 }),
@@ -35,6 +34,9 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         seed: args.seed,
         stop: Some(terminal::interrupts()?),
     };
+    if args.tune {
+        return tune(args, &plan, &scenes);
+    }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let now = Circumstances::now(commit());
     let mut devices = Vec::new();
@@ -64,6 +66,61 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     } else {
         Ok(terminal::DONE)
     }
+}
+
+/// Scenes that variants are measured on, unless others are named: planar ones, and of hardware also those that take software
+/// minutes.
+#[cfg(feature = "gpu")]
+const TUNED_ON: [&str; 4] = ["rocking-block", "compass-gait", "disk-stack", "quadruped-trot"];
+
+/// Measures the variants of each GPU, and remembers the fastest.
+#[cfg(feature = "gpu")]
+fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> Result<u8> {
+    let path = Tuned::path().ok_or_else(|| {
+        Error::usage("there is no folder for settings")
+            .at("--tune")
+            .hint("name a file: CAROM_TUNED=tuned.json")
+    })?;
+    let mut engines = Bench::devices(&args.device.wanted, args.device.software)?;
+    if engines.len() > 1 {
+        engines.retain(|engine| engine.info().kind == "gpu");
+    }
+    let mut found = Vec::new();
+    for mut engine in engines {
+        let hardware = engine.gpu().is_some_and(|gpu| gpu.report.is_hardware());
+        let usual = &TUNED_ON[..if hardware { TUNED_ON.len() } else { 2 }];
+        let mut scenes = scenes.to_vec();
+        scenes.retain(|(name, _)| !args.scenes.is_empty() || usual.contains(&name.as_str()));
+        let bar = bar();
+        let name = engine.info().name.clone();
+        let tuning = plan.tune(&mut engine, &scenes, |done, what| {
+            bar.set_position((1e3 * done) as u64);
+            bar.set_message(format!("{name}: {what}"));
+        });
+        bar.finish_and_clear();
+        let tuning = tuning?;
+        // Of the same device it is forgotten what was found before.
+        let mut all = Tuned::all();
+        all.retain(|one| one.name != tuning.tuned.name);
+        all.push(tuning.tuned.clone());
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Error::usage(format!("{e}")).at(folder.display().to_string()))?;
+        }
+        crate::output::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
+        found.push(tuning);
+    }
+    if args.json {
+        terminal::print_json(&bench::tuning_json(plan, &Circumstances::now(commit()), &found, &path))?;
+    } else {
+        terminal::print(&bench::tuning_text(&found, &path))?;
+    }
+    Ok(terminal::DONE)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn tune(_: &BenchArgs, _: &Bench, _: &[(String, ContactProblem)]) -> Result<u8> {
+    Err(Error::usage("this carom was built without GPU support").at("--tune"))
 }
 
 /// The commit that was built, where the build was told; else that of the current directory.

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+#[cfg(feature = "gpu")]
+use crate::engine::gpu::Tuned;
+use crate::shading::Variant;
 use crate::{Device, DeviceInfo, Engine, Error, Result};
 use serde_json::{Value, json};
 
@@ -17,12 +20,15 @@ struct Adapter {
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
+    /// What `carom bench --tune` found to suit it.
+    tuned: Option<Variant>,
 }
 
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
     (crate::adapters().into_iter())
         .map(|a| Adapter {
+            tuned: Tuned::of(&a),
             name: a.name,
             backend: a.backend,
             kind: a.kind,
@@ -69,6 +75,7 @@ fn report(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<De
                 "f64": a.f64,
                 "storage_buffer_bytes": a.storage_buffer_bytes,
                 "workgroup_memory_bytes": a.workgroup_memory_bytes,
+                "tuned": a.tuned,
             })
         })
         .collect();
@@ -118,6 +125,9 @@ fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<Devi
     for (i, a) in adapters.iter().enumerate() {
         line(if i == 0 { "adapters" } else { "" }, &format!("{} ({}, {})", a.name, a.kind, a.backend));
         line("", &format!("  driver {}", a.driver));
+        if let Some(tuned) = a.tuned {
+            line("", &format!("  tuned by `carom bench --tune`: {tuned}"));
+        }
         let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
         let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
         line("", &format!("  {doubles}, buffers up to {buffers} MiB, {shared} KiB of workgroup memory"));

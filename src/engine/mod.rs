@@ -1,4 +1,7 @@
-//! Engines: they run a law on a device. Every engine computes the same samples.
+//! Engines: they run a law on a device. Every engine draws the same numbers for a sample, and solves the same problem with
+//! them: samples of different devices differ by rounding, and a few take another way where a decision is closer than that.
+//! Compiled with fused multiply-adds, as GPUs may do, 28.7 % of the f32 samples of the rocking block are equal bit for bit,
+//! 99.96 % end with the same status after the same steps, and no unflagged one differs by more than 3.9e-6.
 
 pub mod batch;
 pub mod bench;
@@ -112,7 +115,13 @@ impl Engine {
         }
     }
 
-    /// The GPU, where it is one.
+    /// The same, to change its variant.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
+        self.gpu.as_mut()
+    }
+
+    /// The device, unless it is the CPU.
     #[cfg(feature = "gpu")]
     pub(crate) fn gpu(&self) -> Option<&gpu::Gpu> {
         self.gpu.as_ref()

@@ -36,7 +36,11 @@ pub struct Cell {
 pub struct Cells {
     /// The hyperplanes of all cells.
     pub planes: Vec<Vec<f64>>,
-    /// The cells; none overlaps another.
+    /// The two children of each node of the tree, whose plane has its number: for `plane x <= 0`, and otherwise.
+    pub nodes: Vec<[Child; 2]>,
+    /// The roots of first and of later steps.
+    pub roots: [Child; 2],
+    /// The cells; none overlaps another. They are in the order in which the leaves of both roots are met, below before above.
     pub cells: Vec<Cell>,
     /// The class of each region: regions of one class give the same solution.
     pub classes: Vec<usize>,
@@ -52,9 +56,6 @@ impl Cells {
     /// Largest number of planes in the tree where steps may have several solutions; the remaining planes cut its
     /// leaves.
     const TREE: usize = 16;
-
-    /// Largest number of cells: the leaves of two trees with [`Cells::PLANES`] nodes between them.
-    pub const CELLS: usize = Self::PLANES + 2;
 
     /// Builds cells from the training points `steps`: first steps, which all start from one velocity, and later steps.
     /// `caps` (m) are the largest impulse bounds `c`.
@@ -90,8 +91,13 @@ impl Cells {
             .filter(|plane| explicit.unique || on(plane))
             .collect();
         let tree = Tree::train(&groups, &planes, if explicit.unique { Self::PLANES } else { Self::TREE });
-        let mut cells =
-            Cells { planes: tree.planes.clone(), cells: Vec::new(), classes: explicit.classes.clone() };
+        let mut cells = Cells {
+            planes: tree.planes.clone(),
+            nodes: tree.children.clone(),
+            roots: [tree.roots[0], tree.roots[1]],
+            cells: Vec::new(),
+            classes: explicit.classes.clone(),
+        };
         for (root, later) in [0, LATER].into_iter().enumerate() {
             cells.below(&tree, tree.roots[root], Cell { mask: LATER, sides: later, regions: vec![] }, &sets);
         }

@@ -5,7 +5,6 @@ use crate::law::draws::rates::SUBSETS;
 use crate::law::draws::sampler::WHOLE;
 use crate::law::routh::solve::COVERING;
 use crate::law::sequential::FLAT;
-use crate::lcp::Cells;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::lcp::table::key_weight;
 use crate::real::Real;
@@ -70,9 +69,6 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
         ("PROBLEM_EDGE", layout.edge),
-        ("PLANES", Cells::PLANES),
-        ("CELLS", Cells::CELLS),
-        ("PLANE_FOURS", Cells::PLANES * padded(k + m) / 4),
         ("WORKGROUP", WORKGROUP as usize),
         ("ROW", ROW as usize),
         ("MODE_ROUNDS", MAX_ROUNDS),

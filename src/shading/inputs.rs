@@ -6,9 +6,9 @@ use super::kernels::{looking_up, serving};
 use super::layout::{Shape, problem_buffer};
 use super::limits::Limits;
 use super::raw::MAX_STEPS;
-use super::spec::{SamplingKernel, Scan};
+use super::spec::{Binding, SamplingKernel, Scan};
 use super::tables::{Buffers, Regions};
-use super::uniform::{RunUniform, TablePlace};
+use super::uniform::{RunUniform, TablePlace, apart};
 use crate::error::{Error, Result};
 use crate::law::draws::rates::SUBSETS;
 use crate::law::{Process, Sampler, Solution};
@@ -31,6 +31,8 @@ pub struct Inputs<R> {
     pub uniform: RunUniform,
     /// One of each of several problems.
     pub places: Vec<TablePlace>,
+    /// What Lemke's method begins with: the matrices of the steps as LCPs, one after the other.
+    pub matrices: Vec<R>,
     /// What steps are solved with, unless that is Lemke's method.
     pub tables: Buffers<R>,
 }
@@ -102,7 +104,8 @@ impl<R: Real> Inputs<R> {
         if let Process::Exact(exact) = process {
             tables.append_forces(&exact.space.step, limits)?;
         }
-        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places: Vec::new(), tables };
+        let (matrices, places) = (matrices_of(kernel, &[process]), Vec::new());
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
         inputs.complete(process, seed, limits)
     }
 
@@ -143,13 +146,15 @@ impl<R: Real> Inputs<R> {
             places.push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
         }
         let numbers = numbers_of(processes, &shape);
-        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, tables };
+        let matrices = matrices_of(kernel, processes);
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
         inputs.complete(first, seed, limits)
     }
 
     /// Fills in what follows from sizes and from the law.
     fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
-        self.chunk = self.kernel.chunk(&self.shape, limits)?;
+        let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;
+        self.chunk = chunk;
         let rates = process.rates();
         self.uniform = RunUniform {
             seed: [seed as u32, (seed >> 32) as u32],
@@ -160,11 +165,26 @@ impl<R: Real> Inputs<R> {
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
             poisson: u32::from(matches!(process, Process::Inclusion(inclusion) if inclusion.poisson)),
-            threads: self.chunk as u32,
+            threads: at_a_time,
+            stride: apart(at_a_time),
             ..self.uniform
         };
         Ok(self)
     }
+}
+
+/// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.
+fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> Vec<R> {
+    if !kernel.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Matrices)) {
+        return Vec::new();
+    }
+    let steps = processes.iter().map(|process| &process.space().step);
+    steps
+        .flat_map(|step| {
+            let n = step.lcp_size();
+            (0..n * n).map(move |entry| step.lcp_entry(entry / n, entry % n))
+        })
+        .collect()
 }
 
 /// The numbers of several problems, one after the other.

@@ -7,6 +7,10 @@ const HARDWARE_CHUNK: u64 = 1 << 23;
 /// Most bytes of the velocities, or of the impulses, of the samples of one dispatch.
 pub const MAX_STATE_BYTES: u64 = 256 << 20;
 
+/// Most samples that a thread of hardware computes one after the other where memory holds the state of few. Software has
+/// short dispatches, so that runs show their progress.
+const HARDWARE_TURNS: u64 = 64;
+
 /// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
 /// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
 const SOFTWARE_ROUNDS: usize = 60_000;
@@ -34,6 +38,16 @@ impl Limits<'_> {
     /// Most samples of one dispatch.
     pub fn chunk(&self) -> u64 {
         if self.hardware { HARDWARE_CHUNK } else { SOFTWARE_CHUNK }
+    }
+
+    /// Threads that keep the device busy.
+    pub fn fewest_threads(&self) -> u32 {
+        if self.hardware { 1 << 18 } else { 1 << 11 }
+    }
+
+    /// Most samples that a thread computes one after the other in a dispatch.
+    pub fn most_turns(&self) -> u64 {
+        if self.hardware { HARDWARE_TURNS } else { 1 }
     }
 
     /// Rounds that a thread may spend in one dispatch.

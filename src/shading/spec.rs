@@ -70,9 +70,9 @@ impl Scan {
         self.spans + self.conditions * (shape.rows() + shape.contacts + 1)
     }
 
-    /// Rounds over all cells.
-    pub fn all_cells(&self, shape: &Shape) -> usize {
-        Cells::PLANES * (shape.rows() + shape.contacts + 1) + Cells::CELLS
+    /// Rounds of the search for a cell.
+    pub fn cells(&self, shape: &Shape) -> usize {
+        Cells::PLANES * (shape.rows() + shape.contacts + 1)
     }
 }
 
@@ -85,9 +85,11 @@ pub enum Binding {
     Maps,
     /// The forces of all combinations of modes of the exact process.
     Forces,
+    /// The matrices of the steps as LCPs, of one problem after the other.
+    Matrices,
     /// The planes of the cells.
     Planes,
-    /// The cells.
+    /// The tree of the cells.
     Cells,
     /// So many numbers of each sample, kept between dispatches.
     Numbers(fn(&Shape) -> usize),
@@ -163,6 +165,7 @@ impl Program {
                 (false, true) => text.push_str(LISTED_SAMPLES),
                 (false, false) => text.push_str(COUNTED_SAMPLES),
             }
+            text.push_str(&format!("const REFILLS = {};\n", variant.refills));
             text.push_str(if variant.wide_products { WIDE_PRODUCTS } else { NARROW_PRODUCTS });
             text.push_str(LIBRARY);
         }
@@ -190,9 +193,15 @@ impl SamplingKernel {
         if self.shared { 1 } else { WORKGROUP }
     }
 
-    /// Workgroups of a dispatch of so many samples, in two dimensions.
-    pub fn groups(&self, samples: u32) -> [u32; 2] {
-        let groups = samples.div_ceil(self.group());
+    /// How many samples a dispatch of `samples` computes at a time, each thread (or workgroup) one: where the device is
+    /// busy with `fewest`, a thread takes up to `share` of them, and more where the buffers hold the state of no more than `most`.
+    pub fn at_a_time(&self, samples: u32, share: u32, fewest: u32, most: u32) -> u32 {
+        samples.div_ceil(share).max(fewest.min(samples)).min(most).next_multiple_of(self.group())
+    }
+
+    /// Workgroups of a dispatch that computes so many samples at a time, in two dimensions.
+    pub fn groups(&self, at_a_time: u32) -> [u32; 2] {
+        let groups = at_a_time.div_ceil(self.group());
         if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
     }
 
@@ -206,25 +215,28 @@ impl SamplingKernel {
         (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
     }
 
-    /// Samples of one dispatch: as many as the buffers hold.
+    /// Samples of one dispatch, and how many of them it can compute at a time: as many as the buffers hold.
     ///
     /// # Errors
     /// A device without memory for one workgroup.
-    pub fn chunk(&self, shape: &Shape, limits: &Limits<'_>) -> Result<u64> {
+    pub fn chunk(&self, shape: &Shape, limits: &Limits<'_>) -> Result<(u64, u32)> {
         let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
             Binding::Numbers(count) => Some(count(shape)),
             _ => None,
         });
-        let limit = limits.storage_buffer_bytes;
-        let bytes = limit.min(if kept.is_some() { MAX_KEPT_BYTES } else { MAX_STATE_BYTES });
-        let sample = (kept.unwrap_or(shape.rows()) * shape.real_bytes()) as u64;
-        let samples = if self.shared { MAX_GROUPS } else { limits.chunk() };
         let workgroup = u64::from(WORKGROUP);
-        match (bytes / sample).min(samples) / workgroup * workgroup {
+        let held = |bytes: u64, numbers: usize| {
+            let sample = (numbers * shape.real_bytes()) as u64;
+            limits.storage_buffer_bytes.min(bytes) / sample / workgroup * workgroup
+        };
+        let samples = limits.chunk().min(held(MAX_STATE_BYTES, shape.rows()));
+        let most = kept.map_or(samples, |numbers| held(MAX_KEPT_BYTES, numbers));
+        let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
+        match samples.min(most * limits.most_turns()) {
             0 => Err(Error::device(format!("{} has too little memory for one workgroup", limits.name))
                 .at("--device")
                 .hint("run with --device cpu")),
-            chunk => Ok(chunk),
+            chunk => Ok((chunk, most.min(chunk) as u32)),
         }
     }
 

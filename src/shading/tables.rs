@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::law::exact::table::tabulate;
 use crate::law::routh::steps::Steps;
 use crate::lcp::table::key_weight;
+use crate::lcp::tree::Child;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
 use crate::real::Real;
 use crate::rng::Stream;
@@ -55,6 +56,50 @@ pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
     maps
 }
 
+/// Marks a leaf among the entries of a tree.
+pub const LEAF: u32 = 1 << 31;
+
+/// Where there is no cell.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// The entries of [`Buffers::cells`]; `lists` are those of the cells.
+fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
+    // Appends what lies below `child`, whose cells follow the first `leaves`; where it begins. `path` are the planes above it.
+    fn append(
+        cells: &Cells,
+        lists: &[[u32; 2]],
+        child: Child,
+        path: u32,
+        leaves: &mut usize,
+        entries: &mut Vec<[u32; 4]>,
+    ) -> u32 {
+        let at = entries.len();
+        if let Child::Node(node) = child {
+            entries.push([0; 4]);
+            let below =
+                cells.nodes[node].map(|child| append(cells, lists, child, path | 1 << node, leaves, entries));
+            entries[at] = [node as u32, below[0], below[1], 0];
+            return at as u32;
+        }
+        let (cell, [list, length]) = (&cells.cells[*leaves], lists[*leaves]);
+        entries.push([list, length, *leaves as u32, 0]);
+        *leaves += 1;
+        // The planes that cut this leaf.
+        let cuts = (0..cells.planes.len()).filter(|plane| cell.mask & !path & 1 << plane != 0);
+        cuts.fold(LEAF | at as u32, |inside, plane| {
+            let [below, above] =
+                if cell.sides & 1 << plane == 0 { [inside, NOWHERE] } else { [NOWHERE, inside] };
+            entries.push([plane as u32, below, above, 0]);
+            entries.len() as u32 - 1
+        })
+    }
+    let mut all = vec![[0; 4]];
+    let mut leaves = 0;
+    let [first, later] = cells.roots.map(|root| append(cells, lists, root, 0, &mut leaves, &mut all));
+    all[0] = [0, first, later, 0];
+    all
+}
+
 /// The table kernels' buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers<R> {
@@ -64,8 +109,9 @@ pub struct Buffers<R> {
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
-    /// The planes that bound each cell, the sides where it lies, where its list begins (its region, where no cell lists
-    /// several) and how long it is.
+    /// The tree of the cells. First its roots: 0, that of first steps, and that of later ones. A node has its plane, then where it
+    /// leads below and above: to an entry, to a leaf ([`LEAF`] and its entry), or [`NOWHERE`]. A leaf has where the list of its
+    /// cell begins (its region, where no cell lists several), how long it is, and the number of the cell.
     pub cells: Vec<[u32; 4]>,
 }
 
@@ -116,13 +162,13 @@ impl<R: Real> Regions<'_, R> {
         uniform.first_map = (self.table.conditions.len() / (3 * m) * row / 4) as u32;
         uniform.first_key = (maps.len() / 4) as u32;
         let mut planes = Vec::new();
-        // No step lies in an empty cell.
-        let mut cells = vec![[0, 1, 0, 0]; Cells::CELLS];
+        let mut cells = Vec::new();
         if let Some(given) = self.cells {
-            for (cell, one) in cells.iter_mut().zip(&given.cells) {
+            let mut lists = Vec::new();
+            for one in &given.cells {
                 let guess = one.regions.first().map_or(0, |&k| k as u32);
                 let list = if given.single() { guess } else { spans.len() as u32 };
-                *cell = [one.mask, one.sides, list, one.regions.len() as u32];
+                lists.push([list, one.regions.len() as u32]);
                 spans.extend(one.regions.iter().map(|&k| [k as u32, given.classes[k] as u32]));
             }
             if !given.single() {
@@ -137,8 +183,8 @@ impl<R: Real> Regions<'_, R> {
                 planes.extend(plane.iter().map(|&x| R::from_f64(x)));
                 planes.resize(planes.len().next_multiple_of(row), R::ZERO);
             }
+            cells = entries(given, &lists);
         }
-        planes.resize(Cells::PLANES * row, R::ZERO);
         Buffers { spans, maps, planes, cells }
     }
 

@@ -20,7 +20,7 @@ pub struct RunUniform {
     pub lcp_size: u32,
     /// 1: covering vectors are drawn; 0: ones.
     pub random_covering: u32,
-    /// Threads that share the dictionaries' buffer.
+    /// Samples that are computed at a time; as an input, most of them.
     pub threads: u32,
     /// Steps, pivots, or rounds of modes of one dispatch.
     pub budget: u32,
@@ -40,8 +40,10 @@ pub struct RunUniform {
     pub contacts: u32,
     /// Rows K, likewise.
     pub rows: u32,
+    /// Places of each kind of number that is kept of samples under way, see [`apart`]; each thread has one.
+    pub stride: u32,
     /// Up to a whole vector of four.
-    pub padding: [u32; 3],
+    pub padding: [u32; 2],
 }
 
 /// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
@@ -58,4 +60,9 @@ pub struct TablePlace {
     pub first_map: u32,
     /// The problem's step limit.
     pub max_steps: u32,
+}
+
+/// The stride of numbers that are kept for so many threads: not a large power of two, for then they share few lines of a cache.
+pub fn apart(threads: u32) -> u32 {
+    if threads.is_multiple_of(512) { threads + 64 } else { threads }
 }

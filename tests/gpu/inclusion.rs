@@ -173,7 +173,9 @@ pub fn inclusion_in_a_plane<R: Real>() {
         if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_ON_GPU[0] {
             continue;
         }
-        for (problem, kind) in [(bouncing(&problem, 0.5), "e = 0.5"), (uncertain(&problem), "uncertain")] {
+        let noisy = cases(["rocking-block", "disk-stack"].contains(&name), true);
+        let uncertain = noisy.then(|| (uncertain(&problem), "uncertain"));
+        for (problem, kind) in uncertain.into_iter().chain([(bouncing(&problem, 0.5), "e = 0.5")]) {
             let what = format!("{name}, {kind}");
             let count = check::<R>(&problem, cases(100, 1000), &what);
             assert_same::<R>(&count, &problem, &what);
@@ -182,7 +184,8 @@ pub fn inclusion_in_a_plane<R: Real>() {
 }
 
 pub fn inclusion_random_problems<R: Real>() {
-    for m in 1..=MOST_ON_GPU[1] {
+    // Kernels take drivers seconds to build.
+    for m in cases(vec![2, MOST_ON_GPU[1]], (1..=MOST_ON_GPU[1]).collect()) {
         let mut rng = Draws::of(70, m);
         for i in 0..cases(3, 20) {
             let problem = random(&mut rng, m);

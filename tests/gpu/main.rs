@@ -15,7 +15,7 @@ use carom::internals::law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sample
 use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom::internals::lcp::modes::regular_maps;
 use carom::internals::lcp::table::{Solutions, key_weight};
-use carom::internals::lcp::{Cells, ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom::internals::lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::real::Real;

@@ -380,6 +380,7 @@ pub fn dispatches_of_several_rows() {
     let bound = Law::from(Routh::steps()).prepare::<f32>(&problem).unwrap();
     let mut inputs = Inputs::new(&bound, 3, &gpu().report.limits()).unwrap();
     let few = inputs.chunk;
+    inputs.uniform.threads = (2 * ROW + 4465) * WORKGROUP;
     inputs.chunk = u64::from((2 * ROW + 4465) * WORKGROUP);
     let count = inputs.chunk - 5;
     assert_eq!(inputs.kernel.groups(count as u32), [ROW, 3]);

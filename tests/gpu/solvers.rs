@@ -241,7 +241,7 @@ pub fn too_many_solutions_are_flagged<R: Real>() {
 pub fn lemke_on_random_steps<R: Real>() {
     for (m, axes) in SHAPES.into_iter().chain([(5, 1), (6, 1)]) {
         let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 128);
-        let stride = k * k + m + k + k + m;
+        let stride = k * k + m + k + k + m + n * n;
         // Loops of a thread end after 65 535 rounds in all on lavapipe.
         let most = 60_000 / (n * (n + 2) + 12 * n);
         let mut cases = Vec::new();
@@ -252,6 +252,7 @@ pub fn lemke_on_random_steps<R: Real>() {
             let (step, start, caps) = random_step_of(&mut rng, m, axes);
             let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
             numbers.extend(step_numbers(&step).iter().chain(&x));
+            numbers.extend((0..n * n).map(|entry| step.lcp_entry(entry / n, entry % n)));
             words.extend([(case % 2) as u32, case as u32]);
             cases.push((step, x));
         }
@@ -423,12 +424,16 @@ pub fn cells_of_steps<R: Real>() {
             axes: 1,
             text: &[
                 CELLS,
-                &format!("const THREADS = {}u;\nconst EDGE: real = real({near:e});", xs.len()),
+                &format!(
+                    "const THREADS = {}u;\nconst PLANES = {}u;\nconst EDGE: real = real({near:e});",
+                    xs.len(),
+                    cells.planes.len()
+                ),
                 "fn four(i: u32) -> vec4<real> {
                     return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
                 }
                 fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
-                fn cell_at(i: u32) -> vec4<u32> {
+                fn entry_at(i: u32) -> vec4<u32> {
                     let at = THREADS + 4u * i;
                     return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
                 }
@@ -447,7 +452,8 @@ pub fn cells_of_steps<R: Real>() {
         let (mut different, mut nowhere) = (0, 0);
         for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
             let list = cells.find(first == 1, near, x);
-            let regions = cells.cells.get(found as usize).map(|cell| cell.regions.as_slice());
+            let leaf = buffer.get(found as usize);
+            let regions = leaf.map(|leaf| cells.cells[leaf[2] as usize].regions.as_slice());
             different += usize::from(list != regions);
             nowhere += usize::from(list.is_none());
             if let (Some(list), false) = (list, explicit.unique) {

@@ -183,3 +183,32 @@ pub fn statistics_of_many_chunks<R: Real>() {
     assert_eq!(error.kind, ErrorKind::Interrupted);
     assert_eq!(reduction.run(5, count, || false).unwrap(), found);
 }
+
+/// Every kernel whose statistics the device reduces also takes its samples from a list.
+#[test]
+fn samples_of_a_list() {
+    if !gpu().report.f64 {
+        return;
+    }
+    let laws = [Routh::default(), Routh::steps(), Routh { solution: Solution::Lemke, ..Routh::steps() }];
+    for (name, law) in
+        ["compass-gait", "disk-stack"].into_iter().flat_map(|name| laws.iter().map(move |law| (name, law)))
+    {
+        let problem = scene::load(name).unwrap();
+        let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
+        assert!(Reduction::serves(&reference));
+        let listed: Vec<u64> = (0..200).map(|i| 1000 + 13 * i).collect();
+        let solved = Repairer::new(gpu(), &reference, 5).unwrap().solve(&listed, || false).unwrap();
+        let (k, mut work) = (reference.space().step.width(), reference.workspace());
+        let different = (0..listed.len()).filter(|&i| {
+            let expected = reference.sample(&Stream::new(5, listed[i]), &mut work);
+            let found = &solved.impulses[k * i..k * (i + 1)];
+            let apart = found.iter().zip(work.total()).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            solved.endings[i].status != expected.status || apart > 1e-9
+        });
+        // Of those that a kernel leaves to the host there are few.
+        let different = different.count();
+        println!("{name}, {}: {different} of {} differ", reference.kind().name(), listed.len());
+        assert!(different <= listed.len() / 50, "{name}: {different}");
+    }
+}

@@ -52,8 +52,9 @@ pub fn recipe(opened: &Opened, limits: &Limits<'_>, kernel: Option<&str>) -> Res
         buffers.push(match binding {
             Binding::Spans => storage(at, place(&tables.spans)),
             Binding::Maps | Binding::Forces => storage(at, place(&tables.maps)),
-            Binding::Planes => constant(at, place(&tables.planes)),
-            Binding::Cells => constant(at, place(&tables.cells)),
+            Binding::Matrices => storage(at, place(&inputs.matrices)),
+            Binding::Planes => storage(at, place(&tables.planes)),
+            Binding::Cells => storage(at, place(&tables.cells)),
             Binding::Numbers(count) => kept(at, count(shape) * size_of::<f32>()),
             Binding::Words(count) => kept(at, count(shape) * size_of::<u32>()),
         });
@@ -79,6 +80,7 @@ pub fn recipe(opened: &Opened, limits: &Limits<'_>, kernel: Option<&str>) -> Res
             "count": field(std::mem::offset_of!(RunUniform, count)),
             "fresh": field(std::mem::offset_of!(RunUniform, fresh)),
             "threads": field(std::mem::offset_of!(RunUniform, threads)),
+            "stride": field(std::mem::offset_of!(RunUniform, stride)),
         },
     });
     Ok((answer, Arrays { _inputs: inputs, _uniform: uniform }))

@@ -18,7 +18,7 @@ export interface Recipe {
   impulses: number;
   state: number;
   uniform: Place;
-  words: { first: number; count: number; fresh: number; threads: number };
+  words: { first: number; count: number; fresh: number; threads: number; stride: number };
 }
 
 /** A pipeline with the buffers of its samples. */
@@ -94,7 +94,7 @@ export class Gpu {
     uniform[words.first + 1] = Math.floor(first / 2 ** 32);
     uniform[words.count] = count;
     uniform[words.fresh] = 1;
-    uniform[words.threads] = kernel.capacity;
+    uniform[words.threads] = uniform[words.stride] = kernel.capacity;
     kernel.group ??= device.createBindGroup({
       layout: kernel.pipeline.getBindGroupLayout(0),
       entries: [...kernel.buffers].map(([binding, buffer]) => ({ binding, resource: { buffer } })),

@@ -250,6 +250,9 @@ pub struct BenchArgs {
     /// Only the default law and the solver it takes, for a short time each.
     #[arg(long)]
     pub quick: bool,
+    /// Instead: measure which variant of the kernels suits each GPU, and remember it for all later runs.
+    #[arg(long, conflicts_with_all = ["baseline", "quick", "precision"])]
+    pub tune: bool,
     /// Say how much faster this is than a report of `--json` that was written before.
     #[arg(long, value_name = "OLD.json")]
     pub baseline: Option<PathBuf>,

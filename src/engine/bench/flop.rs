@@ -2,17 +2,27 @@
 
 use crate::engine::lanes::{Lane, Map, Tables};
 use crate::engine::planner::{self, Cost};
+use crate::error::Result;
 use crate::law::Process;
 use crate::lcp::ModeTable;
+use crate::problem::ContactProblem;
+use crate::real::Counted;
 use crate::rng::Stream;
 
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
 
-/// Mean flop of a sample, counted over the steps of some samples: conditions up to the first that fails, then the
-/// impulse, its effect and its residual. `None` for a process without steps, where nothing is counted.
-pub fn flop_per_sample<R: Lane>(process: &Process<f64>, tables: Option<&Tables<R>>) -> Option<f64> {
-    let Process::Steps(steps) = process else { return None };
+/// Mean flop of a sample, counted over some samples. Of steps: conditions up to the first that fails, then the impulse, its effect
+/// and its residual. Of other processes: the operations of the scalar engine, one by one, see [`Counted`].
+///
+/// # Errors
+/// Those of [`Process::cast`].
+pub fn flop_per_sample<R: Lane>(
+    process: &Process<f64>,
+    problem: &ContactProblem,
+    tables: Option<&Tables<R>>,
+) -> Result<f64> {
+    let Process::Steps(steps) = process else { return one_by_one(&process.cast(problem)?) };
     let map: Option<&Map<R>> = tables.and_then(Tables::map);
     let Cost { search, apply, lemke } = planner::cost(steps, map);
     let mut work = steps.workspace();
@@ -27,7 +37,17 @@ pub fn flop_per_sample<R: Lane>(process: &Process<f64>, tables: Option<&Tables<R
             };
         });
     }
-    Some(flop as f64 / COUNTED as f64)
+    Ok(flop as f64 / COUNTED as f64)
+}
+
+/// Mean operations of a sample.
+fn one_by_one(process: &Process<Counted>) -> Result<f64> {
+    let mut work = process.workspace();
+    Counted::operations();
+    for i in 0..COUNTED {
+        process.sample(&Stream::new(0, i), &mut work);
+    }
+    Ok(Counted::operations() as f64 / COUNTED as f64)
 }
 
 /// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the first that fails.

@@ -3,8 +3,12 @@
 mod flop;
 mod latency;
 mod report;
+#[cfg(feature = "gpu")]
+mod tune;
 
 pub use report::{Latency, Measurement, Peak, Rate, Report};
+#[cfg(feature = "gpu")]
+pub use tune::{Tried, Tuning};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +23,7 @@ use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Device, Engine, Plan, Precision, Run, StepSolver};
 use crate::error::{Error, ErrorKind, Result};
 use crate::law::{Ending, Process, Workspace};
-use crate::law::{Law, ProcessKind, Routh, RouthProcess, Solution};
+use crate::law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -28,6 +32,9 @@ const CHUNK: usize = 4096;
 
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
+
+/// Facets of the friction cones of spatial problems in steps.
+const FACETS: u32 = 4;
 
 /// A repeat is extended until it takes this part of a measurement's time.
 const PART: f64 = 0.1;
@@ -51,8 +58,10 @@ pub struct Bench {
 struct Case<'a> {
     scene: &'a str,
     problem: &'a ContactProblem,
-    law: Routh,
+    law: Law,
     solver: Option<StepSolver>,
+    /// Whether every problem is sampled so; else only those that support it.
+    usual: bool,
 }
 
 impl Bench {
@@ -163,28 +172,32 @@ impl Bench {
     fn cases<'a>(&self, engine: &Engine, scenes: &'a [(String, ContactProblem)]) -> Vec<Case<'a>> {
         use StepSolver::{Cache, Scalar, Table};
         let on_cpu = engine.info().kind == "cpu";
-        let solutions: &[Solution] =
-            if self.quick { &[Solution::Random] } else { &[Solution::Random, Solution::Lemke] };
-        let solvers: &[Option<StepSolver>] =
-            if self.quick || !on_cpu { &[None] } else { &[None, Some(Table), Some(Cache), Some(Scalar)] };
         let mut cases = Vec::new();
-        for (scene, problem) in scenes {
-            if !holds(engine, problem) {
+        for (scene, problem) in scenes.iter().filter(|(_, problem)| holds(engine, problem)) {
+            let mut add = |law: Law, solver, usual| cases.push(Case { scene, problem, law, solver, usual });
+            let planar = problem.tangents_per_contact() == 1;
+            let default = default_on(engine, problem);
+            if !planar || default.process != Some(RouthProcess::Steps) {
+                add(default.into(), None, true);
+            }
+            if planar {
+                add(Routh::steps().into(), None, true);
+            }
+            if self.quick {
                 continue;
             }
-            let law = default_on(engine, problem);
-            let planar = problem.tangents_per_contact() == 1;
-            let steps = planar.then_some(RouthProcess::Steps);
-            if law.process != steps {
-                cases.push(Case { scene, problem, law, solver: None });
-            }
-            for &solution in solutions {
-                for &solver in solvers {
-                    let law = if planar { Routh::steps() } else { Routh::default() };
-                    let law = Routh { solution, ..law };
-                    cases.push(Case { scene, problem, law, solver });
+            if planar && on_cpu {
+                for solver in [Table, Cache, Scalar] {
+                    add(Routh::steps().into(), Some(solver), false);
                 }
             }
+            if planar {
+                add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
+                add(Law::Propagative(Orders::default()), None, false);
+            } else {
+                add(Routh { facets: Some(FACETS), ..Routh::default() }.into(), None, false);
+            }
+            add(Law::Sequential(Orders::default()), None, false);
         }
         cases
     }
@@ -260,7 +273,7 @@ impl Bench {
 
     fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
         Plan {
-            law: Law::Routh(case.law.clone()),
+            law: case.law.clone(),
             samples,
             seed: self.seed,
             precision: Some(precision),
@@ -277,11 +290,24 @@ impl Bench {
         precision: Precision,
         peaks: &[Peak],
     ) -> Result<Vec<Measurement>> {
-        let reference = Law::Routh(case.law.clone()).prepare::<f64>(case.problem)?;
+        let reference = match case.law.prepare::<f64>(case.problem) {
+            Err(error) if case.usual => return Err(error),
+            Err(_) => return Ok(Vec::new()),
+            Ok(reference) => reference,
+        };
         let process = reference.cast::<R>(case.problem)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let choice = crate::shading::KernelChoice::new(&process, &reference, &gpu.report.limits());
+            let limits = gpu.report.limits();
+            let (contacts, spatial) = (case.problem.contact_count(), case.problem.tangents_per_contact() > 1);
+            let uncertain = !case.problem.uncertainty().is_none();
+            if case.process().on_the_cpu(contacts, spatial, uncertain).is_some() {
+                return Ok(Vec::new());
+            }
+            let choice = crate::shading::KernelChoice::new(&process, &reference, &limits);
+            if !case.usual && choice.kernel.check(&crate::shading::Shape::of(&process), &limits).is_err() {
+                return Ok(Vec::new());
+            }
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
             let with_readback = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -303,7 +329,7 @@ impl Bench {
             } else {
                 None
             };
-            let flop = flop_per_sample(&reference, tables.as_ref());
+            let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
@@ -315,7 +341,7 @@ impl Bench {
                 _ => return Ok(Vec::new()),
             },
         };
-        let flop = flop_per_sample(&reference, tables.as_ref());
+        let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =
@@ -350,7 +376,7 @@ impl Bench {
         peaks: &[Peak],
         pool: Option<&rayon::ThreadPool>,
         times: Times,
-        flop_per_sample: Option<f64>,
+        flop_per_sample: f64,
     ) -> Result<Measurement> {
         let threads = pool.map(rayon::ThreadPool::current_num_threads);
         let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
@@ -375,18 +401,17 @@ impl Bench {
         let end_to_end = rate(&whole, of_round);
         let summary = &run.summary;
         let steps_mean = summary.steps_mean().unwrap_or(0.0);
-        let flop_per_second = flop_per_sample.map(|flop| flop * kernel.best);
+        let flop_per_second = flop_per_sample * kernel.best;
         let peak = peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
         let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
         let mut command = format!(
-            "carom sample {} --process {} --samples {} --seed {} --device {} --precision {} --solution {} --explain",
+            "carom sample {} {} --samples {} --seed {} --device {} --precision {} --explain",
             quoted(case.scene),
-            case.process().name(),
+            case.options(),
             summary.samples,
             self.seed,
             quoted(name),
             precision.name(),
-            case.law.solution.name()
         );
         if let Some(threads) = threads {
             command += &format!(" --solver {} --threads {threads}", run.solver);
@@ -396,7 +421,9 @@ impl Bench {
             contacts: case.problem.contact_count(),
             precision: precision.name(),
             process: case.process().name(),
-            solution: case.law.solution.name(),
+            law: case.law.name(),
+            facets: case.facets(),
+            solution: case.solution().name(),
             solver: run.solver,
             threads,
             samples: summary.samples,
@@ -408,7 +435,7 @@ impl Bench {
             lcps_per_second: steps_mean * kernel.best,
             flop_per_sample,
             flop_per_second,
-            share_of_peak: flop_per_second.and_then(|flop| Some(flop / peak?.flop_per_second)),
+            share_of_peak: peak.map(|peak| flop_per_second / peak.flop_per_second),
             finish_share: finish,
             repaired_share: summary.repaired as f64 / summary.samples as f64,
             not_accepted_share: summary.rejected_share(),
@@ -421,7 +448,32 @@ impl Bench {
 impl Case<'_> {
     /// The process that is measured.
     fn process(&self) -> ProcessKind {
-        Law::Routh(self.law.clone()).process_on(self.problem)
+        self.law.process_on(self.problem)
+    }
+
+    fn facets(&self) -> Option<u32> {
+        match &self.law {
+            Law::Routh(law) => law.facets,
+            _ => None,
+        }
+    }
+
+    fn solution(&self) -> Solution {
+        match &self.law {
+            Law::Routh(law) => law.solution,
+            _ => Solution::Random,
+        }
+    }
+
+    /// The options of `carom sample` that ask for it.
+    fn options(&self) -> String {
+        match (&self.law, self.facets()) {
+            (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),
+            (Law::Routh(law), None) => {
+                format!("--process {} --solution {}", self.process().name(), law.solution.name())
+            }
+            (law, _) => format!("--law {}", law.name()),
+        }
     }
 }
 

@@ -65,6 +65,10 @@ pub struct Measurement {
     pub contacts: usize,
     /// In what precision.
     pub precision: &'static str,
+    /// By which law.
+    pub law: &'static str,
+    /// Facets of the friction cones, if they have any.
+    pub facets: Option<u32>,
     /// By which process.
     pub process: &'static str,
     /// Which solution of a step is taken.
@@ -87,11 +91,11 @@ pub struct Measurement {
     pub steps_mean: f64,
     /// Impulse steps - complementarity problems - that the kernel solves in a second.
     pub lcps_per_second: f64,
-    /// Flop that a sample in steps needs, counted step by step: operations in idle lanes of vectors are not counted. `None` for
-    /// other processes.
-    pub flop_per_sample: Option<f64>,
+    /// Flop that a sample needs, counted step by step, or in other processes one by one in the scalar engine, as `f64` has it:
+    /// operations in idle lanes of vectors are not counted.
+    pub flop_per_sample: f64,
     /// `flop_per_sample` times the kernel's best rate.
-    pub flop_per_second: Option<f64>,
+    pub flop_per_second: f64,
     /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: Option<f64>,
     /// Of the wall-clock time of a run, the share in which the host checks and repairs what a GPU has computed, while that computes on.
@@ -104,6 +108,18 @@ pub struct Measurement {
     pub build_ms: f64,
     /// A command that runs the same samples.
     pub command: String,
+}
+
+impl Measurement {
+    /// How it samples: the law, unless that is routh, then facets, the solution of Lemke's method, or the process.
+    pub fn how(&self) -> &'static str {
+        match (self.law, self.facets, self.solution) {
+            ("routh", Some(_), _) => "facets",
+            ("routh", None, "lemke") => "lemke",
+            ("routh", ..) => self.process,
+            (law, ..) => law,
+        }
+    }
 }
 
 /// The time that few samples take, checks included.

@@ -110,6 +110,7 @@ impl<'a> Kernel<'a> {
             let directions = bytemuck::cast_slice(&sobol::DIRECTIONS);
             constants.push((DIRECTIONS, gpu.upload("directions", directions, constant)));
         }
+        let stride = u64::from(uniform.stride);
         let mut kept = Vec::new();
         for (at, binding) in kernel.bindings {
             let mut upload = |label, contents: &[u8], usage| {
@@ -119,12 +120,13 @@ impl<'a> Kernel<'a> {
                 Binding::Spans => upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored),
                 Binding::Maps => upload("maps", bytemuck::cast_slice(&inputs.tables.maps), stored),
                 Binding::Forces => upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored),
-                Binding::Planes => upload("planes", bytemuck::cast_slice(&inputs.tables.planes), constant),
-                Binding::Cells => upload("cells", bytemuck::cast_slice(&inputs.tables.cells), constant),
+                Binding::Matrices => upload("matrices", bytemuck::cast_slice(&inputs.matrices), stored),
+                Binding::Planes => upload("planes", bytemuck::cast_slice(&inputs.tables.planes), stored),
+                Binding::Cells => upload("cells", bytemuck::cast_slice(&inputs.tables.cells), stored),
                 Binding::Numbers(count) => {
-                    kept.push((*at, chunk * (count(shape) * shape.real_bytes()) as u64))
+                    kept.push((*at, stride * (count(shape) * shape.real_bytes()) as u64))
                 }
-                Binding::Words(count) => kept.push((*at, chunk * (count(shape) * size_of::<u32>()) as u64)),
+                Binding::Words(count) => kept.push((*at, stride * (count(shape) * size_of::<u32>()) as u64)),
             }
         }
         Kernel::of(

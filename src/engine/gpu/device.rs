@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::tuned::Tuned;
 use crate::engine::plan::{Device, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::shading::{Limits, Program, Shape, Variant};
@@ -95,7 +96,7 @@ pub struct Gpu {
     pipelines: Mutex<HashMap<(&'static str, Shape), wgpu::ComputePipeline>>,
     /// What is known of the adapter.
     pub report: AdapterReport,
-    variant: Variant,
+    pub(super) variant: Variant,
     why: String,
     trouble: Arc<Mutex<Option<String>>>,
 }
@@ -169,13 +170,43 @@ impl Gpu {
                 first(&slot, format!("device lost: {text}"));
             }
         });
-        let variant = Variant {
+        let pipelines = Mutex::new(HashMap::new());
+        let mut gpu = Gpu { device, queue, pipelines, report, variant: Variant::default(), why, trouble };
+        gpu.set_variant(Tuned::of(&gpu.report).unwrap_or_else(|| gpu.usual_variant()));
+        Ok(Some(gpu))
+    }
+
+    /// The variant that is taken where none was measured: of software the measured one, of hardware what its instructions
+    /// suggest.
+    pub fn usual_variant(&self) -> Variant {
+        let hardware = self.report.is_hardware();
+        Variant {
+            // Of 32 threads that run in step, those with short samples wait for none; and there are enough threads left.
+            share: if hardware { 16 } else { 8 },
+            // Software executes the beginning of a sample in each round, though for nobody.
+            refills: hardware,
             // Hardware has an instruction for it; lavapipe computes the whole product.
-            wide_products: report.is_hardware() && device.features().contains(wgpu::Features::SHADER_INT64),
+            wide_products: hardware && self.device.features().contains(wgpu::Features::SHADER_INT64),
             // The host would take longer for one sample in a hundred than hardware for all; of software it is the processor.
-            device_repair: report.is_hardware() && report.f64,
-        };
-        Ok(Some(Gpu { device, queue, pipelines: Mutex::new(HashMap::new()), report, variant, why, trouble }))
+            device_repair: hardware && self.report.f64,
+        }
+    }
+
+    /// A variant without what the device lacks.
+    pub fn possible(&self, wanted: Variant) -> Variant {
+        Variant {
+            share: wanted.share.max(1),
+            refills: wanted.refills,
+            wide_products: wanted.wide_products
+                && self.device.features().contains(wgpu::Features::SHADER_INT64),
+            device_repair: wanted.device_repair && self.report.f64,
+        }
+    }
+
+    /// Takes another variant from now on, see [`Gpu::possible`].
+    pub fn set_variant(&mut self, wanted: Variant) {
+        self.variant = self.possible(wanted);
+        lock(&self.pipelines).clear();
     }
 
     /// Where a run on this device takes place.

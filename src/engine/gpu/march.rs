@@ -89,12 +89,12 @@ impl<'a> March<'a> {
                 pass.dispatch_workgroups(uniform.count.div_ceil(WORKGROUP), 1, 1);
             }
             gpu.queue.submit([encoder.finish()]);
-            if gpu.copy_back(remaining, &self.read, 4)? == [0; 4] || stopped() {
+            if gpu.copy_back(&[(remaining, 4)], &self.read)? == [0; 4] || stopped() {
                 break;
             }
         }
-        let numbers = gpu.copy_back(states, &self.read, size_of_val(numbers) as u64)?;
-        let words = gpu.copy_back(records, &self.read, size_of_val(words) as u64)?;
+        let numbers = gpu.copy_back(&[(states, size_of_val(numbers) as u64)], &self.read)?;
+        let words = gpu.copy_back(&[(records, size_of_val(words) as u64)], &self.read)?;
         Ok((bytemuck::pod_collect_to_vec(&numbers), bytemuck::pod_collect_to_vec(&words)))
     }
 }

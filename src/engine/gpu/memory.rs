@@ -14,6 +14,20 @@ pub(super) struct Pending {
     after: wgpu::SubmissionIndex,
 }
 
+/// Encodes the copy of the beginnings of buffers, so many bytes of each, one after the other into another one; each begins at
+/// a multiple of 8. Returns where the last one ends.
+pub(super) fn gather(
+    encoder: &mut wgpu::CommandEncoder,
+    from: &[(&wgpu::Buffer, u64)],
+    to: &wgpu::Buffer,
+) -> u64 {
+    from.iter().fold(0, |end: u64, (buffer, bytes)| {
+        let at = end.next_multiple_of(8);
+        encoder.copy_buffer_to_buffer(buffer, 0, to, at, *bytes);
+        at + bytes
+    })
+}
+
 impl Gpu {
     /// An empty buffer, which can be written to.
     pub(super) fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
@@ -54,10 +68,11 @@ impl Gpu {
         })
     }
 
-    /// The first `bytes` of a buffer, through one that can be mapped, once the device has come to it.
-    pub(super) fn copy_back(&self, from: &wgpu::Buffer, read: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
+    /// The beginnings of buffers, so many bytes of each, through one that can be mapped, once the device has come to it. They lie as
+    /// [`gather`] says.
+    pub(super) fn copy_back(&self, from: &[(&wgpu::Buffer, u64)], read: &wgpu::Buffer) -> Result<Vec<u8>> {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(from, 0, read, 0, bytes);
+        let bytes = gather(&mut encoder, from, read);
         let after = self.queue.submit([encoder.finish()]);
         self.receive(self.request(read, bytes, after))
     }

@@ -9,6 +9,7 @@ pub mod peak;
 pub mod reduction;
 pub mod repair;
 pub mod run;
+mod tuned;
 
 pub use batch::Batch;
 pub use device::{AdapterReport, Gpu, adapters};
@@ -16,3 +17,4 @@ pub use march::March;
 pub use reduction::Reduction;
 pub use repair::Repairer;
 pub use run::Kernel;
+pub use tuned::Tuned;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::memory::Pending;
+use super::memory::{Pending, gather};
 use super::run::Kernel;
 use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
@@ -124,14 +124,14 @@ impl<'a, R: Real> Reduction<'a, R> {
 
     /// Submits the rounds of a chunk, its reduction and the copy of the results.
     fn submit(&mut self, slot: usize, first: u64, count: u32) -> Submitted {
+        let gpu = self.kernels[slot].gpu;
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for _ in 0..self.rounds {
-            self.kernels[slot].round(count);
+            self.kernels[slot].round(&mut encoder);
         }
         let (kernel, pass) = (&self.kernels[slot], &self.passes[slot]);
-        let gpu = kernel.gpu;
         let uniform = self.tally.uniform(count);
         gpu.queue.write_buffer(&pass.uniform, 0, bytemuck::bytes_of(&uniform));
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.clear_buffer(&pass.counters, 0, None);
         {
             let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -146,13 +146,9 @@ impl<'a, R: Real> Reduction<'a, R> {
             (&pass.flagged, flagged),
             (&pass.partials, partials),
         ];
-        let mut at = 0;
-        for (buffer, bytes) in copies {
-            encoder.copy_buffer_to_buffer(buffer, 0, &pass.read, at, bytes);
-            at = (at + bytes).next_multiple_of(8);
-        }
+        let bytes = gather(&mut encoder, &copies, &pass.read);
         let after = gpu.queue.submit([encoder.finish()]);
-        let results = gpu.request(&pass.read, pass.read.size(), after);
+        let results = gpu.request(&pass.read, bytes, after);
         Submitted { slot, first, count, results }
     }
 
@@ -191,7 +187,8 @@ impl<'a, R: Real> Reduction<'a, R> {
         let mut flagged: Vec<u32> = bytemuck::pod_collect_to_vec(flagged);
         let many = counters[COUNT_FLAGGED] as usize;
         if many > flagged.len() {
-            let all = self.kernels[slot].copy_back(&self.passes[slot].flagged, 4 * many as u64)?;
+            let kernel = &self.kernels[slot];
+            let all = kernel.gpu.copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], &kernel.read)?;
             flagged = bytemuck::pod_collect_to_vec(&all);
         }
         flagged.truncate(many);

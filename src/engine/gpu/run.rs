@@ -1,6 +1,7 @@
 //! A kernel bound to a problem: upload once, then dispatch and read back, chunk by chunk.
 
 use super::device::Gpu;
+use super::memory::gather;
 use crate::error::{Error, Result};
 use crate::real::Real;
 use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
@@ -24,6 +25,13 @@ pub(super) struct Common {
     pub(super) kept: Vec<(u32, u64)>,
 }
 
+/// What a round reads.
+#[derive(Debug)]
+struct Round {
+    uniform: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+}
+
 /// Measures how long the device computes.
 #[derive(Debug)]
 struct Clock {
@@ -38,48 +46,52 @@ struct Clock {
 pub struct Kernel<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) common: Common,
-    /// That of the next dispatch.
-    uniform: RunUniform,
-    uniform_buffer: wgpu::Buffer,
-    bind_group: wgpu::BindGroup,
+    /// Of the first round of a dispatch, and of those that go on with it.
+    rounds: [Round; 2],
+    /// Whether the next round is the first of a dispatch.
+    fresh: bool,
+    /// Samples that the next round computes at a time.
+    at_a_time: u32,
     pub(super) impulses: wgpu::Buffer,
     pub(super) endings: wgpu::Buffer,
     /// Samples under way.
     pub(super) remaining: wgpu::Buffer,
-    /// For reading one of these.
-    read: wgpu::Buffer,
+    /// For reading these.
+    pub(super) read: wgpu::Buffer,
     clock: Option<Clock>,
 }
 
 impl<'a> Kernel<'a> {
     /// Makes the buffers that change.
     pub(super) fn of(gpu: &'a Gpu, common: Common) -> Result<Self> {
-        let uniform_buffer = gpu.buffer("run", size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
         let kept: Vec<_> = common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
         let state = common.chunk * (common.shape.rows() * common.shape.real_bytes()) as u64;
         let velocities = gpu.storage("velocities", state);
         let impulses = gpu.storage("impulses", state);
         let endings = gpu.storage("endings", common.chunk * 8);
         let remaining = gpu.storage("remaining", 4);
-        let read = gpu.buffer("read", state.max(common.chunk * 8), wgpu::BufferUsages::MAP_READ);
-        let own = [
-            (RUN, &uniform_buffer),
-            (VELOCITIES, &velocities),
-            (IMPULSES, &impulses),
-            (ENDINGS, &endings),
-            (REMAINING, &remaining),
-        ];
-        let others = common.constants.iter().chain(&kept).map(|(at, buffer)| (*at, buffer));
-        let bind_group = gpu.bind(&common.pipeline, own.into_iter().chain(others));
+        let read = gpu.buffer("read", state + common.chunk * 8, wgpu::BufferUsages::MAP_READ);
+        let rounds = ["first", "later"].map(|label| {
+            let uniform = gpu.buffer(label, size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
+            let own = [
+                (RUN, &uniform),
+                (VELOCITIES, &velocities),
+                (IMPULSES, &impulses),
+                (ENDINGS, &endings),
+                (REMAINING, &remaining),
+            ];
+            let others = common.constants.iter().chain(&kept).map(|(at, buffer)| (*at, buffer));
+            let bind_group = gpu.bind(&common.pipeline, own.into_iter().chain(others));
+            Round { uniform, bind_group }
+        });
         gpu.check()?;
-        let uniform = common.uniform;
         let clock = None;
         Ok(Kernel {
             gpu,
             common,
-            uniform,
-            uniform_buffer,
-            bind_group,
+            rounds,
+            fresh: true,
+            at_a_time: 0,
             impulses,
             endings,
             remaining,
@@ -130,9 +142,13 @@ impl<'a> Kernel<'a> {
     ) -> Result<Raw<R>> {
         self.begin(first, count as u32);
         loop {
-            self.round(count as u32);
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            self.round(&mut encoder);
+            let bytes = gather(&mut encoder, &[(&self.remaining, 4)], &self.read);
+            let after = self.gpu.queue.submit([encoder.finish()]);
+            let left = self.gpu.receive(self.gpu.request(&self.read, bytes, after))?;
             self.tick()?;
-            if self.copy_back(&self.remaining, 4)? == [0; 4] {
+            if left == [0; 4] {
                 break;
             }
             if stopped() {
@@ -140,9 +156,10 @@ impl<'a> Kernel<'a> {
             }
         }
         let width = (self.common.shape.rows() * size_of::<R>()) as u64;
-        let impulses = self.copy_back(&self.impulses, count * width)?;
-        let endings = self.copy_back(&self.endings, count * 8)?;
-        Ok(Raw::read(&endings, &impulses))
+        let wanted = [(&self.endings, count * 8), (&self.impulses, count * width)];
+        let bytes = self.gpu.copy_back(&wanted, &self.read)?;
+        let (endings, impulses) = bytes.split_at(count as usize * 8);
+        Ok(Raw::read(endings, impulses))
     }
 
     /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See [`Kernel::dispatch`].
@@ -167,16 +184,23 @@ impl<'a> Kernel<'a> {
 
     /// Lets the next round begin with samples `first .. first + count`.
     pub(super) fn begin(&mut self, first: u64, count: u32) {
-        self.uniform.first = [first as u32, (first >> 32) as u32];
-        self.uniform.count = count;
-        self.uniform.fresh = 1;
+        let Common { kernel, uniform, kept, .. } = &self.common;
+        let limits = self.gpu.report.limits();
+        let share = if !kept.is_empty() && !self.gpu.variant.refills { 1 } else { self.gpu.variant.share };
+        let threads = kernel.at_a_time(count, share, limits.fewest_threads(), uniform.threads);
+        for (fresh, round) in [1, 0].into_iter().zip(&self.rounds) {
+            let first = [first as u32, (first >> 32) as u32];
+            let uniform = RunUniform { first, count, threads, fresh, ..*uniform };
+            self.gpu.queue.write_buffer(&round.uniform, 0, bytemuck::bytes_of(&uniform));
+        }
+        self.at_a_time = threads;
+        self.fresh = true;
     }
 
-    /// Submits one dispatch: every sample advances by its budget.
-    pub(super) fn round(&mut self, count: u32) {
-        let gpu = self.gpu;
-        gpu.queue.write_buffer(&self.uniform_buffer, 0, bytemuck::bytes_of(&self.uniform));
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    /// Encodes one round: every thread advances its samples by the budget.
+    pub(super) fn round(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let [first, later] = &self.rounds;
+        let round = if std::mem::take(&mut self.fresh) { first } else { later };
         encoder.clear_buffer(&self.remaining, 0, None);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -188,31 +212,25 @@ impl<'a> Kernel<'a> {
                 }),
             });
             pass.set_pipeline(&self.common.pipeline);
-            pass.set_bind_group(0, &self.bind_group, &[]);
-            let [columns, rows] = self.common.kernel.groups(count);
+            pass.set_bind_group(0, &round.bind_group, &[]);
+            let [columns, rows] = self.common.kernel.groups(self.at_a_time);
             pass.dispatch_workgroups(columns, rows, 1);
         }
         if let Some(clock) = &self.clock {
             encoder.resolve_query_set(&clock.times, 0..2, &clock.resolved, 0);
         }
-        gpu.queue.submit([encoder.finish()]);
-        self.uniform.fresh = 0;
     }
 
     /// Adds the time of the last round.
     fn tick(&mut self) -> Result<()> {
         if let Some(mut clock) = self.clock.take() {
-            let times: Vec<u64> = bytemuck::pod_collect_to_vec(&self.copy_back(&clock.resolved, 16)?);
+            let times: Vec<u64> =
+                bytemuck::pod_collect_to_vec(&self.gpu.copy_back(&[(&clock.resolved, 16)], &self.read)?);
             let ticks = times[1].saturating_sub(times[0]) as f64;
             clock.seconds += 1e-9 * ticks * f64::from(self.gpu.queue.get_timestamp_period());
             self.clock = Some(clock);
         }
         Ok(())
-    }
-
-    /// The first `bytes` of a buffer, once the device has come to it.
-    pub(super) fn copy_back(&self, from: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>> {
-        self.gpu.copy_back(from, &self.read, bytes)
     }
 }
 

@@ -65,6 +65,9 @@ impl Baseline {
             let words = [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
             let more = [("solution", new.solution), ("solver", new.solver)];
             words.iter().chain(&more).all(|(key, word)| old[key] == *word)
+                // Older reports have no other law.
+                && old["law"].as_str().unwrap_or("routh") == new.law
+                && old["facets"].as_u64() == new.facets.map(u64::from)
                 && old["threads"].as_u64() == new.threads.map(|threads| threads as u64)
         })?;
         let kernel = new.kernel.median / old["kernel"]["median"].as_f64()?;
@@ -72,7 +75,7 @@ impl Baseline {
         Some(Ratio {
             device: device.to_string(),
             scene: new.scene.clone(),
-            how: format!("{} {} {} {}", new.precision, new.process, new.solution, new.solver),
+            how: format!("{} {} {} {}", new.precision, new.how(), new.solution, new.solver),
             threads: new.threads,
             kernel,
             end_to_end: new.end_to_end.median / old["end_to_end"]["median"].as_f64()?,

@@ -7,11 +7,15 @@ pub use baseline::{Baseline, Ratio};
 pub use circumstances::Circumstances;
 
 use std::fmt::Write;
+#[cfg(feature = "gpu")]
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::RunRecord;
 use crate::engine::bench::{Bench, Latency, Measurement, Rate, Report};
+#[cfg(feature = "gpu")]
+use crate::engine::bench::{Tried, Tuning};
 
 /// Rates whose repeats differ by more than this are marked.
 const NOISY: f64 = 0.1;
@@ -50,8 +54,8 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Opti
         "kernel: samples/s of the kernel alone, on a GPU by its own clock; read: with submission and readback;\n\
          run: whole runs with checks, repair and statistics, all medians; ~: repeats differ by more than 10 %.\n\
          host: share of a run in which the host checks and repairs, while the GPU goes on.\n\
-         flop: of a sample, counted step by step; peak: share of the measured one; build: preparation in ms;\n\
-         lemke: steps, with its solution.\n\
+         flop: of a sample, counted; peak: share of the measured one; build: preparation in ms;\n\
+         lemke: steps, with its solution; facets: steps, friction cones of 4 facets; sequential, propagative: laws.\n\
          {} s per measurement; {}{commit}; --json has the command of each line\n\
          {}, {}, {} cores",
         bench.seconds,
@@ -67,6 +71,41 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Opti
     if devices.iter().any(|device| device.interrupted) {
         let _ = writeln!(text, "Interrupted: what is above was measured until then.");
     }
+    text
+}
+
+/// What tuning has found, as JSON, `schema_version` 1; `path`: the file that remembers it.
+#[cfg(feature = "gpu")]
+pub fn tuning_json(bench: &Bench, now: &Circumstances, found: &[Tuning], path: &Path) -> Value {
+    let mut report = RunRecord::bench(bench.seed).with(json!({
+        "seconds": bench.seconds,
+        "busy": now.busy(),
+        "file": path.display().to_string(),
+        "devices": found,
+    }));
+    if let (Some(report), Value::Object(now)) = (report.as_object_mut(), json!(now)) {
+        report.extend(now);
+    }
+    report
+}
+
+/// The same as text, a block per device.
+#[cfg(feature = "gpu")]
+pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
+    let mut text = String::new();
+    for Tuning { tuned, usual, tried } in found {
+        let _ = writeln!(text, "{} ({})\n  {:<10}speed  variant", tuned.name, tuned.driver, "");
+        for Tried { variant, measured, ratio } in tried {
+            let _ = writeln!(text, "  {measured:<10}{ratio:>5.2}  {variant}");
+        }
+        let _ = writeln!(text, "  usual            {usual}\n  taken            {}\n", tuned.variant);
+    }
+    let _ = writeln!(
+        text,
+        "speed: relative to the best variant before; less than 3 % is noise. Samples stay the same.\n\
+         Later runs take it, as long as the driver and carom are the same: {}",
+        path.display()
+    );
     text
 }
 
@@ -122,7 +161,7 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
             let _ = writeln!(text, "\n{title}");
             let _ = writeln!(
                 text,
-                "  {:<24}{:>7}{:>9}{:>8}{:>8}{:>7}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}",
+                "  {:<29}{:>6}{:>9}{:>7}{:>8}{:>7}{:>6}{:>7}{:>7}{:>7}{:>7}{:>6}",
                 "",
                 "steps",
                 "kernel/s",
@@ -137,19 +176,18 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
                 "build"
             );
         }
-        let process = if m.solution == "lemke" { m.solution } else { m.process };
-        let which = format!("{} {process:<9} {:<6}", m.precision, m.solver);
+        let which = format!("{} {:<11} {:<9}", m.precision, m.how(), m.solver);
         let what = format!("{which} {:<3}", threads(m.threads));
         let _ = writeln!(
             text,
-            "  {what:<24}{:>7.2}{:>9}{:>8}{:>8}{:>7}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6.1}",
+            "  {what:<29}{:>6.2}{:>9}{:>7}{:>8}{:>7}{:>6}{:>7}{:>7}{:>7}{:>7}{:>6.1}",
             m.steps_mean,
             median(&m.kernel),
             m.with_readback.as_ref().map_or("-".to_string(), median),
             median(&m.end_to_end),
             percent(m.finish_share),
-            counted(m.flop_per_sample, short),
-            counted(m.flop_per_second, short),
+            short(m.flop_per_sample),
+            short(m.flop_per_second),
             counted(m.share_of_peak, percent),
             percent(m.repaired_share),
             percent(m.not_accepted_share),

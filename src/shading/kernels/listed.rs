@@ -7,7 +7,7 @@ use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 pub static LISTED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "listed",
-        entry_point: "sample_steps",
+        entry_point: "sample_each",
         files: &[
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
@@ -18,6 +18,7 @@ pub static LISTED: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/kernel/cells.wgsl"),
             include_str!("../../../shaders/kernel/lists.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),
+            include_str!("../../../shaders/kernel/each.wgsl"),
         ],
         ..Program::DEFAULT
     },
@@ -30,10 +31,5 @@ pub static LISTED: SamplingKernel = SamplingKernel {
 fn rounds(shape: &Shape, scan: &Scan) -> usize {
     let k = shape.rows();
     let x = k + shape.contacts;
-    scan.all_cells(shape)
-        + scan.all_conditions(shape)
-        + 4 * scan.spans
-        + 16 * x
-        + 4 * k * (x + k)
-        + scan.draws
+    scan.cells(shape) + scan.all_conditions(shape) + 4 * scan.spans + 16 * x + 4 * k * (x + k) + scan.draws
 }

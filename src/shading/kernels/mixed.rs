@@ -11,11 +11,12 @@ pub const MAX_MIXED: usize = 5;
 pub static MIXED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "mixed",
-        entry_point: "sample_mixed",
+        entry_point: "sample_each",
         files: &[
             include_str!("../../../shaders/lcp/mixed.wgsl"),
             include_str!("../../../shaders/law/routh_mixed.wgsl"),
             include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
+            include_str!("../../../shaders/kernel/each.wgsl"),
         ],
         ..Program::DEFAULT
     },

@@ -10,6 +10,7 @@ pub static IMPACTS: SamplingKernel = in_order(
         include_str!("../../../shaders/law/sequential.wgsl"),
         include_str!("../../../shaders/law/orders.wgsl"),
         include_str!("../../../shaders/kernel/sample_orders.wgsl"),
+        include_str!("../../../shaders/kernel/each.wgsl"),
     ],
 );
 
@@ -20,12 +21,13 @@ pub static REFLECTIONS: SamplingKernel = in_order(
         include_str!("../../../shaders/law/propagative.wgsl"),
         include_str!("../../../shaders/law/orders.wgsl"),
         include_str!("../../../shaders/kernel/sample_orders.wgsl"),
+        include_str!("../../../shaders/kernel/each.wgsl"),
     ],
 );
 
 const fn in_order(name: &'static str, files: &'static [&'static str]) -> SamplingKernel {
     SamplingKernel {
-        program: Program { name, entry_point: "sample_orders", files, ..Program::DEFAULT },
+        program: Program { name, entry_point: "sample_each", files, ..Program::DEFAULT },
         solver: "orders",
         draws: false,
         rounds,

@@ -25,13 +25,13 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// The dictionaries; then the indices of their variables, and where the method stands.
-pub(super) const DICTIONARIES: [(u32, Binding); 2] =
-    [(2, Binding::Numbers(entries)), (3, Binding::Words(|shape| places(shape) + 3))];
+/// The dictionaries; the indices of their variables, and where the method stands; and what the dictionaries of all steps begin with.
+pub(super) const DICTIONARIES: [(u32, Binding); 3] =
+    [(2, Binding::Numbers(entries)), (3, Binding::Words(|shape| places(shape) + 3)), (9, Binding::Matrices)];
 
-/// Entries of a dictionary.
+/// Entries of a dictionary, in rows of odd length.
 pub(super) fn entries(shape: &Shape) -> usize {
-    shape.lcp_size() * (shape.lcp_size() + 2)
+    shape.lcp_size() * ((shape.lcp_size() + 2) | 1)
 }
 
 /// Basic and nonbasic variables, then the place of each.

@@ -31,7 +31,8 @@ pub static SHARED: SamplingKernel = SamplingKernel {
 
 /// Whether a dictionary fits into the memory of a workgroup.
 pub(super) fn holds(shape: &Shape, limits: &Limits<'_>) -> bool {
-    let bytes = entries(shape) * shape.real_bytes() + places(shape) * size_of::<u32>();
+    let numbers = entries(shape) + shape.lcp_size();
+    let bytes = numbers * shape.real_bytes() + (places(shape) + 1) * size_of::<u32>();
     bytes <= limits.workgroup_memory_bytes as usize
 }
 

@@ -8,7 +8,7 @@ use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 pub static TABLE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "table",
-        entry_point: "sample_steps",
+        entry_point: "sample_each",
         files: &[
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
@@ -17,6 +17,7 @@ pub static TABLE: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/spans.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),
+            include_str!("../../../shaders/kernel/each.wgsl"),
         ],
         ..Program::DEFAULT
     },

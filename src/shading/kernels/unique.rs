@@ -7,7 +7,7 @@ use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 pub static UNIQUE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "unique",
-        entry_point: "sample_steps",
+        entry_point: "sample_each",
         files: &[
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
@@ -15,6 +15,7 @@ pub static UNIQUE: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/cells.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),
+            include_str!("../../../shaders/kernel/each.wgsl"),
         ],
         ..Program::DEFAULT
     },
@@ -26,5 +27,5 @@ pub static UNIQUE: SamplingKernel = SamplingKernel {
 
 fn rounds(shape: &Shape, scan: &Scan) -> usize {
     let k = shape.rows();
-    scan.all_cells(shape) + 4 * k * (2 * k + shape.contacts) + scan.draws
+    scan.cells(shape) + 4 * k * (2 * k + shape.contacts) + scan.draws
 }

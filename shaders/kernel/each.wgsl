@@ -1,0 +1,42 @@
+// One sample after the other: a thread that is done with one takes the next, so that threads that run in step wait for none.
+// Another file provides end_sample, which ends a sample that is over, and advance_sample.
+
+@compute @workgroup_size(WORKGROUP)
+fn sample_each(@builtin(global_invocation_id) id: vec3<u32>) {
+    let thread = thread_of(id);
+    var i = first_left(thread);
+    if (thread >= run.threads || i >= run.count) {
+        return;
+    }
+    var s = begin(i);
+    for (var spent = 0u; spent < run.budget;) {
+        if (s.status < WAITING) {
+            store(i, &s);
+            i += run.threads;
+            if (i >= run.count) {
+                return;
+            }
+            s = begin(i);
+        }
+        var units = 1u;
+        if (s.status == RUNNING) {
+            units = advance_sample(stream_of(i), &s);
+        }
+        if (s.status == RUNNING) {
+            end_sample(&s);
+        }
+        spent += units;
+    }
+    store(i, &s);
+    postpone(i + run.threads);
+}
+
+// The sample i, begun if it was waiting.
+fn begin(i: u32) -> Sample {
+    var s = load(i);
+    if (s.status == WAITING) {
+        s.status = RUNNING;
+        end_sample(&s);
+    }
+    return s;
+}

@@ -1,0 +1,151 @@
+//! Which variant of the kernels suits a device.
+
+use serde::Serialize;
+
+use super::{Bench, CHUNK, at};
+use crate::engine::gpu::{Gpu, Kernel, Tuned};
+use crate::engine::{Engine, Plan, Precision};
+use crate::error::{Error, Result};
+use crate::law::{Law, Routh};
+use crate::problem::ContactProblem;
+use crate::shading::{KernelChoice, Variant};
+
+/// Numbers of samples a thread that are tried.
+const SHARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// Most variants that are measured.
+const MOST_TRIALS: f64 = SHARES.len() as f64 + 3.0;
+
+/// A variant replaces another where it is this much faster: less is noise.
+const FASTER: f64 = 1.03;
+
+/// A variant, and how fast it was.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tried {
+    /// The variant.
+    pub variant: Variant,
+    /// `kernel`, by the device's clock where it has one, or `run`, with checks, repair and statistics.
+    pub measured: &'static str,
+    /// Samples per second over those of the best variant before: the geometric mean over all scenes and processes.
+    pub ratio: f64,
+}
+
+/// What tuning a device has found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuning {
+    /// The fastest variant, and of what device.
+    pub tuned: Tuned,
+    /// The usual variant.
+    pub usual: Variant,
+    /// All that were tried, in this order.
+    pub tried: Vec<Tried>,
+}
+
+impl Bench {
+    /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32, and finds the fastest:
+    /// samples a thread first, then how they are begun, the products of words, and who repairs. `tell` as in [`Bench::run`].
+    ///
+    /// # Errors
+    /// An engine that is no GPU, [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), and those of [`Bench::run`].
+    pub fn tune(
+        &self,
+        engine: &mut Engine,
+        scenes: &[(String, ContactProblem)],
+        tell: impl FnMut(f64, &str),
+    ) -> Result<Tuning> {
+        let Some(usual) = engine.gpu().map(Gpu::usual_variant) else {
+            return Err(Error::usage("the CPU has no variants of kernels to choose from")
+                .at("--tune")
+                .hint("name a GPU with --device; `carom doctor` lists them"));
+        };
+        let mut trials = Trials { bench: self, engine, scenes, tell, tried: Vec::new() };
+        let shares = SHARES.map(|share| Variant { share, ..usual });
+        let mut best = trials.fastest(usual, &shares, "kernel")?;
+        best = trials.fastest(best, &[Variant { refills: !best.refills, ..best }], "kernel")?;
+        best = trials.fastest(best, &[Variant { wide_products: !best.wide_products, ..best }], "kernel")?;
+        best = trials.fastest(best, &[Variant { device_repair: !best.device_repair, ..best }], "run")?;
+        let Trials { tried, .. } = trials;
+        let gpu = engine.gpu().ok_or_else(|| Error::device("the GPU is gone"))?;
+        Ok(Tuning { tuned: Tuned::new(&gpu.report, best), usual, tried })
+    }
+
+    /// Sorted times of the kernel for [`CHUNK`] samples.
+    fn kernel_times(&self, gpu: &Gpu, law: &Law, problem: &ContactProblem) -> Result<Vec<f64>> {
+        let reference = law.prepare::<f64>(problem)?;
+        let process = reference.cast::<f32>(problem)?;
+        let choice = KernelChoice::new(&process, &reference, &gpu.report.limits());
+        let mut kernel = Kernel::chosen(gpu, &choice, self.seed)?;
+        kernel.measure();
+        self.repeat(|rounds| {
+            let start = std::time::Instant::now();
+            kernel.dispatch_all::<f32>(0, rounds * CHUNK as u64, || self.stopped())?;
+            Ok(kernel.seconds().unwrap_or_else(|| start.elapsed().as_secs_f64()))
+        })
+    }
+
+    /// The same of whole runs without their preparation.
+    fn run_times(&self, engine: &Engine, law: Law, problem: &ContactProblem) -> Result<Vec<f64>> {
+        let (precision, stop) = (Some(Precision::F32), self.stop.clone());
+        let mut plan = Plan { law, precision, seed: self.seed, stop, ..Plan::default() };
+        self.repeat(|rounds| {
+            plan.samples = rounds * CHUNK as u64;
+            let run = engine.summarize(problem, &plan, |_| ())?;
+            Ok(run.seconds_total - run.seconds_build)
+        })
+    }
+}
+
+/// What variants are measured with, and what was found.
+struct Trials<'a, F> {
+    bench: &'a Bench,
+    engine: &'a mut Engine,
+    scenes: &'a [(String, ContactProblem)],
+    tell: F,
+    tried: Vec<Tried>,
+}
+
+impl<F: FnMut(f64, &str)> Trials<'_, F> {
+    /// The fastest of those `variants` that the device has, or `before` where none is clearly faster.
+    fn fastest(&mut self, before: Variant, variants: &[Variant], measured: &'static str) -> Result<Variant> {
+        let reference = self.rates(before, measured)?;
+        let (mut fastest, mut most) = (before, FASTER);
+        for &variant in variants {
+            if self.engine.gpu().is_none_or(|gpu| gpu.possible(variant) != variant) {
+                continue;
+            }
+            (self.tell)(self.tried.len() as f64 / MOST_TRIALS, "tuning");
+            let rates = self.rates(variant, measured)?;
+            let logarithms = rates.iter().zip(&reference).map(|(rate, before)| (rate / before).ln());
+            let ratio = (logarithms.sum::<f64>() / rates.len().max(1) as f64).exp();
+            self.tried.push(Tried { variant, measured, ratio });
+            if ratio > most {
+                (fastest, most) = (variant, ratio);
+            }
+        }
+        Ok(fastest)
+    }
+
+    /// Samples per second with a variant, of each scene and process.
+    fn rates(&mut self, variant: Variant, measured: &str) -> Result<Vec<f64>> {
+        if let Some(gpu) = self.engine.gpu_mut() {
+            gpu.set_variant(variant);
+        }
+        let (bench, engine) = (self.bench, &*self.engine);
+        let mut rates = Vec::new();
+        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem)) {
+            let mut laws = vec![super::default_on(engine, problem)];
+            if problem.tangents_per_contact() == 1 && laws != [Routh::steps()] {
+                laws.push(Routh::steps());
+            }
+            for law in laws {
+                let law = Law::Routh(law);
+                let times = match engine.gpu() {
+                    Some(gpu) if measured == "kernel" => bench.kernel_times(gpu, &law, problem)?,
+                    _ => bench.run_times(engine, law, problem)?,
+                };
+                rates.push(CHUNK as f64 / at(&times, 0.5));
+            }
+        }
+        Ok(rates)
+    }
+}

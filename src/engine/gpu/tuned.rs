@@ -1,0 +1,57 @@
+//! What `carom bench --tune` found to suit a device, remembered from run to run.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::device::AdapterReport;
+use crate::shading::Variant;
+
+/// The variant that suits a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tuned {
+    /// The adapter's name.
+    pub name: String,
+    /// Its driver, with version.
+    pub driver: String,
+    /// The version of carom that measured it.
+    pub version: String,
+    /// What was the fastest.
+    pub variant: Variant,
+}
+
+impl Tuned {
+    /// Of a device that is open.
+    pub fn new(report: &AdapterReport, variant: Variant) -> Self {
+        let (name, driver) = (report.name.clone(), report.driver.clone());
+        Tuned { name, driver, version: env!("CARGO_PKG_VERSION").to_string(), variant }
+    }
+
+    /// Whether it holds for a device, with its present driver and this version of carom.
+    fn serves(&self, report: &AdapterReport) -> bool {
+        *self == Tuned::new(report, self.variant)
+    }
+
+    /// The file that remembers: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder of settings; `None` where there is no
+    /// such folder.
+    pub fn path() -> Option<PathBuf> {
+        let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        folder("CAROM_TUNED").or_else(|| {
+            let settings = folder("XDG_CONFIG_HOME")
+                .or_else(|| folder("APPDATA"))
+                .or_else(|| folder("HOME").map(|home| home.join(".config")));
+            settings.map(|folder| folder.join("carom").join("tuned.json"))
+        })
+    }
+
+    /// What is remembered of all devices; nothing where the file is damaged, so that no run fails of it.
+    pub fn all() -> Vec<Tuned> {
+        let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
+    /// What is remembered of a device.
+    pub fn of(report: &AdapterReport) -> Option<Variant> {
+        Self::all().into_iter().find(|tuned| tuned.serves(report)).map(|tuned| tuned.variant)
+    }
+}
