@@ -137,8 +137,8 @@ fn other_values_from_outside() {
     let expected = ball("a + theta").replace("value = 65", "value = 90.0").replace("-0.25", "1e-9");
     assert_eq!(text, expected);
     assert_eq!(document.text(&[]).unwrap(), ball("a + theta"));
-    let error = scene::load_with("disk-stack", &[("theta", 1.0)]).expect_err("no parameters");
-    assert!(error.to_string().contains("theta: `disk-stack` has no parameters"), "{error}");
+    let error = scene::load_with("cube-on-face", &[("theta", 1.0)]).expect_err("no parameters");
+    assert!(error.to_string().contains("theta: `cube-on-face` has no parameters"), "{error}");
     let json = r#"{"mass": [[1]], "normal": [[1]], "velocity": ["a"], "parameters": {"a": 1}}"#;
     let error = scene::parse("file", json, Format::Json).map(|_| ()).expect_err("a problem");
     assert!(error.to_string().contains("unknown key `parameters`"), "{error}");
