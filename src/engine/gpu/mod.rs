@@ -1,5 +1,6 @@
 //! The GPU engine: the kernels of [`shading`](crate::shading) on Vulkan, Metal or DX12, through wgpu.
 
+mod adapter;
 pub mod batch;
 pub mod build;
 pub mod device;
@@ -11,8 +12,9 @@ pub mod repair;
 pub mod run;
 mod tuned;
 
+pub use adapter::AdapterReport;
 pub use batch::Batch;
-pub use device::{AdapterReport, Gpu, adapters};
+pub use device::{Gpu, adapters};
 pub use march::March;
 pub use reduction::Reduction;
 pub use repair::Repairer;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::device::AdapterReport;
+use super::adapter::AdapterReport;
 use crate::shading::Variant;
 
 /// The variant that suits a device.
