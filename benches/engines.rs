@@ -85,7 +85,7 @@ fn kernels(criterion: &mut Criterion) {
         let explicit = ExplicitMap::pruned(&reference.space().step);
         let cells = tables::train(reference.steps().unwrap(), &explicit);
         let table = ModeTable::<f32>::new(&explicit.regions, &reference.rates().unwrap().caps);
-        let given = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+        let given = Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
         let mut group = criterion.benchmark_group(format!("kernels/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
         for (kind, kernel) in [

@@ -200,7 +200,8 @@ impl Engine {
     }
 
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Run> {
-        if let Some(solver) = plan.solver.filter(|_| self.info.kind == "gpu") {
+        let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
+        if let Some(solver) = plan.solver.filter(on_cpu) {
             return Err(Error::usage(format!("the solver `{}` is one of the CPU's", solver.name()))
                 .at("--solver")
                 .hint("leave it out, or run with --device cpu"));
@@ -276,7 +277,7 @@ impl Engine {
             if !order.keep && gpu::Reduction::serves(process) {
                 return reduce(gpu, process, order, start, sink);
             }
-            let choice = shading::KernelChoice::new(process, reference, &gpu.report.limits());
+            let choice = kernel_choice(gpu, process, order)?;
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
@@ -330,6 +331,19 @@ impl Sink<'_> {
     }
 }
 
+/// The kernel of a run, and its tables.
+#[cfg(feature = "gpu")]
+fn kernel_choice<'a, R: Lane>(
+    gpu: &gpu::Gpu,
+    process: &'a Process<R>,
+    order: &cpu::Order<'_>,
+) -> Result<shading::KernelChoice<'a, R>> {
+    match order.plan.solver {
+        Some(_) => shading::KernelChoice::cached(process, order.reference, &gpu.report.limits()),
+        None => Ok(shading::KernelChoice::new(process, order.reference, &gpu.report.limits())),
+    }
+}
+
 /// A run whose samples stay on the device, which computes their statistics.
 #[cfg(feature = "gpu")]
 fn reduce<R: Lane>(
@@ -340,7 +354,7 @@ fn reduce<R: Lane>(
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = shading::KernelChoice::new(process, reference, &gpu.report.limits());
+    let mut choice = kernel_choice(gpu, process, order)?;
     let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
     let spec = shading::StatisticsSpec::new(problem);

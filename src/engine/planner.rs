@@ -1,9 +1,10 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use super::lanes::{self, Lane, Map, Tables};
+use super::lanes::{Lane, Map, Tables};
 use crate::error::{Error, Result};
 use crate::law::exact::chart::Chart;
 use crate::law::routh::steps::Steps;
+use crate::law::routh::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
 
@@ -15,7 +16,7 @@ pub enum StepSolver {
     Tree,
     /// A search through all critical regions of the explicit map, with vectors; uniform among the distinct solutions.
     Table,
-    /// The critical regions that occurred in training; Lemke's method where not exactly one of these holds, for four to
+    /// On a GPU too. The critical regions that occurred in training; Lemke's method where not exactly one of these holds, for four to
     /// six contacts. Where a step has several solutions but only one of them is in the cache, that one is taken,
     /// whereas Lemke's method would find one at random. The cache is therefore chosen by itself only where training met
     /// no such step.
@@ -99,7 +100,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
     let mut solver = asked.unwrap_or(match m {
         0..=2 => StepSolver::Tree,
         3 if random => StepSolver::Table,
-        4..=lanes::MAX_CONTACTS if random => StepSolver::Cache,
+        _ if steps.may_be_cached() => StepSolver::Cache,
         _ => StepSolver::Scalar,
     });
     let refuse = |what: &str| {
@@ -112,9 +113,9 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         StepSolver::Tree | StepSolver::Table if m > small => {
             return refuse(&format!("is for up to {small} contacts; this problem has {m}"));
         }
-        StepSolver::Cache if m <= small || m > lanes::MAX_CONTACTS => {
-            let most = lanes::MAX_CONTACTS;
-            return refuse(&format!("is for {} to {most} contacts; this problem has {m}", small + 1));
+        StepSolver::Cache if !CACHED.contains(&m) => {
+            let (least, most) = (CACHED.start(), CACHED.end());
+            return refuse(&format!("is for {least} to {most} contacts; this problem has {m}"));
         }
         StepSolver::Chart => return refuse(&format!("is for {CHARTED}")),
         StepSolver::Table | StepSolver::Cache if !random => {
@@ -140,12 +141,9 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         }
         StepSolver::Table => Some(Map::new(steps, steps.whole_map())),
         StepSolver::Cache => {
-            let (map, several) = Map::cached(steps);
-            why.push(format!(
-                "two paths of Lemke's method find different solutions in {:.2} % of the steps",
-                1e2 * several
-            ));
-            if several > 0.0 && asked.is_none() {
+            let cache = steps.cache();
+            why.push(cache.why());
+            if !cache.knows_all() && asked.is_none() {
                 why.push(
                     "a cache may know only one of them, and every device is to take the same: not taken unasked \
                      (--solver cache)"
@@ -153,7 +151,7 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
                 );
                 solver = StepSolver::Scalar;
             }
-            (solver == StepSolver::Cache).then_some(map)
+            (solver == StepSolver::Cache).then(|| Map::new(steps, cache.explicit))
         }
         StepSolver::Chart | StepSolver::Scalar => None,
     };

@@ -1,13 +1,16 @@
 //! Which kernel serves a law on a problem, and with which table.
 
 use super::inputs::Inputs;
+use super::inputs::scan;
 use super::kernels::{looking_up, serving};
+use super::layout::Shape;
 use super::limits::Limits;
 use super::spec::SamplingKernel;
 use super::tables::{Regions, train};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::law::routh::steps::Steps;
+use crate::law::routh::training::{CACHED, Cache};
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 
@@ -21,26 +24,47 @@ pub struct KernelChoice<'a, R> {
     process: &'a Process<R>,
     /// The kernel.
     pub kernel: &'static SamplingKernel,
-    /// Its regions and cells, and whether steps are proved to have one solution.
-    regions: Option<(ModeTable<R>, Cells, bool)>,
+    table: Option<Table<R>>,
     /// Why it was taken, line by line.
     pub why: Vec<String>,
 }
 
+/// The table of a kernel; the names are those of [`Regions`].
+#[derive(Debug)]
+struct Table<R> {
+    table: ModeTable<R>,
+    cells: Option<Cells>,
+    part: bool,
+    unique: bool,
+}
+
+impl<R: Real> Table<R> {
+    fn regions(&self) -> Regions<'_, R> {
+        let Table { table, cells, part, unique } = self;
+        Regions { table, cells: cells.as_ref(), part: *part, unique: *unique }
+    }
+}
+
 impl<'a, R: Real> KernelChoice<'a, R> {
-    /// Trains cells where there are few contacts.
+    /// Trains cells where there are few contacts, else a cache; it is taken where it knows all solutions.
     pub fn new(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Self {
         let m = process.space().step.contacts;
         let kernel = serving(process, limits);
-        let plain = |why: String| KernelChoice { process, kernel, regions: None, why: vec![why] };
+        let plain = |why: Vec<String>| KernelChoice { process, kernel, table: None, why };
+        let usual = format!("{m} contacts: the kernel `{}`", kernel.solver);
         match reference {
             Process::Steps(steps) if steps.table.is_some() && m <= MAX_TRAINED => {
                 Self::trained(process, steps)
             }
-            Process::Steps(_) | Process::Bouncing(_) => {
-                plain(format!("{m} contacts: the kernel `{}`", kernel.solver))
+            Process::Steps(steps) if steps.may_be_cached() => {
+                let cache = steps.cache();
+                match Self::of_cache(process, steps, &cache, limits) {
+                    Ok(choice) if cache.knows_all() => choice,
+                    _ => plain(vec![cache.why(), usual]),
+                }
             }
-            other => plain(other.kind().words(process.space().step.axes == 2, None)),
+            Process::Steps(_) | Process::Bouncing(_) => plain(vec![usual]),
+            other => plain(vec![other.kind().words(process.space().step.axes == 2, None)]),
         }
     }
 
@@ -56,8 +80,62 @@ impl<'a, R: Real> KernelChoice<'a, R> {
             vec![format!("{} regions in {} cells; {unique}", explicit.regions.len(), cells.cells.len())];
         let caps: Vec<f64> = steps.rates.largest_caps().collect();
         let table = ModeTable::<R>::new(&explicit.regions, &caps);
-        let kernel = looking_up(&Regions { table: &table, cells: Some(&cells), unique: explicit.unique });
-        KernelChoice { process, kernel, regions: Some((table, cells, explicit.unique)), why }
+        Self::of_table(
+            process,
+            Table { table, cells: Some(cells), part: false, unique: explicit.unique },
+            why,
+        )
+    }
+
+    /// The kernel that looks steps up in a cache, also where it may not know all solutions.
+    ///
+    /// # Errors
+    /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch has.
+    pub fn cached(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Result<Self> {
+        match reference {
+            Process::Steps(steps) if steps.may_be_cached() => {
+                Self::of_cache(process, steps, &steps.cache(), limits)
+            }
+            _ => {
+                let (least, most) = (CACHED.start(), CACHED.end());
+                let what = "the planar inelastic steps of the law routh";
+                Err(Error::usage(format!("the solver `cache` is for {what} with {least} to {most} contacts"))
+                    .at("--solver")
+                    .hint("leave --solver out; --explain says which one applies"))
+            }
+        }
+    }
+
+    fn of_cache(
+        process: &'a Process<R>,
+        steps: &Steps<f64>,
+        cache: &Cache,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        let explicit = steps.ordered(cache.explicit.clone());
+        let caps: Vec<f64> = steps.rates.largest_caps().collect();
+        let table = ModeTable::<R>::new(&explicit.regions, &caps);
+        let table = Table { table, cells: None, part: true, unique: false };
+        let why = vec![
+            cache.why(),
+            format!("{} combinations of contact modes in the cache", explicit.regions.len()),
+        ];
+        let choice = Self::of_table(process, table, why);
+        let (shape, regions) = (Shape::of(process), choice.table.as_ref().map(Table::regions));
+        let rounds = (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
+        if rounds > limits.rounds() {
+            return Err(Error::device(format!(
+                "the cache is larger than {} looks through in a dispatch",
+                limits.name
+            ))
+            .at("--solver")
+            .hint("leave --solver out, or run with --device cpu"));
+        }
+        Ok(choice)
+    }
+
+    fn of_table(process: &'a Process<R>, table: Table<R>, why: Vec<String>) -> Self {
+        KernelChoice { process, kernel: looking_up(&table.regions()), table: Some(table), why }
     }
 
     /// What the kernel reads.
@@ -65,12 +143,9 @@ impl<'a, R: Real> KernelChoice<'a, R> {
     /// # Errors
     /// Those of [`Inputs::new`].
     pub fn inputs(&self, seed: u64, limits: &Limits<'_>) -> Result<Inputs<R>> {
-        match &self.regions {
+        match &self.table {
             None => Inputs::with_kernel(self.process, seed, self.kernel, limits),
-            Some((table, cells, unique)) => {
-                let regions = Regions { table, cells: Some(cells), unique: *unique };
-                Inputs::with_regions(self.process, seed, &regions, limits)
-            }
+            Some(table) => Inputs::with_regions(self.process, seed, &table.regions(), limits),
         }
     }
 }

@@ -59,7 +59,7 @@ impl<R: Real> Inputs<R> {
         if !kernel.looks_up() {
             return Self::of_one(process, seed, kernel, None, limits);
         }
-        let regions = process.table().map(|table| Regions { table, cells: None, unique: false });
+        let regions = process.table().map(|table| Regions { table, cells: None, part: false, unique: false });
         match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
             Some(regions) => Self::of_one(process, seed, kernel, Some(regions), limits),
             None => Err(Error::usage("the law brings no table for this kernel")),
@@ -193,7 +193,7 @@ pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &Shape) -> Vec<R> {
 }
 
 /// What a step of a process looks through, solved by a table or not.
-fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
+pub(super) fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
     let step = &process.space().step;
     let (m, x) = (step.contacts, step.width() + step.contacts);
     let uses = |sampler| process.rates().is_some_and(|rates| rates.sampler.may_use(sampler));

@@ -1,6 +1,6 @@
 //! What there is to say of a kernel.
 
-use super::header::{ROW, WORKGROUP, header};
+use super::header::{ROW, WORKGROUP, header, padded};
 use super::layout::Shape;
 use super::limits::{Limits, MAX_GROUPS, MAX_STATE_BYTES};
 use super::variant::Variant;
@@ -67,7 +67,7 @@ pub struct Scan {
 impl Scan {
     /// Rounds over all combinations of the table.
     pub fn all_conditions(&self, shape: &Shape) -> usize {
-        self.spans + self.conditions * (shape.rows() + shape.contacts + 1)
+        self.spans + self.conditions * (padded(shape.rows() + shape.contacts) / 4 + 1)
     }
 
     /// Rounds of the search for a cell.

@@ -22,6 +22,8 @@ pub struct Regions<'a, R> {
     pub table: &'a ModeTable<R>,
     /// Which of them can hold where.
     pub cells: Option<&'a Cells>,
+    /// Whether other combinations may hold too: then only a step with one solution in the table is solved.
+    pub part: bool,
     /// Whether steps are proved to have one solution, so that what the cells guess is it wherever it is one.
     pub unique: bool,
 }

@@ -415,7 +415,7 @@ pub fn cells_of_steps<R: Real>() {
         }
         let mut uniform = RunUniform::default();
         let single = ModeTable::<R>::new(&explicit.regions, &bound.rates().unwrap().caps);
-        let regions = Regions { table: &single, cells: Some(&cells), unique: false };
+        let regions = Regions { table: &single, cells: Some(&cells), part: false, unique: false };
         let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.space().step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
         let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();

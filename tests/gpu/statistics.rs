@@ -158,7 +158,7 @@ pub fn statistics_of_many_chunks<R: Real>() {
     let explicit = ExplicitMap::pruned(&reference.space().step);
     let cells = train(reference.steps().unwrap(), &explicit);
     let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
-    let regions = Regions { table: &table, cells: Some(&cells), unique: explicit.unique };
+    let regions = Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
     let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
     let spec = spec_of(&problem);
     let mut reduction = Reduction::new(kernel(), &bound, &spec).unwrap();

@@ -33,7 +33,8 @@ pub struct LawArgs {
     /// [default: random].
     #[arg(long, value_enum)]
     pub solution: Option<SolutionArg>,
-    /// How the CPU solves steps or segments: tree, table, cache, chart or scalar [default: the fastest that applies].
+    /// How steps or segments are solved: on the CPU by tree, table, cache, chart or scalar, on a GPU by cache [default: the fastest
+    /// that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
     pub solver: Option<StepSolver>,
     /// How impulse rates are drawn: coverage (few contacts at a time, blocks of all lengths: fewest samples cover the set; with

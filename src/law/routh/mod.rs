@@ -4,3 +4,4 @@ pub mod options;
 pub mod reservoirs;
 pub mod solve;
 pub mod steps;
+pub mod training;

@@ -1,5 +1,6 @@
 //! The kernels, one a file, and which of them serves a process.
 
+pub mod cache;
 pub mod copies;
 pub mod exact;
 pub mod inclusion;
@@ -13,6 +14,7 @@ pub mod statistics;
 pub mod table;
 pub mod unique;
 
+pub use cache::CACHE;
 pub use exact::EXACT;
 pub use inclusion::INCLUSION;
 pub use listed::LISTED;
@@ -49,9 +51,10 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     }
 }
 
-/// The kernel for a table, with the cells that it may have.
+/// The kernel for a table, or a part of one, with the cells that it may have.
 pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
     match regions.cells {
+        None if regions.part => &CACHE,
         None => &TABLE,
         Some(cells) if cells.single() => &UNIQUE,
         Some(_) => &LISTED,
@@ -65,8 +68,19 @@ mod tests {
     use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
 
-    const ALL: [&SamplingKernel; 10] =
-        [&TABLE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT, &INCLUSION];
+    const ALL: [&SamplingKernel; 11] = [
+        &TABLE,
+        &CACHE,
+        &UNIQUE,
+        &LISTED,
+        &PIVOT,
+        &SHARED,
+        &MIXED,
+        &IMPACTS,
+        &REFLECTIONS,
+        &EXACT,
+        &INCLUSION,
+    ];
 
     /// The bindings that a WGSL text declares.
     fn declared(text: &str) -> BTreeSet<u32> {

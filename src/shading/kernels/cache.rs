@@ -1,0 +1,37 @@
+//! Steps by the combinations of contact modes that occurred in training.
+
+use crate::shading::header::words;
+use crate::shading::layout::Shape;
+use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
+
+/// One thread per sample. It leaves a step without exactly one solution among these combinations, and with it the sample, to be solved
+/// again by Lemke's method.
+pub static CACHE: SamplingKernel = SamplingKernel {
+    program: Program {
+        name: "cache",
+        entry_point: "sample_each",
+        files: &[
+            include_str!("../../../shaders/lcp/modes.wgsl"),
+            include_str!("../../../shaders/lcp/holds.wgsl"),
+            include_str!("../../../shaders/law/routh_cache.wgsl"),
+            include_str!("../../../shaders/kernel/maps.wgsl"),
+            include_str!("../../../shaders/kernel/spans.wgsl"),
+            include_str!("../../../shaders/kernel/sample_steps.wgsl"),
+            include_str!("../../../shaders/kernel/each.wgsl"),
+        ],
+        constants: |_| words(&[("HITS", HITS)]),
+        ..Program::DEFAULT
+    },
+    solver: "cache",
+    bindings: &[(2, Binding::Spans), (3, Binding::Maps)],
+    rounds,
+    ..SamplingKernel::DEFAULT
+};
+
+/// Most combinations that may hold in a step. On the boundaries of regions, several have the same solution.
+const HITS: usize = 8;
+
+fn rounds(shape: &Shape, scan: &Scan) -> usize {
+    let k = shape.rows();
+    scan.all_conditions(shape) + HITS * k * (2 * k + shape.contacts) + scan.draws
+}
