@@ -3,34 +3,22 @@
 use carom::internals::shading::kernels::copies::COPIES;
 use carom::internals::shading::kernels::peak;
 use carom::internals::shading::kernels::{
-    EXACT, IMPACTS, INCLUSION, LISTED, MIXED, PIVOT, REFLECTIONS, SHARED, STATISTICS, TABLE, UNIQUE,
+    ALL, CACHE, EXACT, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
 };
 use carom::internals::shading::{Program, Shape, Variant};
 use serde_json::{Value, json};
 
 /// The programs for planar and spatial problems of one to three contacts, of one and of several problems, in f32.
 pub fn programs() -> Value {
-    let planar: [&Program; 11] = [
-        &TABLE.program,
-        &UNIQUE.program,
-        &LISTED.program,
-        &PIVOT.program,
-        &SHARED.program,
-        &MIXED.program,
-        &IMPACTS.program,
-        &REFLECTIONS.program,
-        &EXACT.program,
-        &INCLUSION.program,
-        &STATISTICS,
-    ];
+    let planar: Vec<&Program> = ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
     let spatial = [&PIVOT.program, &SHARED.program, &INCLUSION.program, &STATISTICS];
-    let cells = [UNIQUE.program.name, LISTED.program.name];
+    let single = [CACHE, UNIQUE, LISTED].map(|kernel| kernel.program.name);
     let mut programs = Vec::new();
     for (axes, of) in [(1, &planar[..]), (2, &spatial[..])] {
         for contacts in 1..=3 {
             for program in of {
                 for many in [false, true] {
-                    if many && (cells.contains(&program.name) || !program.samples) {
+                    if many && (single.contains(&program.name) || !program.samples) {
                         continue;
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);

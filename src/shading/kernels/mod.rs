@@ -33,6 +33,10 @@ use super::tables::Regions;
 use crate::law::{Process, Strike};
 use crate::real::Real;
 
+/// All kernels that sample.
+pub const ALL: [&SamplingKernel; 11] =
+    [&TABLE, &CACHE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT, &INCLUSION];
+
 /// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
 const SMALL_LCP: usize = 40;
 
@@ -67,20 +71,6 @@ mod tests {
     use crate::shading::Variant;
     use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
     use std::collections::BTreeSet;
-
-    const ALL: [&SamplingKernel; 11] = [
-        &TABLE,
-        &CACHE,
-        &UNIQUE,
-        &LISTED,
-        &PIVOT,
-        &SHARED,
-        &MIXED,
-        &IMPACTS,
-        &REFLECTIONS,
-        &EXACT,
-        &INCLUSION,
-    ];
 
     /// The bindings that a WGSL text declares.
     fn declared(text: &str) -> BTreeSet<u32> {
