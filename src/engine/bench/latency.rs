@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::report::MANY_REPEATS;
-use super::{Bench, Hand, Latency, REPEATS, at};
+use super::sampling::Hand;
+use super::{Bench, Latency, REPEATS, at};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Kernel;
 use crate::engine::lanes::Lane;
@@ -28,7 +29,7 @@ impl Bench {
         problem: &ContactProblem,
         precision: Precision,
     ) -> Result<Vec<Latency>> {
-        let law = Law::from(super::default_on(engine, problem));
+        let law = Law::from(super::case::default_on(engine, problem));
         let (count, each) = MANY;
         let (seed, stop) = (self.seed, self.stop.clone());
         let plan = Plan { law: law.clone(), seed, samples: each, stop, ..Plan::default() };
