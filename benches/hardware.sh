@@ -18,10 +18,10 @@ fi
 "$CAROM" doctor --json > "$out/doctor.json"
 timeout 240 "$TESTS" --nocapture > "$out/twins.txt" 2>&1
 echo "twins: $(grep -a '^test result' "$out/twins.txt" || echo not finished)"
-CAROM_TUNED=$out/none.json timeout 120 "$CAROM" bench --device "$device" --seconds 0.3 --json > "$out/usual.json"
+CAROM_TUNED=$out/none.json timeout 120 "$CAROM" bench --device "$device" --seconds 0.1 --json > "$out/usual.json"
 export CAROM_TUNED=$out/tuned.json
 timeout 90 "$CAROM" bench --device "$device" --tune --seconds 0.2 > "$out/tune.txt"
-timeout 120 "$CAROM" bench --device "$device" --seconds 0.3 --baseline "$out/usual.json" > "$out/bench.txt"
+timeout 120 "$CAROM" bench --device "$device" --seconds 0.1 --baseline "$out/usual.json" > "$out/bench.txt"
 for process in steps exact; do
     timeout 60 "$CAROM" sample rocking-block --process $process --samples 1000000000 --precision f32 --device "$device" --json \
         > "$out/billion-$process.json"

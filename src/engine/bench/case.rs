@@ -37,12 +37,11 @@ impl Bench {
             if self.quick {
                 continue;
             }
-            if planar && on_cpu {
-                for solver in [Table, Cache, Scalar] {
+            if planar {
+                let solvers = if on_cpu { &[Table, Cache, Scalar][..] } else { &[Cache] };
+                for &solver in solvers {
                     add(Routh::steps().into(), Some(solver), false);
                 }
-            }
-            if planar {
                 add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
                 add(Law::Propagative(Orders::default()), None, false);
             } else {

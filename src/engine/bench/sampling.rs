@@ -9,12 +9,16 @@ use rayon::prelude::*;
 use super::case::Case;
 use super::flop::flop_per_sample;
 use super::{Bench, CHUNK, Measurement, Peak, Rate, at};
+#[cfg(feature = "gpu")]
+use crate::engine::StepSolver;
 use crate::engine::lanes::{Job, Lane, Tables};
 use crate::engine::peak::Peak as PeakOf;
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Engine, Plan, Precision, Run};
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process, Workspace};
+#[cfg(feature = "gpu")]
+use crate::shading::{KernelChoice, Shape};
 use crate::status::Status;
 
 impl Bench {
@@ -52,8 +56,15 @@ impl Bench {
             if case.process().on_the_cpu(contacts, spatial, uncertain).is_some() {
                 return Ok(Vec::new());
             }
-            let choice = crate::shading::KernelChoice::new(&process, &reference, &limits);
-            if !case.usual && choice.kernel.check(&crate::shading::Shape::of(&process), &limits).is_err() {
+            let unasked = KernelChoice::new(&process, &reference, &limits);
+            let choice = match case.solver {
+                None => unasked,
+                Some(_) => match KernelChoice::cached(&process, &reference, &limits) {
+                    Ok(choice) if choice.kernel.solver != unasked.kernel.solver => choice,
+                    _ => return Ok(Vec::new()),
+                },
+            };
+            if !case.usual && choice.kernel.check(&Shape::of(&process), &limits).is_err() {
                 return Ok(Vec::new());
             }
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
@@ -72,10 +83,10 @@ impl Bench {
             };
             let times = Times { kernel: times, host: with_readback };
             // On a GPU, cells replace the CPU's map.
-            let tables = if choice.kernel.solver == "cells" {
-                planner::choose::<R>(&reference, None)?.tables
-            } else {
-                None
+            let tables = match choice.kernel.solver {
+                "cells" => planner::choose::<R>(&reference, None)?.tables,
+                "cache" => planner::choose::<R>(&reference, Some(StepSolver::Cache))?.tables,
+                _ => None,
             };
             let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
@@ -163,6 +174,8 @@ impl Bench {
         );
         if let Some(threads) = threads {
             command += &format!(" --solver {} --threads {threads}", run.solver);
+        } else if let Some(solver) = case.solver {
+            command += &format!(" --solver {}", solver.name());
         }
         Ok(Measurement {
             scene: case.scene.to_string(),

@@ -123,8 +123,8 @@ impl Gpu {
             share: if hardware { 16 } else { 8 },
             // Software executes the beginning of a sample in each round, though for nobody.
             refills: hardware,
-            // Hardware has an instruction for it; lavapipe computes the whole product.
-            wide_products: hardware && self.device.features().contains(wgpu::Features::SHADER_INT64),
+            // Hardware has an instruction for it; lavapipe draws faster so too.
+            wide_products: self.device.features().contains(wgpu::Features::SHADER_INT64),
             // The host would take longer for one sample in a hundred than hardware for all; of software it is the processor.
             device_repair: hardware && self.report.f64,
         }
