@@ -5,6 +5,7 @@
 #   CAROM=path/to/carom TESTS=path/to/gpu-HASH (of `cargo test --release --test gpu --no-run`)
 set -uo pipefail
 cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || { echo "usage: bash benches/hardware.sh OUT [NAME]" >&2; exit 2; }
 out=$1 device=${2:-gpu}
 mkdir -p "$out"
 if [ -z "${CAROM:-}" ]; then
@@ -15,7 +16,7 @@ if [ -z "${TESTS:-}" ]; then
     TESTS=$(cargo test --quiet --release --test gpu --no-run --message-format json |
         sed -n 's/.*"executable":"\([^"]*gpu-[^"]*\)".*/\1/p') || exit 1
 fi
-"$CAROM" doctor --json > "$out/doctor.json"
+"$CAROM" doctor --json > "$out/doctor.json" || exit 1
 timeout 240 "$TESTS" --nocapture > "$out/twins.txt" 2>&1
 echo "twins: $(grep -a '^test result' "$out/twins.txt" || echo not finished)"
 CAROM_TUNED=$out/none.json timeout 120 "$CAROM" bench --device "$device" --seconds 0.1 --json > "$out/usual.json"
@@ -27,3 +28,4 @@ for process in steps exact; do
         > "$out/billion-$process.json"
     sed -n '/"seconds"/,/}/p' "$out/billion-$process.json"
 done
+grep -qa '^test result: ok' "$out/twins.txt"

@@ -55,7 +55,8 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
             break;
         }
     }
-    let ratios = baseline.map(|baseline| baseline.ratios(&devices));
+    let ratios = baseline.as_ref().map(|baseline| baseline.ratios(&devices));
+    terminal::warn(&baseline.map_or(Vec::new(), |baseline| baseline.cautions(now.commit.as_deref())));
     if args.json {
         terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
     } else {
@@ -81,6 +82,12 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
             .at("--tune")
             .hint("name a file: CAROM_TUNED=tuned.json")
     })?;
+    let unwritable = |e| {
+        Error::usage(format!("what is found cannot be remembered in `{}`: {e}", path.display()))
+            .at("--tune")
+            .hint("name another file: CAROM_TUNED=tuned.json")
+    };
+    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unwritable)?;
     let mut engines = Bench::devices(&args.device.wanted, args.device.software)?;
     if engines.len() > 1 {
         engines.retain(|engine| engine.info().kind == "gpu");
@@ -103,10 +110,6 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         let mut all = Tuned::all();
         all.retain(|one| one.name != tuning.tuned.name);
         all.push(tuning.tuned.clone());
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| Error::usage(format!("{e}")).at(folder.display().to_string()))?;
-        }
         crate::output::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
         found.push(tuning);
     }

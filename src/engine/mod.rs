@@ -339,7 +339,9 @@ fn kernel_choice<'a, R: Lane>(
     order: &cpu::Order<'_>,
 ) -> Result<shading::KernelChoice<'a, R>> {
     match order.plan.solver {
-        Some(_) => shading::KernelChoice::cached(process, order.reference, &gpu.report.limits()),
+        // The planner names what the problem lacks.
+        Some(_) => shading::KernelChoice::cached(process, order.reference, &gpu.report.limits())
+            .map_err(|error| planner::choose::<R>(order.reference, order.plan.solver).err().unwrap_or(error)),
         None => Ok(shading::KernelChoice::new(process, order.reference, &gpu.report.limits())),
     }
 }

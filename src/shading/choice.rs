@@ -119,6 +119,9 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         let why = vec![
             cache.why(),
             format!("{} combinations of contact modes in the cache", explicit.regions.len()),
+            "a sample with a step that these do not solve, or solve in several ways, is left to Lemke's method in double precision, which may \
+             take others of several solutions"
+                .to_string(),
         ];
         let choice = Self::of_table(process, table, why);
         let (shape, regions) = (Shape::of(process), choice.table.as_ref().map(Table::regions));

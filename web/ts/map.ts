@@ -146,7 +146,7 @@ export class SizeMap {
     const at = `${named(x)} = ${short(this.value(0, column))}, ${named(y)} = ${short(this.value(1, row))}`;
     this.caption.textContent =
       `Largest distance of two outcomes over |v\u2212|, from white (0) to dark (${short(most)}), ${SAMPLES} samples a cell. ` +
-      `Marked: ${here} at ${at}. ${known.length} of ${this.cells.length} cells; crossed-out ones are no problems. ` +
+      `Marked: ${here} at ${at}. ${known.length} of ${this.cells.length} cells; crossed-out ones cannot be computed. ` +
       "Click a cell, or choose it with arrow keys and Enter, to go there.";
     this.canvas.setAttribute("aria-label", this.caption.textContent);
   }

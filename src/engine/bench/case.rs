@@ -1,6 +1,6 @@
 //! Ways to sample scenes.
 
-use super::Bench;
+use super::{Bench, holds};
 use crate::engine::{Engine, StepSolver};
 use crate::law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
 use crate::problem::ContactProblem;
@@ -92,15 +92,4 @@ pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let elsewhere = engine.info().kind != "cpu"
         && process.on_the_cpu(contacts, spatial, !problem.uncertainty().is_none()).is_some();
     if elsewhere { Routh::steps() } else { Routh::default() }
-}
-
-/// Whether the device supports the problem's number of contacts.
-#[cfg(feature = "gpu")]
-pub(super) fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
-    engine.gpu.is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS
-}
-
-#[cfg(not(feature = "gpu"))]
-pub(super) fn holds(_: &Engine, _: &ContactProblem) -> bool {
-    true
 }

@@ -16,13 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use case::holds;
-use sampling::pools;
-
 use crate::engine::peak::{self, Peak as PeakOf};
 use crate::engine::{Device, Engine, Precision};
 use crate::error::{Error, ErrorKind, Result};
 use crate::problem::ContactProblem;
+use crate::shading::Variant;
 
 /// Number of samples that the kernel computes at a time, as in the CPU engine.
 const CHUNK: usize = 4096;
@@ -100,6 +98,7 @@ impl Bench {
             name: info.name.clone(),
             backend: info.backend.clone(),
             driver: driver(engine),
+            variant: variant(engine),
             threads: on_cpu.then(rayon::current_num_threads),
             instruction_set: on_cpu.then(peak::instruction_set),
             ..Report::default()
@@ -223,6 +222,18 @@ impl Bench {
     }
 }
 
+/// A pool with one thread, and one with all threads where there are several.
+fn pools() -> Result<Vec<rayon::ThreadPool>> {
+    let all = rayon::current_num_threads();
+    let counts = if all > 1 { vec![1, all] } else { vec![1] };
+    (counts.into_iter())
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
+        })
+        .collect()
+}
+
 /// The quantile `share` of sorted numbers, which is one of them.
 fn at(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
@@ -251,11 +262,32 @@ fn driver(_: &Engine) -> Option<String> {
 }
 
 #[cfg(feature = "gpu")]
+fn variant(engine: &Engine) -> Option<Variant> {
+    engine.gpu.as_ref().map(crate::engine::gpu::Gpu::variant)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn variant(_: &Engine) -> Option<Variant> {
+    None
+}
+
+#[cfg(feature = "gpu")]
 fn has_f64(engine: &Engine) -> bool {
     engine.gpu.as_ref().is_none_or(|gpu| gpu.report.f64)
 }
 
 #[cfg(not(feature = "gpu"))]
 fn has_f64(_: &Engine) -> bool {
+    true
+}
+
+/// Whether the device supports the problem's number of contacts.
+#[cfg(feature = "gpu")]
+fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
+    engine.gpu.is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS
+}
+
+#[cfg(not(feature = "gpu"))]
+fn holds(_: &Engine, _: &ContactProblem) -> bool {
     true
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::shading::Variant;
+
 /// With fewer repeats there is no 99th percentile.
 pub const MANY_REPEATS: usize = 100;
 
@@ -16,6 +18,8 @@ pub struct Report {
     pub backend: String,
     /// The adapter's driver.
     pub driver: Option<String>,
+    /// The variant of a GPU's kernels.
+    pub variant: Option<Variant>,
     /// Threads of the CPU engine.
     pub threads: Option<usize>,
     /// The vector instructions of the CPU.
@@ -94,7 +98,7 @@ pub struct Measurement {
     /// Flop that a sample needs, counted step by step, or in other processes one by one in the scalar engine, as `f64` has it:
     /// operations in idle lanes of vectors are not counted.
     pub flop_per_sample: f64,
-    /// `flop_per_sample` times the kernel's best rate.
+    /// `flop_per_sample` times the kernel's median rate.
     pub flop_per_second: f64,
     /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: Option<f64>,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::case::Case;
 use super::flop::flop_per_sample;
-use super::{Bench, CHUNK, Measurement, Peak, Rate, at};
+use super::{Bench, CHUNK, Measurement, Peak, Rate, at, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
 use crate::engine::lanes::{Job, Lane, Tables};
@@ -160,7 +160,7 @@ impl Bench {
         let end_to_end = rate(&whole, of_round);
         let summary = &run.summary;
         let steps_mean = summary.steps_mean().unwrap_or(0.0);
-        let flop_per_second = flop_per_sample * kernel.best;
+        let flop_per_second = flop_per_sample * kernel.median;
         let peak = peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
         let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
         let mut command = format!(
@@ -193,7 +193,7 @@ impl Bench {
             with_readback: threads.is_none().then_some(host),
             end_to_end,
             steps_mean,
-            lcps_per_second: steps_mean * kernel.best,
+            lcps_per_second: steps_mean * kernel.median,
             flop_per_sample,
             flop_per_second,
             share_of_peak: peak.map(|peak| flop_per_second / peak.flop_per_second),
@@ -245,18 +245,6 @@ impl<R: Lane> Hand<R> {
         let work = &mut self.work;
         Job { tables, process, seed, first, endings, totals, work }.run();
     }
-}
-
-/// A pool with one thread, and one with all threads where there are several.
-pub(super) fn pools() -> Result<Vec<rayon::ThreadPool>> {
-    let all = rayon::current_num_threads();
-    let counts = if all > 1 { vec![1, all] } else { vec![1] };
-    (counts.into_iter())
-        .map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
-        })
-        .collect()
 }
 
 fn rate(times: &[f64], samples: f64) -> Rate {

@@ -132,7 +132,7 @@ impl<F: FnMut(f64, &str)> Trials<'_, F> {
         }
         let (bench, engine) = (self.bench, &*self.engine);
         let mut rates = Vec::new();
-        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::case::holds(engine, problem)) {
+        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem)) {
             let mut laws = vec![super::case::default_on(engine, problem)];
             if problem.tangents_per_contact() == 1 && laws != [Routh::steps()] {
                 laws.push(Routh::steps());

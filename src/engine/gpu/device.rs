@@ -141,6 +141,11 @@ impl Gpu {
         }
     }
 
+    /// The variant that is taken.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
     /// Takes another variant from now on, see [`Gpu::possible`].
     pub fn set_variant(&mut self, wanted: Variant) {
         self.variant = self.possible(wanted);

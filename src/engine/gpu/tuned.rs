@@ -29,7 +29,7 @@ impl Tuned {
 
     /// Whether it holds for a device, with its present driver and this version of carom.
     fn serves(&self, report: &AdapterReport) -> bool {
-        *self == Tuned::new(report, self.variant)
+        self.variant.share > 0 && *self == Tuned::new(report, self.variant)
     }
 
     /// The file that remembers: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder of settings; `None` where there is no

@@ -12,11 +12,14 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Baseline(Value);
 
-/// The median rates of a measurement over those of the same measurement in the baseline.
+/// The median rates of a measurement over those of the same measurement in the baseline: on the device of that name, or on its
+/// only device of that kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ratio {
     /// The device.
     pub device: String,
+    /// That of the baseline.
+    pub baseline_device: String,
     /// The scene.
     pub scene: String,
     /// In what precision, by which process, solution and solver.
@@ -27,7 +30,7 @@ pub struct Ratio {
     pub kernel: f64,
     /// Of whole runs.
     pub end_to_end: f64,
-    /// Whether repeats of either differ by more than this ratio does from 1.
+    /// Whether repeats of either kernel differ by more than the kernel's ratio does from 1.
     pub within_noise: bool,
 }
 
@@ -52,16 +55,39 @@ impl Baseline {
 
     /// The ratios of all measurements that the baseline has as well.
     pub fn ratios(&self, devices: &[Report]) -> Vec<Ratio> {
-        let of = |device: &Report| {
-            device.measurements.iter().filter_map(|new| self.ratio(&device.name, new)).collect()
+        let of = |device: &Report| -> Vec<Ratio> {
+            let old = self.device(device);
+            let ratio = |new| old.and_then(|old| Self::ratio(&device.name, old, new));
+            device.measurements.iter().filter_map(ratio).collect()
         };
-        devices.iter().flat_map(|device| -> Vec<Ratio> { of(device) }).collect()
+        devices.iter().flat_map(of).collect()
     }
 
-    fn ratio(&self, device: &str, new: &Measurement) -> Option<Ratio> {
-        let devices = self.0["devices"].as_array()?.iter().filter(|old| old["name"] == device);
-        let mut measured = devices.filter_map(|old| old["measurements"].as_array()).flatten();
-        let old = measured.find(|old| {
+    /// What is to be said of the baseline where it was measured while the machine was busy, or by another version or commit.
+    pub fn cautions(&self, commit: Option<&str>) -> Vec<String> {
+        let mut cautions = Vec::new();
+        if self.0["busy"] == true {
+            cautions.push("The machine of the baseline was busy.".to_string());
+        }
+        let (version, built) = (self.0["version"].as_str(), self.0["commit"].as_str());
+        if version != Some(env!("CARGO_PKG_VERSION")) || built != commit {
+            let [version, built] = [version, built].map(|word| word.unwrap_or("unknown"));
+            cautions.push(format!("The baseline is of carom {version}, commit {built}."));
+        }
+        cautions
+    }
+
+    /// The device of the same name, or the only one of the same kind.
+    fn device(&self, new: &Report) -> Option<&Value> {
+        let devices = self.0["devices"].as_array()?;
+        let mut alike = devices.iter().filter(|old| old["kind"] == new.kind);
+        let named = devices.iter().find(|old| old["name"] == *new.name);
+        named.or_else(|| alike.next().filter(|_| alike.next().is_none()))
+    }
+
+    fn ratio(device: &str, old: &Value, new: &Measurement) -> Option<Ratio> {
+        let baseline_device = old["name"].as_str()?.to_string();
+        let old = old["measurements"].as_array()?.iter().find(|old| {
             let words = [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
             let more = [("solution", new.solution), ("solver", new.solver)];
             words.iter().chain(&more).all(|(key, word)| old[key] == *word)
@@ -74,6 +100,7 @@ impl Baseline {
         let spread = old["kernel"]["spread"].as_f64().unwrap_or(0.0).max(new.kernel.spread);
         Some(Ratio {
             device: device.to_string(),
+            baseline_device,
             scene: new.scene.clone(),
             how: format!("{} {} {} {}", new.precision, new.how(), new.solution, new.solver),
             threads: new.threads,

@@ -51,11 +51,14 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Opti
     let commit = now.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
-        "kernel: samples/s of the kernel alone, on a GPU by its own clock; read: with submission and readback;\n\
+        "A line: precision, process or law, solver, threads (x2; - on a GPU). steps: of a sample, mean.\n\
+         kernel: samples/s of the kernel alone, on a GPU by its own clock; read: with submission and readback;\n\
          run: whole runs with checks, repair and statistics, all medians; ~: repeats differ by more than 10 %.\n\
          host: share of a run in which the host checks and repairs, while the GPU goes on.\n\
-         flop: of a sample, counted; peak: share of the measured one; build: preparation in ms;\n\
-         lemke: steps, with its solution; facets: steps, friction cones of 4 facets; sequential, propagative: laws.\n\
+         flop: of a sample, counted; flop/s: of the kernel; peak: its share of the measured one;\n\
+         repair: samples solved again in f64; reject: not accepted; build: preparation in ms.\n\
+         lemke: steps, of several solutions the one that Lemke's method finds; facets: steps with cones of 4 facets.\n\
+         Latencies: problems x samples of each; kernel: the same samples by the kernel alone, everything prepared.\n\
          {} s per measurement; {}{commit}; --json has the command of each line\n\
          {}, {}, {} cores",
         bench.seconds,
@@ -111,13 +114,22 @@ pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
 
 fn compared(text: &mut String, ratios: &[Ratio]) {
     let _ = writeln!(text, "{:<60}{:>10}{:>10}", "times as fast as the baseline", "kernel", "run");
+    let mut devices = None;
     for ratio in ratios {
+        let both = (&ratio.device, &ratio.baseline_device);
+        if both.0 != both.1 && devices != Some(both) {
+            let _ = writeln!(text, "  {} against {}:", both.0, both.1);
+        }
+        devices = Some(both);
         let what = format!("{}, {} {}", ratio.scene, ratio.how, threads(ratio.threads));
-        let noise = if ratio.within_noise { "  within noise" } else { "" };
+        let noise = if ratio.within_noise { "  kernel within noise" } else { "" };
         let _ = writeln!(text, "  {what:<58}{:>10.3}{:>10.3}{noise}", ratio.kernel, ratio.end_to_end);
     }
     if ratios.is_empty() {
-        let _ = writeln!(text, "  none of these measurements is in the baseline");
+        let _ = writeln!(
+            text,
+            "  none of these measurements is in the baseline, or it has several such devices, all with other names"
+        );
     }
     text.push('\n');
 }
