@@ -42,7 +42,7 @@ pub struct Bench {
     pub precision: Option<Precision>,
     /// Seed of the samples.
     pub seed: u64,
-    /// Ends the measurements early, see [`Plan::stop`].
+    /// Ends the measurements early, see [`Plan::stop`](crate::engine::Plan::stop).
     pub stop: Option<Arc<AtomicBool>>,
 }
 
