@@ -6,11 +6,11 @@ use super::uniform::{RunUniform, TablePlace};
 use crate::error::{Error, Result};
 use crate::law::exact::table::tabulate;
 use crate::law::routh::steps::Steps;
+use crate::law::routh::training::training;
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::Child;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
 use crate::real::Real;
-use crate::rng::Stream;
 
 /// Samples that cells are trained on.
 const TRAINING: u64 = 1024;
@@ -35,12 +35,12 @@ impl<R: Real> Regions<'_, R> {
     }
 }
 
-/// Cells for the regions of steps, trained on samples of a seed of their own.
+/// Cells for the regions of steps, trained on samples.
 pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     let mut steps = [Vec::new(), Vec::new()];
     let mut work = law.workspace();
     for i in 0..TRAINING {
-        law.sample_observed(&Stream::new(u64::MAX, i), &mut work, |step, x, _| {
+        law.sample_observed(&training(i), &mut work, |step, x, _| {
             steps[usize::from(step > 0)].push(x.to_vec());
         });
     }

@@ -7,7 +7,6 @@ mod map;
 mod steps;
 
 pub use map::Map;
-pub use steps::MAX_CONTACTS;
 
 use super::simd::Vector;
 use crate::law::exact::chart::Chart;

@@ -12,9 +12,6 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
-/// Largest number of contacts for which the vector kernel is compiled.
-pub const MAX_CONTACTS: usize = 6;
-
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found, several too close to be counted, or a
 /// residual too large - [`Steps::solve_at`] solves it.
 type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, Workspace<R>>;

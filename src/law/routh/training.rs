@@ -11,7 +11,8 @@ use crate::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// Contacts of the planar problems whose steps a [`Cache`] may solve: fewer have a table of all combinations of modes.
+/// Contacts of the planar problems whose steps a [`Cache`] may solve: fewer have a table of all combinations of modes, and the
+/// CPU's vector kernel is compiled for no more.
 pub const CACHED: RangeInclusive<usize> = 4..=6;
 
 /// Number of samples on which a cache is trained.
