@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 
 use crate::{Error, ErrorKind};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 
-use crate::cli::terminal;
+use crate::cli::terminal::{self, visible};
 
 /// Lines longer than this are not shown: the error says where in the line instead.
 const LONGEST_LINE: usize = 200;
@@ -22,7 +23,7 @@ pub fn about(error: &Error) -> u8 {
         .with_context_lines(1)
         .render_report(&mut text, &Complaint::new(error));
     if shown.is_err() {
-        text = format!("error: {error}\n");
+        text = format!("error: {}\n", visible(&error.to_string()));
     }
     // There is nowhere left to say that stderr is closed.
     let _ = io::stderr().write_all(text.as_bytes());
@@ -45,17 +46,23 @@ struct Complaint {
 
 impl Complaint {
     fn new(error: &Error) -> Self {
-        let mut complaint = Complaint { message: error.to_string(), hint: error.hint.clone(), source: None };
-        let Some(excerpt) = error.excerpt.as_deref() else { return complaint };
-        let span = excerpt.span.clone();
-        let Some(before) = excerpt.text.get(..span.start).filter(|_| !span.is_empty()) else {
+        let shown = |text: &str| visible(text).into_owned();
+        let (message, hint) = (shown(&error.to_string()), error.hint.as_deref().map(shown));
+        let mut complaint = Complaint { message, hint, source: None };
+        let Some(excerpt) = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty()) else {
             return complaint;
         };
+        let Range { start, end } = excerpt.span;
+        let length = excerpt.text.len();
+        let parts = [0..start, start..end, end..length].map(|part| excerpt.text.get(part).map(shown));
+        let [Some(before), Some(fault), Some(after)] = parts else { return complaint };
+        let span = before.len()..before.len() + fault.len();
         let line = before.matches('\n').count();
-        let near = excerpt.text.lines().skip(line.saturating_sub(1)).take(3);
+        let text = before.clone() + &fault + &after;
+        let near = text.lines().skip(line.saturating_sub(1)).take(3);
         if near.map(str::len).max().is_some_and(|longest| longest <= LONGEST_LINE) {
             let label = LabeledSpan::new_with_span(Some("here".to_string()), span);
-            complaint.source = Some((NamedSource::new(&excerpt.name, excerpt.text.clone()), label));
+            complaint.source = Some((NamedSource::new(visible(&excerpt.name), text), label));
         } else {
             let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
             complaint.message += &format!(" (line {}, column {})", line + 1, column + 1);

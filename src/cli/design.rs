@@ -1,6 +1,5 @@
 //! `carom design`: parameters for which the order of impacts does not matter.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use crate::output;
@@ -34,8 +33,7 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
         return Ok(terminal::DONE);
     }
     if let Some(path) = &args.out {
-        // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(io::stderr(), "no design was found; {} is not written", path.display());
+        terminal::say(&format!("no design was found; {} is not written", path.display()));
     }
     Ok(terminal::REJECTED)
 }

@@ -1,8 +1,6 @@
 //! The exit code of a run with samples.
 
-use std::io::{self, Write};
-
-use crate::cli::terminal::{DONE, REJECTED};
+use crate::cli::terminal::{self, DONE, REJECTED};
 
 /// How many samples ended, and how.
 pub struct Ended {
@@ -27,10 +25,9 @@ impl Ended {
             if share > allowed {
                 failed = true;
                 let (share, allowed) = (100.0 * share, 100.0 * allowed);
-                let _ = writeln!(
-                    io::stderr(),
+                terminal::say(&format!(
                     "{count} of {of} {which} ({share:.3} %) {fault}; --max-rejected allows {allowed:.3} %"
-                );
+                ));
             }
         }
         if failed { REJECTED } else { DONE }

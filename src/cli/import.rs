@@ -1,5 +1,7 @@
 //! `carom import`: robots and problems of other programs.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::output;
@@ -36,7 +38,12 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
         ("--friction", args.friction.is_some()),
     ];
     options::refuse("this is for robots, .urdf and .xml", &of_robots)?;
-    let bytes = std::fs::read(&args.file).map_err(failed)?;
+    let mut bytes = Vec::new();
+    let file = File::open(&args.file).map_err(failed)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(Error::input("expected a file of up to 1 GB").at(name));
+    }
     let title = args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let located = |error| input::located(error, &name);
     let Imported { spec, warnings } = parse(bytes, &title).map_err(located)?;

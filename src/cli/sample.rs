@@ -1,7 +1,5 @@
 //! `carom sample`: the outcomes of an impact.
 
-use std::io::{self, Write};
-
 use crate::output::pictures::Wanted;
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, histogram, report};
@@ -95,17 +93,13 @@ fn until(args: &SampleArgs, engine: &Engine, problem: &ContactProblem, plan: &Pl
 
 /// Says on stderr how steps were solved, and why so.
 fn explain(run: &Run) {
-    let mut stderr = io::stderr();
-    let _ = writeln!(stderr, "solver: {}", run.solver);
-    for line in &run.why {
-        let _ = writeln!(stderr, "  {line}");
-    }
+    terminal::say(&format!("solver: {}", run.solver));
+    run.why.iter().for_each(|line| terminal::say(&format!("  {line}")));
     let rate = run.summary.samples as f64 / run.seconds_kernel.max(1e-9);
     let (build, kernel) = (1e3 * run.seconds_build, 1e3 * run.seconds_kernel);
-    let _ = writeln!(
-        stderr,
+    terminal::say(&format!(
         "  {build:.1} ms to prepare, {kernel:.1} ms to sample and check: {rate:.3e} samples/s"
-    );
+    ));
 }
 
 /// Samples, with a file where one is asked for and a bar where someone looks.
@@ -154,10 +148,9 @@ fn sample(
     if let Some(wrt) = wrt {
         let (flagged, samples) = (plan.samples - smooth as u64, plan.samples);
         let name = wrt.name();
-        let _ = writeln!(
-            io::stderr(),
+        terminal::say(&format!(
             "{flagged} of {samples} samples are not differentiable with respect to the {name}; their entries are NaN"
-        );
+        ));
     }
     Ok((run, drawn))
 }

@@ -2,7 +2,6 @@
 
 mod mechanism;
 
-use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 
 use crate::motion::lgvci::{Collision, Course, Lgvci, Moment, Perturbation, Spread, State, Take};
@@ -85,9 +84,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     }
     if course.ending != Ending::Done {
         let taken = format!("{} of {steps} steps", course.steps);
-        // There is nowhere left to say that stderr is closed.
-        let _ =
-            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+        terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
     }
     Ok(match course.ending {
         _ if interrupted => terminal::INTERRUPTED,

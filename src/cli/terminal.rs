@@ -1,5 +1,6 @@
 //! What the program prints, and how it is interrupted.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,11 +33,26 @@ pub fn interrupts() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Writes results to stdout. A reader that has gone away has read all it wanted.
+/// A text from which names and lines of files cannot control a terminal: control characters but the end of a line and the tab are
+/// written as `\u{1b}`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(controls) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for c in text.replace("\r\n", "\n").chars() {
+        if controls(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
+/// Writes results to stdout: to a terminal what is [`visible`], else every byte. A reader that has gone away has read all it wanted.
 pub fn print(text: &str) -> Result<()> {
     if host::print(text) {
         return Ok(());
     }
+    let text = if watched() { visible(text) } else { Cow::Borrowed(text) };
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
@@ -56,12 +72,15 @@ pub fn watched() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Prints a line on stderr.
+pub fn say(line: &str) {
+    // There is nowhere left to say that stderr is closed.
+    let _ = writeln!(io::stderr(), "{}", visible(line));
+}
+
 /// Prints warnings on stderr.
 pub fn warn(warnings: &[String]) {
-    for warning in warnings {
-        // There is nowhere left to say that stderr is closed.
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+    warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

@@ -21,6 +21,9 @@ pub type Columns = Vec<(String, Vec<f64>)>;
 pub fn read(path: &Path) -> Result<Columns> {
     let name = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    if path.metadata().is_ok_and(|table| !table.is_file()) {
+        return Err(Error::input("expected a table in a regular file").in_text(&name, "", 0..0));
+    }
     let columns = match extension.as_str() {
         "csv" => std::fs::read_to_string(path).map_err(|e| Error::input(e.to_string())).and_then(|t| csv(&t)),
         "parquet" => parquet(path),

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use super::builtin::{BUILTIN, MOTIONS, builtin};
@@ -282,7 +284,13 @@ fn content(path: &Path) -> Result<(String, Format)> {
         Some("json") => Format::Json,
         _ => return Err(fault(path, "is no .json, .toml or .npz file")),
     };
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let mut bytes = Vec::new();
+    // A device or a pipe does not say how long it is.
+    let read = |file: File| file.take(LARGEST + 1).read_to_end(&mut bytes);
+    File::open(path).and_then(read).map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(fault(path, format!("has more than {LARGEST} bytes; no more are read")));
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         fault(path, format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
     })?;

@@ -12,6 +12,7 @@ mod design;
 mod doctor;
 mod files;
 mod guarantee;
+mod hostile;
 mod import;
 mod manual;
 mod options;

@@ -1,7 +1,5 @@
 //! The motion of a mechanism.
 
-use std::io::{self, Write};
-
 use crate::motion::futures::{self, Futures};
 use crate::motion::midpoint::{Midpoint, Moment};
 use crate::motion::{Ending, Inclusion};
@@ -58,9 +56,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     }
     if course.ending != Ending::Done {
         let taken = format!("{} of {steps} steps", course.steps);
-        // There is nowhere left to say that stderr is closed.
-        let _ =
-            writeln!(io::stderr(), "{}, after {taken}: {}", course.ending.name(), course.ending.meaning());
+        terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
     }
     Ok(match course.ending {
         Ending::Interrupted => terminal::INTERRUPTED,

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
+use super::file::named;
 use super::quickhull;
 use super::solid::Solid;
 use crate::error::{Error, Result};
 use crate::model::spatial::{Matrix, Vector};
 
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
 /// The most corners of a hull whose volume is taken.
 const MOST: usize = 4096;
 /// How much the volume of a convex mesh differs from that of its hull, relative, at most.
@@ -25,15 +24,10 @@ impl Mesh {
     /// The mesh of an `.stl` or `.obj` file.
     ///
     /// # Errors
-    /// A file that cannot be read, of another kind, without points, or larger than 64 MB.
+    /// What is no regular file of up to 64 MB or cannot be read; a file of another kind or without points.
     pub fn read(path: &Path) -> Result<Mesh> {
         let failed = |what: String| Error::input(format!("the mesh `{}` {what}", path.display()));
-        let unreadable = |e: std::io::Error| failed(format!("cannot be read: {e}"));
-        let metadata = std::fs::metadata(path).map_err(unreadable)?;
-        if metadata.is_dir() || metadata.len() > LARGEST {
-            return Err(failed("is no file of up to 64 MB".into()));
-        }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = named(path).map_err(&failed)?;
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         let mesh = match extension.as_deref() {
             Some("stl") => stl(&bytes),

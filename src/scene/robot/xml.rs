@@ -15,6 +15,23 @@ const DEEPEST: usize = 200;
 struct Source {
     name: String,
     text: String,
+    /// Whether errors show lines of it. A file that another one includes may be any that this process can read, also one that whoever
+    /// gave the other one cannot.
+    quoted: bool,
+}
+
+impl Source {
+    /// The error with its place: the bytes, or where nothing is shown their line and column.
+    fn locate(&self, error: Error, range: Range<usize>) -> Error {
+        if self.quoted {
+            return error.in_text(&self.name, &self.text, range);
+        }
+        let before = &self.text[..range.start];
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let place = format!("line {}, column {column}", before.matches('\n').count() + 1);
+        let place = error.at.as_ref().map_or(place.clone(), |at| format!("{place}: {at}"));
+        error.at(place).in_text(&self.name, "", 0..0)
+    }
 }
 
 /// Where something stands, and what it is called in errors.
@@ -37,7 +54,7 @@ impl Place {
             Some(at) => format!("{}: {at}", self.called),
             None => self.called.to_string(),
         };
-        error.at(place).in_text(&self.source.name, &self.source.text, self.range.clone())
+        self.source.locate(error.at(place), self.range.clone())
     }
 }
 
@@ -126,16 +143,28 @@ impl Element {
     /// # Errors
     /// What is no XML, or nested deeper than 200 levels.
     pub fn parse(name: &str, text: String) -> Result<Element> {
-        let source = Rc::new(Source { name: name.to_string(), text });
+        Self::of(Source { name: name.to_string(), text, quoted: true })
+    }
+
+    /// The root element of a file of which errors show nothing.
+    ///
+    /// # Errors
+    /// Those of [`Element::parse`].
+    pub fn parse_unquoted(name: &str, text: String) -> Result<Element> {
+        Self::of(Source { name: name.to_string(), text, quoted: false })
+    }
+
+    fn of(source: Source) -> Result<Element> {
+        let source = Rc::new(source);
         let error = |what: String, at: usize| {
             let end = source.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-            Error::input(what).in_text(name, &source.text, at..end)
+            source.locate(Error::input(what), at..end)
         };
         if let Some(at) = too_deep(&source.text) {
             return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
         }
         let document = roxmltree::Document::parse(&source.text)
-            .map_err(|fault| error(format!("this is no XML: {fault}"), offset(&source.text, fault.pos())))?;
+            .map_err(|fault| error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos())))?;
         Ok(element(document.root_element(), &source))
     }
 
@@ -182,6 +211,11 @@ impl Element {
                 .hint(suggestion(&unknown.name, known.iter().copied()))),
         }
     }
+}
+
+/// What is wrong with a text that is no XML; what the parser says may hold names of the text.
+fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
+    if quoted { format!("this is no XML: {fault}") } else { "this is no XML".to_string() }
 }
 
 /// The offset of a line and a column, both from 1.

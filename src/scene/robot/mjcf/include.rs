@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
-use crate::scene::robot::file::content;
+use crate::error::{Error, Result};
+use crate::scene::robot::file::{self, named};
 use crate::scene::robot::xml::Element;
 
 /// The deepest nesting of elements through all files.
@@ -40,8 +40,10 @@ fn within(
         if !seen.insert(other.clone()) {
             return Err(name.error("the file is included twice"));
         }
-        let text = content(other).map_err(|error| name.place.locate(error))?;
-        let mut root = Element::parse(&other.to_string_lossy(), text)?;
+        let text = named(other).and_then(file::text);
+        let failed = |what| name.place.locate(Error::input(what).at(other.display().to_string()));
+        let text = text.map_err(failed)?;
+        let mut root = Element::parse_unquoted(&other.to_string_lossy(), text)?;
         within(&mut root, main, other, seen, depth + 1)?;
         children.extend(root.children);
     }
