@@ -70,7 +70,7 @@ fn timed(name: &str, problem: &ContactProblem, times: usize) -> ExactSet {
     set
 }
 
-/// Samples of the exact process beside the set.
+/// Samples of the event process beside the set.
 fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u64) {
     let law = Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() };
     let plan = Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };

@@ -30,7 +30,7 @@ class Routh(Law):
     """The set-valued law of Routh: all orders of impulses.
 
     Attributes:
-        process: ``"exact"`` (planar, from event to event), ``"inclusion"`` (integrated) or ``"steps"`` (as published).
+        process: ``"events"`` (planar, from event to event; ``"exact"`` is its old name), ``"inclusion"`` (integrated) or ``"steps"`` (as published).
         sampler: how impulse rates are drawn: ``"coverage"``, ``"uniform"``, ``"sobol"``, or a mix such as
             ``"uniform:0.2,coverage:0.8"``.
         step: the impulse over which one draw of the rates lasts, in N s.

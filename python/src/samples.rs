@@ -50,7 +50,7 @@ pub struct Samples {
     saved: OnceLock<SavedSet>,
 }
 
-/// Up to so many samples, the exact process in double precision on the CPU is prepared once for a problem and kept: preparation takes longer
+/// Up to so many samples, the event process in double precision on the CPU is prepared once for a problem and kept: preparation takes longer
 /// than the samples. They are the same samples.
 const SMALL: u64 = 4096;
 

@@ -169,7 +169,7 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
         matches!(law.process_on(problem), ProcessKind::Inclusion | ProcessKind::Exact)
     };
     if let Some(first) = problems.first().filter(|_| takes_lemke(how) && problems.iter().all(other)) {
-        let process = law.process_on(first).name();
+        let process = law.process_on(first).word();
         let what = format!("the process `{process}` has no steps whose solution Lemke's method could find");
         return Err(Error::usage(what)
             .at("--solution")
@@ -179,7 +179,7 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
     if let Some(first) =
         problems.first().filter(|_| how.accuracy.is_some() && !problems.iter().any(integrated))
     {
-        let process = law.process_on(first).name();
+        let process = law.process_on(first).word();
         return Err(Error::usage(format!("the process `{process}` has no accuracy that could be chosen"))
             .at("--accuracy")
             .hint("leave it out, or take --process inclusion"));

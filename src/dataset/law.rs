@@ -77,9 +77,9 @@ pub fn read(item: Option<&Item<'_>>) -> Result<Choice> {
 
 fn routh(table: &Table<'_>, max_steps: Option<u32>) -> Result<Routh> {
     let word = |key: &str, known: &[&'static str]| table.get(key).map(|item| item.word(known)).transpose();
-    let process = word("process", &["steps", "exact", "inclusion"])?.map(|name| match name {
+    let process = word("process", &["steps", "events", "exact", "inclusion"])?.map(|name| match name {
         "steps" => RouthProcess::Steps,
-        "exact" => RouthProcess::Exact,
+        "events" | "exact" => RouthProcess::Exact,
         _ => RouthProcess::Inclusion,
     });
     let lemke = word("solution", &["random", "lemke"])? == Some("lemke");

@@ -21,7 +21,7 @@ pub enum StepSolver {
     /// whereas Lemke's method would find one at random. The cache is therefore chosen by itself only where training met
     /// no such step.
     Cache,
-    /// A chart of the solutions of segments, with vectors: for the exact process of one or two contacts, whose numbers are certain.
+    /// A chart of the solutions of segments, with vectors: for the event process of one or two contacts, whose numbers are certain.
     Chart,
     /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method. This is the slow
     /// solver, against which the others are checked.
@@ -57,7 +57,7 @@ pub struct SolverChoice<R> {
 }
 
 /// What [`StepSolver::Chart`] is for.
-const CHARTED: &str = "the exact process of one or two contacts with certain numbers";
+const CHARTED: &str = "the event process of one or two contacts with certain numbers";
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the number of samples, so
 /// that a sample is the same in every run.

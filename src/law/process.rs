@@ -56,6 +56,11 @@ impl ProcessKind {
         }
     }
 
+    /// The word of `--process` and of messages: [`ProcessKind::name`], but `events` for what reports call `exact`.
+    pub fn word(self) -> &'static str {
+        if self == ProcessKind::Exact { "events" } else { self.name() }
+    }
+
     /// What runs on planar or on `spatial` problems, in words, where friction cones have so many facets.
     pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
         let steps = "steps by complementarity";
@@ -64,7 +69,7 @@ impl ProcessKind {
             (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
                 format!("{steps}, friction cones of {facets} facets")
             }
-            (ProcessKind::Exact, _) => "exact, from event to event in blocks of constant rates".to_string(),
+            (ProcessKind::Exact, _) => "from event to event in blocks of constant rates".to_string(),
             (ProcessKind::Inclusion, _) if spatial => {
                 "inclusion integrated, circular friction cones".to_string()
             }
@@ -96,10 +101,10 @@ impl ProcessKind {
                 Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
             }
             ProcessKind::Exact if uncertain => {
-                Some("the exact process with uncertain numbers runs on the CPU")
+                Some("the event process with uncertain numbers runs on the CPU")
             }
             ProcessKind::Exact if contacts > MOST_TABULATED => {
-                Some("the exact process of more than five contacts runs on the CPU")
+                Some("the event process of more than five contacts runs on the CPU")
             }
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
             ProcessKind::Rounds => Some("the law plus runs on the CPU"),
@@ -240,7 +245,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Whether samples of the exact process draw numbers of the problem.
+    /// Whether samples of the event process draw numbers of the problem.
     pub fn draws_numbers(&self) -> bool {
         let Process::Exact(Exact { numbers, inertia, .. }) = self else { return false };
         inertia.is_some() || !numbers.are_certain()
@@ -328,7 +333,7 @@ impl<R: Real> Process<R> {
     }
 
     /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate with a workspace of
-    /// this process, except that the exact process may need more room for the solutions of a segment; a workspace of
+    /// this process, except that the event process may need more room for the solutions of a segment; a workspace of
     /// another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(false, stream, work)

@@ -301,7 +301,10 @@ impl RunRecord {
 /// One line on where the numbers of a picture come from, which begins with `samples`; the record is JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let process = record["process"].as_str().map_or(String::new(), |process| format!(" ({process})"));
+    let word = |name: &str| {
+        if name == ProcessKind::Exact.name() { ProcessKind::Exact.word() } else { name }.to_string()
+    };
+    let process = record["process"].as_str().map_or(String::new(), |name| format!(" ({})", word(name)));
     let device = record["device"]["kind"]
         .as_str()
         .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));

@@ -20,7 +20,7 @@ pub struct Shape {
     pub many: bool,
     /// Whether its samples are those of a list, of one problem.
     pub listed: bool,
-    /// Whether the numbers of a problem end with coefficients of restitution: those of the exact process do.
+    /// Whether the numbers of a problem end with coefficients of restitution: those of the event process do.
     pub restitution: bool,
     /// Where the inclusion is integrated, columns of the noise of the velocity.
     pub noise: Option<usize>,
@@ -103,7 +103,7 @@ pub struct Layout {
     pub edge: usize,
     /// Of the inclusion: the least friction and the width of its range, contact by contact (m,2).
     pub friction: usize,
-    /// The same of restitution (m,2); of the exact process its coefficients (m).
+    /// The same of restitution (m,2); of the event process its coefficients (m).
     pub restitution: usize,
     /// Tolerances of the inclusion, its budget, and whether blocks have the length of the velocity that is drawn (5).
     pub tolerances: usize,
@@ -147,7 +147,7 @@ impl Layout {
         }
     }
 
-    /// The layout of an exact process.
+    /// The layout of an event process.
     pub fn exact(m: usize) -> Self {
         let layout = Self::new(m, 1);
         Layout { count: layout.restitution + m, ..layout }

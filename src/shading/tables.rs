@@ -107,7 +107,7 @@ fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
-    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the exact process, see [`tabulate`].
+    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the event process, see [`tabulate`].
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
@@ -134,7 +134,7 @@ impl<R: Real> Buffers<R> {
         place
     }
 
-    /// Appends the forces of all combinations of modes of the exact process; where they lie.
+    /// Appends the forces of all combinations of modes of the event process; where they lie.
     ///
     /// # Errors
     /// More of them than a buffer of the device holds.

@@ -62,7 +62,7 @@ fn options_that_would_do_nothing_are_refused() {
         (
             &["sample", "block.json", "--process", "exact", "--solution", "lemke"],
             "--solution",
-            &["`exact`", "leave it out"],
+            &["`events`", "leave it out"],
         ),
         (&["reality", "events.json", "--process", "exact", "--solution", "lemke"], "--solution", &[]),
         (
@@ -148,7 +148,7 @@ fn the_law_is_named_with_the_process_that_ran() {
     let cases: &[(&[&str], &str, &str)] = &[
         (
             &["sample", "block.json"],
-            "routh: exact, from event to event in blocks of constant rates\n",
+            "routh: from event to event in blocks of constant rates\n",
             "--process steps",
         ),
         (
@@ -165,12 +165,12 @@ fn the_law_is_named_with_the_process_that_ran() {
         ),
         (
             &["sample", "block.json", "--restitution", "0.5"],
-            "routh: exact, from event to event in blocks of constant rates\n",
+            "routh: from event to event in blocks of constant rates\n",
             "--process steps",
         ),
         (
             &["sample", "block.json", "--process", "exact"],
-            "routh: exact, from event to event in blocks of constant rates\n",
+            "routh: from event to event in blocks of constant rates\n",
             "--process steps",
         ),
         (
@@ -200,7 +200,7 @@ fn the_law_is_named_with_the_process_that_ran() {
         ),
         (
             &["reality", "events.json"],
-            "routh: exact, from event to event in blocks of constant rates\n",
+            "routh: from event to event in blocks of constant rates\n",
             "other shares",
         ),
     ];

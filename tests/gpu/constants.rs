@@ -120,7 +120,7 @@ pub fn check_statistics(m: usize) {
     assert_eq!(text.lines().count(), 15, "a constant that this test does not know");
 }
 
-/// What the header of the exact process has beside it, after the numbers of [`Layout::new`].
+/// What the header of the event process has beside it, after the numbers of [`Layout::new`].
 pub fn check_exact<R: Real>() {
     use carom::internals::law::exact::{process::*, solve::*, walk::*};
     for m in 1..=MOST_TABULATED {

@@ -144,12 +144,12 @@ pub fn many_exact_processes_in_one_kernel<R: Real>() {
 #[test]
 pub fn exact_batches() {
     let stack = scene::load("disk-stack").unwrap();
-    assert_batches(&[bouncing(&stack), stack], law(Sampler::Uniform), "batches of the exact process");
+    assert_batches(&[bouncing(&stack), stack], law(Sampler::Uniform), "batches of the event process");
 }
 
 #[test]
 pub fn more_contacts_stay_on_the_cpu() {
     let m = MOST_TABULATED + 1;
     let problem = bouncing(&column(&mut Draws::of(10, m), m));
-    assert_on_the_cpu(&problem, "the exact process of more than five contacts runs on the CPU");
+    assert_on_the_cpu(&problem, "the event process of more than five contacts runs on the CPU");
 }

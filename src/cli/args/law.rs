@@ -24,9 +24,9 @@ pub struct LawArgs {
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionArg>,
-    /// How routh is computed: exact (planar, without a time step), inclusion (integrated) or steps (the published algorithm)
-    /// [default: steps with --facets, --persist or --solution lemke; else exact for planar problems, and inclusion in space
-    /// and with planar --hypothesis poisson].
+    /// How routh is computed: events (planar, from event to event, without a step; `exact` is its old name), inclusion
+    /// (integrated) or steps (the published algorithm) [default: steps with --facets, --persist or --solution lemke; else
+    /// events for planar problems, and inclusion in space and with planar --hypothesis poisson].
     #[arg(long, value_enum)]
     pub process: Option<ProcessArg>,
     /// Which solution of a step to take where it has several: random, or lemke (the one that Lemke's method finds)
@@ -54,7 +54,7 @@ pub struct LawArgs {
     /// How accurate the inclusion is, a part of max|u-|: 1e-8 .. 0.1 [default: 1e-4]. In f32 not below about 1e-5.
     #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub accuracy: Option<f64>,
-    /// Limit on the steps of a sample [default: the file's, else 1000], on its segments with --process exact and substeps with
+    /// Limit on the steps of a sample [default: the file's, else 1000], on its segments with --process events and substeps with
     /// --process inclusion [default: 20000], or on its single impacts [default: 1000].
     #[arg(long, value_name = "K", value_parser = max_steps, allow_negative_numbers = true)]
     pub max_steps: Option<u32>,

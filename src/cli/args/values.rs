@@ -37,6 +37,7 @@ impl From<HypothesisArg> for Hypothesis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProcessArg {
     Steps,
+    #[value(name = "events", alias = "exact")]
     Exact,
     Inclusion,
 }

@@ -78,7 +78,7 @@ impl Case<'_> {
         match (&self.law, self.facets()) {
             (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),
             (Law::Routh(law), None) => {
-                format!("--process {} --solution {}", self.process().name(), law.solution.name())
+                format!("--process {} --solution {}", self.process().word(), law.solution.name())
             }
             (law, _) => format!("--law {}", law.name()),
         }

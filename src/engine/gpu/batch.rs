@@ -56,7 +56,7 @@ impl<'g, R: Real> Batch<'g, R> {
             let words = |problem| {
                 let (m, spatial, process) = shape(problem);
                 let space = if spatial { "spatial" } else { "planar" };
-                format!("{m} {space} contacts for the process `{}`", process.name())
+                format!("{m} {space} contacts for the process `{}`", process.word())
             };
             return Err(Error::usage(format!(
                 "{}, where the first problem has {}",

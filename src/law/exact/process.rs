@@ -123,12 +123,12 @@ impl<R: Real> Exact<R> {
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
-            return Err(Error::input("the exact process is for planar problems; this one is spatial")
+            return Err(Error::input("the event process is for planar problems; this one is spatial")
                 .at("tangent")
                 .hint("take the inclusion, --process inclusion, or steps with --facets K"));
         }
         if problem.bounces() && law.hypothesis != Hypothesis::Stronge {
-            return Err(Error::usage("the exact process has Stronge's coefficient of restitution")
+            return Err(Error::usage("the event process has Stronge's coefficient of restitution")
                 .at("hypothesis")
                 .hint("leave it out, or take --process inclusion"));
         }

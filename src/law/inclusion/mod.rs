@@ -14,7 +14,7 @@
 //!   held by a force between 0 and `c_i`, or is driven in at `c_i`, as the accelerations ask for; friction at contacts that do
 //!   not slide holds them or opposes the sliding that begins. Together this is a small complementarity problem
 //!   ([`balance`]). Where it has several solutions, a draw at the start of a block chooses where Newton's method starts.
-//! - Caps `c_i` are constant over one block of impulse and are drawn as those of the exact process are; on planar problems both
+//! - Caps `c_i` are constant over one block of impulse and are drawn as those of the event process are; on planar problems both
 //!   processes have the same samples where forces are unique.
 //! - Poisson's reservoirs are emptied only while no contact approaches. A reservoir whose contact has rested over a whole
 //!   block, because friction or other contacts hold it, is lost.

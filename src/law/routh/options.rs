@@ -58,10 +58,10 @@ pub struct Routh {
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded down. `None`: 1.
     pub persist: Option<u32>,
-    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the exact process not), else its natural
+    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the event process not), else its natural
     /// step.
     pub step: Option<f64>,
-    /// Limit on steps, `None`: the problem's, else 1000; in the exact process on segments and in the inclusion on substeps,
+    /// Limit on steps, `None`: the problem's, else 1000; in the event process on segments and in the inclusion on substeps,
     /// `None`: [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
     /// Number of facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`:
@@ -78,7 +78,7 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the exact process, or substeps of one of the inclusion, where no limit is given.
+    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
     /// The accuracy of the inclusion where none is asked for.
@@ -89,12 +89,12 @@ impl Routh {
         Routh { process: Some(RouthProcess::Steps), sampler: Sampler::Uniform, ..Routh::default() }
     }
 
-    /// The limit on segments of the exact process, or substeps of the inclusion.
+    /// The limit on segments of the event process, or substeps of the inclusion.
     pub fn segments(&self) -> u32 {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
 
-    /// The length of a block in N s that the exact process uses on `problem`.
+    /// The length of a block in N s that the event process uses on `problem`.
     pub fn block_on(&self, problem: &ContactProblem) -> f64 {
         rates::block_on(problem, self.step)
     }

@@ -1,4 +1,4 @@
-//! The exact process in vector lanes: the same samples as one by one.
+//! The event process in vector lanes: the same samples as one by one.
 
 use carom::internals::engine::{Plan, Precision, Prepared, StepSolver};
 use carom::internals::law::{Law, Routh, Sampler};

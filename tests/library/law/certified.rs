@@ -16,7 +16,7 @@ use crate::support::compare::on_cpu;
 use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, small};
 
-/// Velocities that the exact process leads to, with blocks of several lengths.
+/// Velocities that the event process leads to, with blocks of several lengths.
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let h = problem.natural_step().unwrap_or(1.0);
     let mut found = Vec::new();

@@ -72,7 +72,7 @@ fn one_contact_has_its_closed_form() {
     assert!(count > cases(10_000, 50_000) && slid > count / 8 && worst <= 1e-10, "{count} {slid} {worst:e}");
 }
 
-/// Distances between matched samples of the exact process and of steps of a `k`-th of its blocks, over `max|v-|`, sorted.
+/// Distances between matched samples of the event process and of steps of a `k`-th of its blocks, over `max|v-|`, sorted.
 fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     let h = problem.natural_step().unwrap();
     let exact = Exact::<f64>::new(&uniform(), problem).unwrap();

@@ -1,4 +1,4 @@
-//! Uncertain numbers in the exact process: each sample is that of a problem with the numbers that it has drawn.
+//! Uncertain numbers in the event process: each sample is that of a problem with the numbers that it has drawn.
 
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::{Law, Routh};

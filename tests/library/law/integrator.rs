@@ -1,4 +1,4 @@
-//! The exact process and the inclusion, sample by sample, against a dumb integrator with tiny steps and the same draws.
+//! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps and the same draws.
 
 use carom::internals::law::exact::Exact;
 use carom::internals::law::inclusion::process::Inclusion;
@@ -23,7 +23,7 @@ struct Course {
 }
 
 impl Course {
-    /// That of the exact process if the problem is planar, else of the inclusion at accuracy 1e-8.
+    /// That of the event process if the problem is planar, else of the inclusion at accuracy 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
         let law = Routh { step: Some(h), ..uniform() };
         let rows = problem.delassus().nrows();

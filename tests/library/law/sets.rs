@@ -1,4 +1,4 @@
-//! The set of the exact process beside that of steps: of a 400th of a block with rates that persist over it, and of a whole
+//! The set of the event process beside that of steps: of a 400th of a block with rates that persist over it, and of a whole
 //! block, as published.
 
 use carom::internals::engine::{Plan, Precision};

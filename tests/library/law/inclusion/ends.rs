@@ -1,4 +1,4 @@
-//! What used to take for ever, and samples that have to be those of the exact process.
+//! What used to take for ever, and samples that have to be those of the event process.
 
 use carom::internals::engine::Precision;
 use carom::internals::law::{Law, Routh, RouthProcess};
