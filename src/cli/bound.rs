@@ -50,6 +50,15 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         );
         terminal::warn(record.warn(vec![what]));
     }
+    let withdrawn = found.bounds.iter().filter_map(|bound| Some((bound.kind, bound.withdrawn?)));
+    let defects = withdrawn.map(|(kind, value)| {
+        format!(
+            "the bound `{}` of {value:e} is withdrawn, as an outcome goes beyond it by more than 1e-6 of what energy allows: the proof or \
+             the outcome is wrong, which is a defect of carom; please report the problem",
+            kind.name()
+        )
+    });
+    terminal::warn(record.warn(defects.collect()));
     if args.json {
         terminal::print_json(&bounds::json(&record, &found))?;
     } else {

@@ -94,7 +94,7 @@ pub fn ask(SavedSet { set, record }: &SavedSet, arguments: &[String]) -> Result<
     // `carom query WHAT QUESTION`: the set is already there.
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
-    Ok(reply(set, sets::exact(set, record)?.as_ref(), &question)?.json)
+    Ok(reply(set, &sets::exact(set, record), &question)?.json)
 }
 
 /// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes of a file of this name.

@@ -29,8 +29,8 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
         None => sample(args)?,
     };
     let question = question(&args.ask, set.problem())?;
-    let exact = sets::exact(&set, &record)?;
-    let answer = reply(&set, exact.as_ref(), &question).map_err(|e| input::located(e, &args.what))?;
+    let exact = sets::exact(&set, &record);
+    let answer = reply(&set, &exact, &question).map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;
     } else {

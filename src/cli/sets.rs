@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::output::RunRecord;
+use crate::output::query::Beside;
 use crate::output::saved::{self, SavedSet};
 use crate::study::{SampledSet, require_samples};
 use crate::{ContactProblem, Engine, ExactSet, Plan, Plus, Precision, Reach, Result, Uncertainty};
@@ -59,20 +60,23 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: &str) -> Result<Saved
     Ok(SavedSet { set, record: json!(record) })
 }
 
-/// The exact set of which samples with this record are a part, if it is soon known.
-pub fn exact(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
+/// The exact set of which samples with this record are a part, if it is soon known, or why it is not.
+pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let of_law = record["law"] == json!("routh") && record["process"] != json!("steps");
-    if of_law { Reach::default().soon(set.problem()) } else { Ok(None) }
+    match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
+        Ok(set) => Beside { set: set.flatten(), missing: None },
+        Err(missing) => Beside { set: None, missing: Some(missing) },
+    }
 }
 
 /// The exact set that a picture shows behind samples: that of which they are a part, or for the law plus Routh's without uncertainty.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     if record["law"] != json!(Plus::NAME) {
-        return exact(set, record);
+        return Ok(exact(set, record).set);
     }
     let problem = set.problem().clone();
     let restitution = problem.spec().restitution.clone();
     let bounces = problem.uncertainty().bounces();
     let certain = problem.with_numbers(restitution, Uncertainty::default())?;
-    if bounces { Ok(None) } else { Reach::default().soon(&certain) }
+    if bounces { Ok(None) } else { Ok(Reach::default().soon(&certain).ok().flatten()) }
 }

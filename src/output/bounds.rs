@@ -21,6 +21,8 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
                 "value": bound.value,
                 "certified": bound.certified,
                 "by_ranges": bound.by_ranges,
+                "tight": bound.attained,
+                "withdrawn": bound.withdrawn,
                 "excludes": bound.kind.excludes(),
             })
         })
@@ -29,8 +31,12 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
         Aim::Direction(c) => ("direction", json!(c)),
         Aim::Cost(cost) => ("cost", json!(cost.text())),
     };
+    let missing: Vec<Value> = (found.missing.iter())
+        .map(|(kind, error)| json!({ "kind": kind.name(), "why": error.what, "hint": error.hint }))
+        .collect();
     record.with(json!({
         key: asked,
+        "missing": missing,
         "before": found.before,
         "sampled": { "value": found.farthest.value, "sample": found.farthest.sample },
         "bounds": bounds,
@@ -61,7 +67,12 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
     row("sampled, at least", number(found.farthest.value, largest), &sample);
     for bound in &found.bounds {
         let what = format!("{}, at most", bound.kind.name());
+        let loose = bound.kind == BoundKind::Exact && !bound.attained;
         let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
+            (false, ..) if bound.withdrawn.is_some() => {
+                "withdrawn: an outcome goes beyond it, a defect of carom"
+            }
+            (true, true, false) if loose => "proved; the set is enclosed, so outcomes may not go as far",
             (false, ..) => "none: over ranges of the velocities the cost has no bound",
             (_, true, false) => "proved",
             (_, true, true) => "proved, by ranges of single velocities: may be far too large",
@@ -71,6 +82,10 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
     }
     for bound in &found.bounds {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());
+    }
+    for (kind, error) in &found.missing {
+        let hint = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        let _ = writeln!(text, "{}: missing, as {}{hint}", kind.name(), error.what);
     }
     let tried = found.bounds.iter().any(|bound| bound.kind == BoundKind::Exact);
     if !tried && problem.contact_count() == 3 && Reach::refusal(problem).is_none() {

@@ -9,6 +9,9 @@ use super::text::{count, grouped, letter, line, number, short};
 use crate::law::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
 use crate::problem::ContactProblem;
 
+/// What is said of a set that is not tight.
+const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
+
 /// Polytopes that the text lists.
 const LISTED: usize = 20;
 
@@ -59,10 +62,13 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
         format!("the union of {polytopes} polytopes")
     };
     let volume = set.volume().filter(|_| set.dimension() > 0);
-    let volume =
-        volume.map_or(String::new(), |volume| format!(", volume {} |v-|^{}", short(volume), set.dimension()));
+    let volume = volume.map_or(String::new(), |volume| {
+        let most = if set.is_tight() { "" } else { " at most" };
+        format!(", volume{most} {} |v-|^{}", short(volume), set.dimension())
+    });
     line(&mut text, "set", &format!("{all}, dimension {}{volume}", set.dimension()));
     line(&mut text, "complete", &completeness(set));
+    line(&mut text, "tight", tightness(set));
     let [flows, _] = set.work();
     let arithmetic = match set.arithmetic() {
         Arithmetic::Exact => "in exact arithmetic",
@@ -73,6 +79,15 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
     list(&mut text, problem, set);
     extents(&mut text, problem, set);
     text
+}
+
+/// Whether all of it are outcomes.
+fn tightness(set: &ExactSet) -> &'static str {
+    match (set.is_tight(), set.arithmetic()) {
+        (false, _) => LOOSE,
+        (true, Arithmetic::Exact) => "yes: all of it are outcomes",
+        (true, Arithmetic::Doubles) => "yes, but for the rounding of doubles",
+    }
 }
 
 /// Whether there is no other outcome, and why.
@@ -86,9 +101,6 @@ fn completeness(set: &ExactSet) -> String {
         ),
         None if !set.is_complete() => {
             "not checked for motions that leave a point through infinitely many contact states".to_string()
-        }
-        _ if !set.is_tight() => {
-            "yes: the law has no other outcome; but not all of it are outcomes, as motions without end were enclosed".to_string()
         }
         _ => "yes: the law has no other outcome".to_string(),
     }

@@ -252,7 +252,8 @@ fn paths(paths: &[Vec<Vec<f64>>], views: &[View], scope: &Scope<'_>) -> Vec<Seri
 
 /// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
-    let label = format!("{name}, {}", count(set.polytopes().len(), "polytope"));
+    let loose = if set.is_tight() { "" } else { ", not all of it outcomes" };
+    let label = format!("{name}, {}{loose}", count(set.polytopes().len(), "polytope"));
     let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
     let one = |(i, polytope): (usize, &&OutcomePolytope)| Series {

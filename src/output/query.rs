@@ -45,17 +45,27 @@ pub struct Reply {
     pub text: String,
 }
 
+/// The exact set beside samples.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// The set, where there is one.
+    pub set: Option<ExactSet>,
+    /// Why it is missing, where it might be expected.
+    pub missing: Option<Error>,
+}
+
 /// Answers a question from the samples, and from the exact set where there is one.
 ///
 /// # Errors
 /// A set without samples; a cost without a finite value for a sample.
-pub fn reply(set: &SampledSet, exact: Option<&ExactSet>, question: &Question) -> Result<Reply> {
+pub fn reply(set: &SampledSet, beside: &Beside, question: &Question) -> Result<Reply> {
+    let exact = beside.set.as_ref();
     if set.is_empty() {
         return Err(Error::empty(format!("the set is empty: none of {} samples was accepted", set.drawn())));
     }
     let missing = || Error::empty("the set is empty");
     let asked = Asked { set, exact };
-    Ok(match question {
+    let mut reply = match question {
         Question::Support(c) => {
             let exact = exact.map(|exact| exact.support(c));
             asked.largest("largest", set.support(c).ok_or_else(missing)?, exact)
@@ -72,7 +82,13 @@ pub fn reply(set: &SampledSet, exact: Option<&ExactSet>, question: &Question) ->
         Question::Representatives(count) => asked.representatives(*count),
         Question::Clusters(gap) => asked.clusters(*gap),
         Question::Invariants => asked.invariants(),
-    })
+    };
+    if let Some(why) = &beside.missing {
+        let hint = why.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        line(&mut reply.text, "exact", &format!("missing: {}{hint}", why.what));
+        reply.json["missing"] = json!({ "kind": "exact", "why": why.what, "hint": why.hint });
+    }
+    Ok(reply)
 }
 
 /// Whether the largest cost is that of a vertex.
@@ -96,23 +112,33 @@ impl Asked<'_> {
         line(&mut text, "velocity", &self.velocity(found.velocity));
         let mut json = json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
         if let Some((value, velocity)) = exact {
-            line(&mut text, "exact", &format!("{}, {}", short(value), self.completeness()));
-            json["exact"] = self.exactly(json!({ "value": value, "velocity": velocity }));
+            let most = if self.is_loose() { "at most " } else { "" };
+            line(&mut text, "exact", &format!("{most}{}, {}", short(value), self.completeness()));
+            let attained = (!self.is_loose()).then_some(velocity);
+            json["exact"] = self.exactly(json!({ "value": value, "velocity": attained }));
         }
         Reply { json, text }
     }
 
     /// What is known of the exact set, in words.
-    fn completeness(&self) -> &'static str {
-        match self.exact {
-            Some(exact) if exact.is_complete() => "of all orders of impulses",
-            _ => "of all orders of impulses; completeness is not proved",
-        }
+    fn completeness(&self) -> String {
+        let unproved = match self.exact {
+            Some(exact) if exact.is_complete() => "",
+            _ => "; completeness is not proved",
+        };
+        let loose = if self.is_loose() { "; not all of it need be outcomes" } else { "" };
+        format!("of all orders of impulses{unproved}{loose}")
     }
 
-    /// An answer of the exact set, with whether it is proved to be complete.
+    /// Whether the exact set may have points that are no outcomes.
+    fn is_loose(&self) -> bool {
+        self.exact.is_some_and(|exact| !exact.is_tight())
+    }
+
+    /// An answer of the exact set, with whether it is proved to be complete, and whether all of it are outcomes.
     fn exactly(&self, mut answer: Value) -> Value {
         answer["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
+        answer["tight"] = json!(!self.is_loose());
         answer
     }
 
@@ -139,7 +165,12 @@ impl Asked<'_> {
         });
         if let Some(exact) = self.exact {
             let distance = exact.distance(v);
-            line(&mut text, "exact", &format!("{} from the set {}", short(distance), self.completeness()));
+            let least = if self.is_loose() { "at least " } else { "" };
+            line(
+                &mut text,
+                "exact",
+                &format!("{least}{} from the set {}", short(distance), self.completeness()),
+            );
             json["exact"] = self.exactly(json!({ "distance": distance }));
         }
         line(&mut text, "unit", UNIT);
@@ -152,16 +183,19 @@ impl Asked<'_> {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
             None => (sampled.value, format!("sample {}, the nearest", sampled.sample)),
         };
-        let contains = distance <= eps;
+        // What is near a set that is not tight may be near no outcome.
+        let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
+        let contains = (!unknown).then_some(distance <= eps);
         let mut text = String::new();
         let answer = match (contains, self.exact) {
-            (true, _) => "yes".to_string(),
-            (false, Some(_)) => "no".to_string(),
-            (false, None) => {
-                "no sample is as near; orders of impulses that were not drawn may lead there".to_string()
+            (Some(true), _) => "yes",
+            (None, _) => "not excluded: no sample is as near, and not all of the set need be outcomes",
+            (Some(false), Some(_)) => "no",
+            (Some(false), None) => {
+                "no sample is as near; orders of impulses that were not drawn may lead there"
             }
         };
-        line(&mut text, "possible", &answer);
+        line(&mut text, "possible", answer);
         line(&mut text, "distance", &format!("{} from {what}; asked {}", short(distance), short(eps)));
         line(&mut text, "unit", UNIT);
         let mut json = json!({
@@ -191,7 +225,15 @@ impl Asked<'_> {
             .unwrap_or(0)
             .max(19);
         let _ = write!(text, "{:<width$} {:>12} {:>12}", "velocity, SI units", "least", "most");
-        let _ = writeln!(text, "{}", if exact.is_some() { "  exact: least         most" } else { "" });
+        let _ = writeln!(
+            text,
+            "{}",
+            match exact {
+                None => "",
+                Some(_) if self.is_loose() => "  exact: no less      no more",
+                Some(_) => "  exact: least         most",
+            }
+        );
         for (i, name) in self.set.problem().coordinates().iter().enumerate() {
             let _ = write!(
                 text,
@@ -243,11 +285,18 @@ impl Asked<'_> {
                     let states: Vec<_> = leg.states.iter().map(|state| state.name()).collect();
                     json!({ "contacts": states, "impulse": leg.impulse })
                 };
+                let excluded = witness.is_none();
+                // Of a set that is not tight only what a path leads to is an outcome.
+                let witness = witness.filter(|witness| !self.is_loose() || witness.path.is_some());
+                if !excluded && witness.is_none() && count.is_none() {
+                    let _ = write!(text, "; not excluded, but it need not occur");
+                }
+                row["occurs"] = json!(witness.is_some() || count.is_some());
                 let witness = witness.map(|witness| {
                     let path = witness.path.as_ref().map(|path| path.iter().map(leg).collect::<Vec<_>>());
                     json!({ "velocity": witness.velocity, "path": path })
                 });
-                if witness.is_none() {
+                if excluded {
                     let _ = write!(text, "; not on the exact set: rounding");
                 }
                 row["witness"] = json!(witness);
@@ -256,12 +305,13 @@ impl Asked<'_> {
             rows.push(row);
         }
         text.push_str(match &possible {
+            Some(_) if self.is_loose() => "  no others can occur; shares are the sampler's, no probabilities\n",
             Some(_) => "  all that can occur; shares are the sampler's, no probabilities\n",
             None => "  those that were met; shares are the sampler's, no probabilities; others may occur as well\n",
         });
         let mut json = json!({ "modes": rows, "complete": false });
         if possible.is_some() {
-            json["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
+            json = self.exactly(json);
         }
         Reply { json, text }
     }
@@ -344,7 +394,14 @@ impl Asked<'_> {
             Some(_) => format!("the set {}", self.completeness()),
             None => "the samples".to_string(),
         };
-        line(&mut text, "spread", &format!("how far {what} differ along a direction, the thinnest first"));
+        line(
+            &mut text,
+            "spread",
+            &format!(
+                "how far{} {what} differ along a direction, the thinnest first",
+                if self.is_loose() { ", at most," } else { "" }
+            ),
+        );
         line(&mut text, "unit", UNIT);
         for Invariant { direction, extent, spread } in &found {
             let [low, high] = extent.map(short);
@@ -359,7 +416,8 @@ impl Asked<'_> {
             })
             .collect();
         let from = if exact.is_some() { "exact" } else { "samples" };
-        Reply { json: json!({ "invariants": rows, "from": from }), text }
+        let json = json!({ "invariants": rows, "from": from });
+        Reply { json: if exact.is_some() { self.exactly(json) } else { json }, text }
     }
 }
 

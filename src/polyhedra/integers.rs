@@ -22,6 +22,16 @@ pub struct Integers {
 }
 
 impl Integers {
+    /// The vector with the entries `x`, at most [`MOST_ENTRIES`].
+    pub fn of(x: Vec<IBig>) -> Self {
+        Integers::reduced(x)
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[IBig] {
+        &self.x
+    }
+
     /// The length of the longest entry.
     fn bits(&self) -> usize {
         self.x.iter().map(BitTest::bit_len).max().unwrap_or(0)

@@ -6,11 +6,14 @@
 pub mod cone;
 pub mod difference;
 pub mod doubles;
+pub mod dyadic;
 pub mod integers;
+pub mod tableau;
 pub mod vector;
 
 pub use cone::{Cone, Row};
 pub use difference::difference;
 pub use doubles::Doubles;
 pub use integers::Integers;
+pub use tableau::Tableau;
 pub use vector::{MOST_ENTRIES, Vector, dot};

@@ -2,8 +2,8 @@
 
 use super::require_samples;
 use crate::engine::{Engine, Plan, Run, Search};
-use crate::error::Result;
-use crate::law::bounds::{Aim, Bound, BoundKind, applies};
+use crate::error::{Error, ErrorKind, Result};
+use crate::law::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 
@@ -20,6 +20,8 @@ pub struct Bounds {
     pub farthest: Farthest,
     /// What it does not exceed, from the narrowest kind to the widest.
     pub bounds: Vec<Bound>,
+    /// Kinds that apply and have no bound for this problem, and why.
+    pub missing: Vec<(BoundKind, Error)>,
 }
 
 /// A sample that goes farthest.
@@ -45,7 +47,7 @@ impl Engine {
     /// asked for. Uncertain numbers are to be settled before.
     ///
     /// # Errors
-    /// Those of [`Aim::bound`], of [`Engine::sample`] and of [`Engine::explore`]; a set without accepted samples.
+    /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of [`Engine::explore`]; a set without accepted samples.
     pub fn bounds(
         &self,
         problem: &ContactProblem,
@@ -59,8 +61,16 @@ impl Engine {
             Search { share, directions: Vec::new() }.check(problem, plan)?;
         }
         let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
-        let kinds = if kinds.is_empty() { all } else { kinds.to_vec() };
-        let bounds = kinds.into_iter().map(|kind| aim.bound(problem, kind)).collect::<Result<Vec<_>>>()?;
+        let (mut bounds, mut missing) = (Vec::new(), Vec::new());
+        for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
+            match aim.bound(problem, kind) {
+                Ok(bound) => bounds.push(bound),
+                Err(error) if kinds.is_empty() && error.kind != ErrorKind::Interrupted => {
+                    missing.push((kind, error))
+                }
+                Err(error) => return Err(error),
+            }
+        }
         let most = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
         let mut farthest = Farthest { value: f64::NEG_INFINITY, sample: 0 };
         let mut see = |samples: &Samples| {
@@ -82,6 +92,13 @@ impl Engine {
         };
         require_samples(&run)?;
         let before = aim.value(problem.velocity().as_slice())?;
-        Ok(Bounds { run, aim: aim.clone(), before, farthest, bounds })
+        let room = match aim {
+            Aim::Direction(c) => WRONG * energy(problem, c),
+            Aim::Cost(_) => WRONG * farthest.value.abs().max(before.abs()),
+        };
+        let attained = bounds.iter().filter(|bound| bound.certified && bound.attained);
+        let most = attained.map(|bound| bound.value - room).fold(farthest.value, f64::max);
+        let bounds = bounds.iter().map(|bound| bound.unless_passed(most, room)).collect();
+        Ok(Bounds { run, aim: aim.clone(), before, farthest, bounds, missing })
     }
 }

@@ -92,7 +92,8 @@ impl Engine {
             verdict => verdict,
         };
         let of_law = matches!(plan.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
-        let exact = if of_law { Reach::default().soon(problem)? } else { None };
+        // Without the set, samples judge.
+        let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
         let exact = exact.filter(ExactSet::is_complete);
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![
@@ -118,8 +119,11 @@ impl Engine {
                         let Some(&first) = same.first() else { continue };
                         let place = Place::of(&first.velocity, &set);
                         let verdict = match &exact {
-                            Some(exact) if exact.contains(&first.velocity, ON_SET) => Verdict::Inside,
-                            Some(_) => Verdict::Outside,
+                            Some(exact) if !exact.contains(&first.velocity, ON_SET) => Verdict::Outside,
+                            Some(exact) if exact.is_tight() => Verdict::Inside,
+                            // What is near a set that is not tight may be near no outcome.
+                            Some(_) if place.verdict == Verdict::Inside => Verdict::Inside,
+                            Some(_) => Verdict::NotResolved,
                             None => seen(place.verdict),
                         };
                         outcomes.push(Compared {

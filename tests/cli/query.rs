@@ -140,3 +140,18 @@ fn options_of_sampling_are_refused_on_files() {
     let many = ["query", "set.npz", "representatives", "--count", "1e12"];
     refused(dir.path(), &many, 2, &["--count", "4096"]);
 }
+
+/// Answers of a set that is not tight claim nothing of what encloses motions without end.
+#[test]
+fn answers_say_whether_all_of_the_set_are_outcomes() {
+    let dir = directory();
+    let ask = |ask: &[&str]| answer(dir.path(), "box-and-wall", &[ask, &["-n", "300"][..]].concat());
+    for question in [QUESTIONS[4], QUESTIONS[5], QUESTIONS[8]] {
+        let found = ask(question);
+        let of_exact = if found["exact"].is_object() { &found["exact"] } else { &found };
+        assert_eq!([&of_exact["complete"], &of_exact["tight"]], [&json!(true); 2], "{found}");
+        assert!(found["missing"].is_null());
+    }
+    let modes = ask(QUESTIONS[5]);
+    assert!(modes["modes"].as_array().unwrap().iter().all(|mode| mode["occurs"] == json!(true)), "{modes}");
+}

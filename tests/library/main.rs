@@ -23,6 +23,7 @@ mod support {
     pub mod compare;
     pub mod draws;
     pub mod events;
+    pub mod fractions;
     pub mod golden;
     pub mod indeterminacy;
     pub mod integrator;

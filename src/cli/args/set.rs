@@ -11,7 +11,7 @@ use super::values::{seconds, share};
 
 /// The exact set of outcomes of a planar inelastic impact: a union of polytopes.
 ///
-/// For one and two contacts always, for three where it ends in time. Each polytope comes with the contact states that lead there,
+/// For one and two contacts nearly always, for three mostly: where it ends in time. Each polytope comes with the contact states that lead there,
 /// and in JSON with the impulses that lead to each of its vertices.
 #[derive(Debug, clap::Args)]
 pub struct SetArgs {

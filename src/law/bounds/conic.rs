@@ -27,7 +27,7 @@ pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
         Some(space) => bounded(problem, &space, c),
         None => (f64::INFINITY, false),
     };
-    Bound { kind: BoundKind::Conic, value, certified, by_ranges: false }
+    Bound { kind: BoundKind::Conic, value, certified, by_ranges: false, attained: false, withdrawn: None }
 }
 
 pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {

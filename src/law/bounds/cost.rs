@@ -98,7 +98,14 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
         BoundKind::Exact => {
             let set = Reach { describe: false, ..Reach::default() }.set(problem)?;
             let (value, by_ranges) = on_set(problem, cost, &set);
-            Ok(Bound { kind, value, certified: set.is_complete() && value.is_finite(), by_ranges })
+            Ok(Bound {
+                kind,
+                value,
+                certified: set.is_complete() && value.is_finite(),
+                by_ranges,
+                attained: set.is_tight() && !by_ranges,
+                withdrawn: None,
+            })
         }
         _ => on_box(problem, cost, kind),
     }
@@ -170,7 +177,14 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
         };
         value = value.min((0..1 << names.len()).map(corner).fold(f64::NEG_INFINITY, f64::max));
     }
-    Ok(Bound { kind, value, certified: certified && value.is_finite(), by_ranges: true })
+    Ok(Bound {
+        kind,
+        value,
+        certified: certified && value.is_finite(),
+        by_ranges: true,
+        attained: false,
+        withdrawn: None,
+    })
 }
 
 /// The largest `|v_i|` (n) that an impact without new energy allows: `|v-|_M sqrt((M^-1)_ii)`.

@@ -1,12 +1,13 @@
 //! The exact bound: the support of the exact set.
 
+use super::energy;
 use super::kind::{Bound, BoundKind};
-use super::whitened::Whitened;
 use crate::error::Result;
 use crate::law::reach::Reach;
 use crate::problem::ContactProblem;
 
-/// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`. It is generous where contacts are not nearly dependent.
+/// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded once, so it is generous unless units of
+/// coordinates differ by a factor of 1e5.
 pub const ROUNDING: f64 = 1e-10;
 
 /// The largest `c.v+` of the exact set, and attained but for rounding; proved where the set is.
@@ -16,14 +17,12 @@ pub const ROUNDING: f64 = 1e-10;
 pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     let set = Reach { describe: false, ..Reach::default() }.set(problem)?;
     let (value, _) = set.support(c);
-    // |c|_{M^-1} |v-|_M
-    let space = Whitened::new(problem);
-    let scale =
-        space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY);
     Ok(Bound {
         kind: BoundKind::Exact,
-        value: value + ROUNDING * scale,
+        value: value + ROUNDING * energy(problem, c),
         certified: set.is_complete(),
         by_ranges: false,
+        attained: set.is_tight(),
+        withdrawn: None,
     })
 }

@@ -20,11 +20,12 @@ pub use certified::certified;
 pub use conic::conic;
 pub use cost::{Cost, bound_cost};
 pub use exact::exact;
-pub use kind::{Bound, BoundKind};
+pub use kind::{Bound, BoundKind, WRONG};
 
 use super::reach::Reach;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
+use whitened::Whitened;
 
 /// Whether there is a bound of this kind for a problem, and always soon: the exact one of three contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
@@ -41,11 +42,20 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
 /// Those of [`check_direction`]; a kind that does not apply to the problem.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
     check_direction(problem, c)?;
-    match kind {
-        BoundKind::Conic => Ok(conic(problem, c)),
-        BoundKind::Certified => certified(problem, c),
-        BoundKind::Exact => exact(problem, c),
-    }
+    let bound = match kind {
+        BoundKind::Conic => conic(problem, c),
+        BoundKind::Certified => certified(problem, c)?,
+        BoundKind::Exact => exact(problem, c)?,
+    };
+    // No velocity goes less far than energy allows.
+    let most = energy(problem, c);
+    Ok(bound.unless_passed(-most, WRONG * most))
+}
+
+/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one; computed, not proved.
+pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
+    let space = Whitened::new(problem);
+    space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)
 }
 
 /// Checks that `c` is a direction of velocities of the problem.

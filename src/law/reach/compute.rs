@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nalgebra::DMatrix;
-
 use super::automaton::{Automaton, Place};
 use super::certificate::certify;
 use super::fixpoint::{Ends, Reached, Stopped, reach};
 use super::path::{lineage, path};
+use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
 use super::terminal::{disjoint, terminal};
-use super::velocities::Velocities;
+use super::velocities::{Coordinates, Outcome, Velocities};
 use crate::error::{Error, Result};
 use crate::outcome::polytope::Polytope;
 use crate::outcome::{Mode, PointSet};
@@ -89,12 +88,19 @@ impl Reach {
         require(problem).err()
     }
 
-    fn compute<V: Vector>(&self, problem: &ContactProblem) -> Result<ExactSet> {
+    fn compute<V: Coordinates>(&self, problem: &ContactProblem) -> Result<ExactSet> {
         let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
         let within = |begun: Option<Instant>| begun.is_none_or(|begun| begun.elapsed() < most);
-        let velocities = Velocities::<V>::new(problem);
+        let go_on = || within(begun) && !stopped();
+        let velocities = V::velocities(problem, &go_on).map_err(|why| match why {
+            Unsolved::Indefinite => {
+                Error::input("the mass matrix is not positive definite, to the last digit").at("mass")
+            }
+            Unsolved::Told if stopped() => Error::interrupted(),
+            Unsolved::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
+        })?;
         let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
@@ -103,7 +109,6 @@ impl Reach {
             Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
             Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
         };
-        let go_on = || within(begun) && !stopped();
         let reached = match approaches {
             true => reach(&automaton, &start, &Ends::Widened, &go_on).map_err(failed)?,
             false => Reached::default(),
@@ -119,9 +124,8 @@ impl Reach {
         if stopped() {
             return Err(Error::interrupted());
         }
-        let to_outcome = outcomes(problem, &velocities)?;
         let axes = problem.tangents_per_contact();
-        let polytope = |cone: &Cone<V>| shape(cone, velocities.entries, &to_outcome);
+        let polytope = |cone: &Cone<V>| shape(cone, velocities.entries, &velocities.outcome);
         let polytopes = ends
             .iter()
             .map(|(piece, cone)| {
@@ -159,7 +163,7 @@ impl Reach {
     fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
         Error::usage(format!("the exact set of `{}` {what}", problem.name()))
             .at("seconds")
-            .hint("with three contacts it may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
+            .hint("motions through more and more contact states may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
     }
 }
 
@@ -194,27 +198,8 @@ fn require(problem: &ContactProblem) -> Result<()> {
     Ok(())
 }
 
-/// The map from rays to outcomes: `v+ = v- + M^-1 J_y' W_y^-1 (y+ - y-)`.
-fn outcomes<V: Vector>(
-    problem: &ContactProblem,
-    velocities: &Velocities<V>,
-) -> Result<impl Fn(&V) -> Vec<f64>> {
-    let basis = &velocities.basis;
-    let gram = problem.delassus().select_columns(basis).select_rows(basis);
-    let solver =
-        gram.cholesky().ok_or_else(|| Error::input("the Delassus matrix is not positive semidefinite"))?;
-    let inverse = solver.solve(&DMatrix::identity(basis.len(), basis.len()));
-    let response = problem.response().select_columns(basis) * inverse;
-    let before = velocities.unscaled(&velocities.start);
-    let velocity = problem.velocity().clone();
-    Ok(move |ray: &V| {
-        let after = &velocity + &response * (velocities.unscaled(ray) - &before);
-        after.iter().copied().collect()
-    })
-}
-
 /// The polytope of a cone.
-fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &impl Fn(&V) -> Vec<f64>) -> Polytope {
+fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Polytope {
     let on = |bits: u128| (0..cone.rays.len()).filter(move |ray| bits >> ray & 1 == 1).collect::<Vec<_>>();
     let facets = cone.inequalities.iter().map(|row| on(row.tight));
     Polytope {

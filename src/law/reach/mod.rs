@@ -9,6 +9,7 @@ pub mod compute;
 pub mod fixpoint;
 pub mod modes;
 pub mod path;
+pub mod rationals;
 pub mod set;
 pub mod state;
 pub mod terminal;

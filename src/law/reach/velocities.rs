@@ -1,29 +1,38 @@
 //! The contact velocities of a planar problem in independent coordinates, and how impulses change them.
 
+mod exact;
+mod rounded;
+
 use nalgebra::{DMatrix, DVector};
 
+use super::rationals::Unsolved;
 use super::state::State;
-use crate::lcp::{Scaling, StepProblem};
+use crate::lcp::Scaling;
 use crate::polyhedra::{Cone, Vector};
 use crate::problem::ContactProblem;
 
-/// A contact velocity depends on others if what they do not explain of its entry of `W` is at most this part of it.
-const DEPENDENT: f64 = 1e-11;
+/// The vectors in which a set is computed: integers, for the numbers of the problem as they are given, or doubles.
+pub trait Coordinates: Vector {
+    /// The contact velocities of a planar or frictionless problem, while `go_on` says so.
+    ///
+    /// # Errors
+    /// See [`Unsolved`].
+    fn velocities(problem: &ContactProblem, go_on: &dyn Fn() -> bool) -> Result<Velocities<Self>, Unsolved>;
+}
 
-/// Coefficients of dependent contact velocities are rounded to multiples of this.
-const GRAIN: f64 = 1.0 / (1u64 << 44) as f64;
+/// From a ray to the outcome `v+` (n) whose contact velocity it is.
+pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 
-/// The dimensionless contact velocity `u = B y` (2m), normals first, in `r` independent entries `y` of it. All vectors
-/// but the impulses are functions of, or points in, the space of `(t, t y)`.
+/// The contact velocity `u = B y` (2m), normals first, in `r` coordinates `y` of the velocities that impulses can lead to. All vectors
+/// are functions of, or points in, the space of `(t, t y)`, and count up to positive factors.
 ///
-/// The Delassus matrix is `W = B W_y B'`, where `W_y` (r,r) is its part for the entries `y`. `W_y`, `B`, friction and `y` before
-/// the impact are doubles, and from here on they count as exact.
+/// In [`Integers`](crate::polyhedra::Integers) all of them follow without rounding from the problem's `M`, `J`, `mu` and `v`; see
+/// [`Rationals`](super::rationals::Rationals). In [`Doubles`](crate::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of
+/// the Delassus matrix that others explain up to 1e-11 count as dependent.
 pub struct Velocities<V> {
     /// `1 + r`, the number of entries of vectors.
     pub entries: usize,
-    /// Which entries of `u` are in `y` (r).
-    pub basis: Vec<usize>,
-    /// The rows of the dimensionless `W` for `y` (r,2m).
+    /// The change of `y` by each dimensionless impulse (r,2m), rounded.
     response: DMatrix<f64>,
     /// Friction (m) in the dimensionless problem.
     pub friction: Vec<f64>,
@@ -37,42 +46,11 @@ pub struct Velocities<V> {
     pub tangent: Vec<V>,
     /// The changes of `y` by impulses `(1, -mu)` and `(1, mu)` of each contact (m).
     pub edges: Vec<[V; 2]>,
+    /// From a ray to `v+`, rounded once where vectors are exact.
+    pub outcome: Outcome<V>,
 }
 
 impl<V: Vector> Velocities<V> {
-    /// Those of a planar or frictionless problem.
-    pub fn new(problem: &ContactProblem) -> Self {
-        let (step, scaling, u) =
-            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-        let m = step.contacts;
-        let w = DMatrix::from_row_slice(2 * m, 2 * m, &step.w);
-        let (basis, rows) = independent(&w);
-        let r = basis.len();
-        let row = |i: usize| V::new(&[&[0.0][..], &rows.row(i).iter().copied().collect::<Vec<_>>()].concat());
-        let edge = |i: usize, mu: f64| {
-            let entry = |k: usize| {
-                let term = |j: usize| {
-                    let w = w[(basis[k], basis[j])];
-                    [[w, rows[(i, j)], 1.0], [w, rows[(m + i, j)], mu]]
-                };
-                (0..r).flat_map(term).collect()
-            };
-            V::of_sums(&[vec![Vec::new()], (0..r).map(entry).collect()].concat())
-        };
-        let start: Vec<f64> = basis.iter().map(|i| u[*i]).collect();
-        Velocities {
-            entries: r + 1,
-            start: V::new(&[&[1.0][..], &start].concat()),
-            normal: (0..m).map(row).collect(),
-            tangent: (m..2 * m).map(row).collect(),
-            edges: (0..m).map(|i| [edge(i, -step.mu[i]), edge(i, step.mu[i])]).collect(),
-            response: w.select_rows(&basis),
-            friction: step.mu,
-            basis,
-            scaling,
-        }
-    }
-
     /// The cone of a point.
     pub fn point(&self, y: &V) -> Cone<V> {
         let mut cone = Cone::origin(self.entries);
@@ -101,44 +79,4 @@ impl<V: Vector> Velocities<V> {
     pub fn change(&self, (contact, side): (usize, f64)) -> DVector<f64> {
         self.response.column(contact) + side * self.response.column(self.friction.len() + contact)
     }
-
-    /// The point of a ray, as a contact velocity `y` of the problem (r), in m/s.
-    pub fn unscaled(&self, ray: &V) -> DVector<f64> {
-        let near = ray.near();
-        let size = |k: usize| self.scaling.velocity * self.scaling.sigma[self.basis[k]];
-        DVector::from_fn(self.entries - 1, |k, _| near[k + 1] / near[0] * size(k))
-    }
-}
-
-/// Independent rows of a positive semidefinite matrix, in order, by Cholesky's method with pivots; and the coefficients
-/// that give all rows from these.
-fn independent(w: &DMatrix<f64>) -> (Vec<usize>, DMatrix<f64>) {
-    let size = w.nrows();
-    let (mut rest, mut basis) = (w.clone(), Vec::new());
-    let part = |rest: &DMatrix<f64>, i: usize| if w[(i, i)] > 0.0 { rest[(i, i)] / w[(i, i)] } else { 0.0 };
-    loop {
-        let others = (0..size).filter(|i| !basis.contains(i));
-        let Some(next) = others.max_by(|a, b| part(&rest, *a).total_cmp(&part(&rest, *b))) else { break };
-        if part(&rest, next) <= DEPENDENT {
-            break;
-        }
-        let column = rest.column(next) / rest[(next, next)].sqrt();
-        rest -= &column * column.transpose();
-        basis.push(next);
-    }
-    basis.sort_unstable();
-    let gram = DMatrix::from_fn(basis.len(), basis.len(), |i, j| w[(basis[i], basis[j])]);
-    let solver = gram.cholesky();
-    let mut rows = DMatrix::zeros(size, basis.len());
-    for i in 0..size {
-        match (basis.iter().position(|j| *j == i), &solver) {
-            (Some(j), _) => rows[(i, j)] = 1.0,
-            (None, Some(solver)) => {
-                let among = DVector::from_iterator(basis.len(), basis.iter().map(|j| w[(i, *j)]));
-                rows.set_row(i, &solver.solve(&among).map(|x| (x / GRAIN).round() * GRAIN).transpose());
-            }
-            (None, None) => {}
-        }
-    }
-    (basis, rows)
 }

@@ -2,7 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use crate::law::bounds::proof::dual_length;
+use crate::law::bounds::rounding::{Sum, up};
 use crate::law::bounds::whitened::Whitened;
+use crate::law::reach::rationals::dependencies;
 use crate::problem::ContactProblem;
 
 /// What a contact does.
@@ -40,12 +43,16 @@ pub struct Cells {
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
     pub columns: DMatrix<f64>,
-    /// Rows orthogonal to all velocities that occur.
+    /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less than a part [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
+    /// How far the entries of `push` are off at most, over the contact's `reach`.
+    pub blur: f64,
+    /// How far the entries of `start` are off at most.
+    pub start_blur: f64,
 }
 
-/// Singular values of the unit columns below this count as 0.
-const SINGULAR: f64 = 1e-9;
+/// Most of the rounding in an entry of [`Cells::never`].
+pub const ROUNDED: f64 = 2.0 * f64::EPSILON;
 
 impl Cells {
     /// Of a planar or frictionless problem with `|v-|_M` > 0.
@@ -75,8 +82,15 @@ impl Cells {
             .collect();
         let whitened = space.columns(problem);
         let columns = DMatrix::from_fn(space.dimension(), row.len(), |r, l| whitened[(r, row[l])] / scale[l]);
-        let never = orthogonal(&columns);
+        let of_dependency = |w: Vec<f64>| DVector::from_fn(row.len(), |l, _| w[row[l]] * scale[l]);
+        let never = dependencies(problem, &row).into_iter().map(of_dependency).collect();
+        let velocity = |l: usize| {
+            let sum = Sum::of(problem.jacobian().row(row[l]).iter().zip(problem.velocity().iter()));
+            up(sum.error() / (scale[l] * space.speed)) + 4.0 * f64::EPSILON * start(l).abs()
+        };
         Cells {
+            blur: blur(problem, space, &row, &scale),
+            start_blur: (0..row.len()).map(velocity).fold(0.0, f64::max),
             contacts: m,
             start: DVector::from_fn(row.len(), |l, _| start(l)),
             tangent,
@@ -106,10 +120,32 @@ impl Cells {
     }
 }
 
-/// Unit vectors that are orthogonal to the rows of `columns`.
-fn orthogonal(columns: &DMatrix<f64>) -> Vec<DVector<f64>> {
-    let gram = columns.transpose() * columns;
-    let eigen = gram.symmetric_eigen();
-    let singular = |k: &usize| eigen.eigenvalues[*k] < SINGULAR;
-    (0..columns.ncols()).filter(singular).map(|k| eigen.eigenvectors.column(k).into_owned()).collect()
+/// How far the entries of `W` are off at most, over the roots of those on its diagonal.
+///
+/// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with `e_k = J_k' - M x_k`, which is at most
+/// `|J_l|_{M^-1} |e_k|_{M^-1}`.
+fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64]) -> f64 {
+    let (mass, jacobian, response) = (problem.mass(), problem.jacobian(), problem.response());
+    let n = problem.coordinate_count();
+    let left = |k: usize| {
+        let of = |i: usize| {
+            let mut sum = Sum::of(mass.row(i).iter().zip(response.column(rows[k]).iter()));
+            sum.add(-jacobian[(rows[k], i)]);
+            sum
+        };
+        let sums: Vec<Sum> = (0..n).map(of).collect();
+        let [value, error] =
+            [Sum::value, Sum::error].map(|of| DVector::from_iterator(n, sums.iter().map(of)));
+        up(dual_length(mass, space, &value, &error) / scale[k])
+    };
+    let rounding = |k: usize, l: usize| {
+        let sum = Sum::of(jacobian.row(rows[l]).iter().zip(response.column(rows[k]).iter()));
+        up(sum.error() / (scale[l] * scale[k]))
+    };
+    let all = 0..rows.len();
+    let left = all.clone().map(left).fold(0.0, f64::max);
+    let rounding = all.clone().flat_map(|k| all.clone().map(move |l| rounding(k, l))).fold(0.0, f64::max);
+    // The factor also stands for the diagonal, which is computed.
+    let blur = up(1.1 * (left + rounding)) + 8.0 * f64::EPSILON;
+    if blur < 1e-3 { blur } else { f64::INFINITY }
 }

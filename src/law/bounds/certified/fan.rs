@@ -96,7 +96,7 @@ impl Fan {
         true
     }
 
-    /// The faces on which some contact pushes, but for those that no velocity lies in.
+    /// The faces on which some contact pushes.
     pub fn faces(&self, cells: &Cells) -> Vec<Face> {
         let mut found = HashSet::new();
         let mut faces = Vec::new();
@@ -121,11 +121,7 @@ impl Fan {
                 let mut rays: Vec<usize> = cone.rays.iter().copied().filter(within).collect();
                 rays.sort_unstable();
                 let face = Face { rays, states };
-                if !active.is_empty()
-                    && face.rays.len() == free.len()
-                    && self.occurs(cells, &face.rays)
-                    && found.insert(face.clone())
-                {
+                if !active.is_empty() && face.rays.len() == free.len() && found.insert(face.clone()) {
                     faces.push(face);
                 }
             }
@@ -136,14 +132,6 @@ impl Fan {
     /// The cones in which no contact approaches.
     pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &Cone> {
         self.cones.iter().filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
-    }
-
-    /// Whether velocities may lie in the cone of these rays: no row that is orthogonal to all velocities has one sign on all of them.
-    fn occurs(&self, cells: &Cells, rays: &[usize]) -> bool {
-        cells.never.iter().all(|row| {
-            let sides = || rays.iter().map(|&ray| row.dot(&self.rays[ray].along));
-            !(sides().all(|x| x > SMALL) || sides().all(|x| x < -SMALL))
-        })
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
+use super::absence;
 use super::cells::{Cells, State};
 use super::fan::{Face, Fan, free};
 use crate::law::bounds::program::{Program, Row};
@@ -15,10 +16,19 @@ pub struct Candidate {
     pub values: Vec<f64>,
     /// A function below `V`, by its values on the rays of the cones in which the impact ends; the others are not used.
     pub below: Vec<f64>,
-    /// The slopes across each face, one for each contact that sticks.
-    pub slopes: Vec<Vec<f64>>,
+    /// What is said of each face.
+    pub claims: Vec<Claim>,
     /// Where the solver lets most impulse flow from a face into the inside of others: the rays and their parts.
     pub landings: Vec<(f64, Vec<(usize, f64)>)>,
+}
+
+/// Why a function does not rise on a face.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// It falls along all directions there, with these slopes across the face, one for each contact that sticks.
+    Falls(Vec<f64>),
+    /// No velocity lies there, as these [weights](absence::witness) show.
+    Absent(DVector<f64>),
 }
 
 /// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
@@ -40,7 +50,11 @@ fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix
 /// Along the law `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
 pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usize) -> Option<Candidate> {
     let rays = fan.rays.len();
-    let faces = fan.faces(cells);
+    let all = fan.faces(cells);
+    let absent: Vec<Option<DVector<f64>>> =
+        all.iter().map(|face| absence::witness(cells, fan, &face.rays)).collect();
+    let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
+    let faces: Vec<Face> = present.map(|(face, _)| face).collect();
     let stuck: Vec<usize> =
         faces.iter().map(|face| face.states.iter().filter(|s| **s == State::Stick).count()).collect();
     let steepness = 2 * rays;
@@ -87,14 +101,18 @@ pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usiz
 
     let solved = program.solve()?;
     let mut slope = slopes;
-    let mut of_face = |count: usize| {
+    let falls = stuck.iter().map(|count| {
         slope += count;
-        solved.x[slope - count..slope].to_vec()
-    };
+        Claim::Falls(solved.x[slope - count..slope].to_vec())
+    });
+    let mut falls = falls.collect::<Vec<_>>().into_iter();
     Some(Candidate {
         values: solved.x[..rays].to_vec(),
         below: solved.x[rays..2 * rays].to_vec(),
-        slopes: stuck.iter().map(|&count| of_face(count)).collect(),
+        claims: absent
+            .into_iter()
+            .filter_map(|absent| absent.map(Claim::Absent).or_else(|| falls.next()))
+            .collect(),
         landings: landings(&faces, &flows, &solved.dual),
     })
 }

@@ -2,23 +2,34 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::absence;
 use super::cells::{Cells, State};
 use super::fan::{Fan, free};
-use super::finder::Candidate;
+use super::finder::{Candidate, Claim};
 use crate::law::bounds::rounding::{Sum, up};
 
 /// How fast a function rises along the law at most, per unit of normal impulse over `|v-|_M`, for each contact (m). Infinite where
-/// the rounding of a face is too large to tell. `blur`: how far the numbers of the problem are off, relative to their size.
+/// the rounding of a face is too large to tell, and where a face is said to be absent and is not.
 ///
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual `e`; with an approximate inverse
 /// `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the exact gradient differs from it by at most `2 |X| |e|`.
-pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate, blur: f64) -> Vec<f64> {
+pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
+    let unproved = || vec![f64::INFINITY; cells.contacts];
     let mut rises = vec![0.0_f64; cells.contacts];
-    for (face, slopes) in fan.faces(cells).iter().zip(&candidate.slopes) {
+    let faces = fan.faces(cells);
+    if faces.len() != candidate.claims.len() {
+        return unproved();
+    }
+    for (face, claim) in faces.iter().zip(&candidate.claims) {
+        let slopes = match claim {
+            Claim::Falls(slopes) => slopes,
+            Claim::Absent(weights) if absence::shows(cells, fan, &face.rays, weights) => continue,
+            Claim::Absent(_) => return unproved(),
+        };
         let free = free(cells, &face.states);
         let Some((mut p, error)) = gradient(fan, &face.rays, &free, cells.dimension(), &candidate.values)
         else {
-            return vec![f64::INFINITY; cells.contacts];
+            return unproved();
         };
         let held = (0..cells.contacts).filter(|&i| face.states[i] == State::Stick);
         for (i, slope) in held.zip(slopes) {
@@ -30,8 +41,9 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate, blur: f64) -> Vec<
         for (i, &state) in face.states.iter().enumerate() {
             for push in cells.pushes(i, state) {
                 let off = up(error * push.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
-                let rise =
-                    up(Sum::of(p.iter().zip(push.iter())).most() + off + up(steep * blur * cells.reach[i]));
+                let rise = up(Sum::of(p.iter().zip(push.iter())).most()
+                    + off
+                    + up(steep * cells.blur * cells.reach[i]));
                 rises[i] = rises[i].max(rise);
             }
         }

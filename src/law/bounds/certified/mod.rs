@@ -1,5 +1,6 @@
 //! The certified bound: what no order of impulses of the planar inelastic law can exceed.
 
+pub mod absence;
 pub mod cells;
 pub mod fan;
 pub mod finder;
@@ -10,7 +11,7 @@ use nalgebra::DVector;
 use super::cone;
 use super::conic::conic;
 use super::kind::{Bound, BoundKind};
-use super::proof::{dual_length, length, shift, smallest};
+use super::proof::{dual_length, length, shift};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::error::{Error, Result};
@@ -60,7 +61,8 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
 /// not change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on the face of the cone. As `V`
 /// is Lipschitz it falls along every motion, those with infinitely many changes of state included. A second-order cone program
 /// finds the best `V` on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
-/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the impulse that energy allows.
+/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the impulse that energy allows. Where contact
+/// velocities depend on each other, exactly, some faces have no velocities and `V` may rise there; the proof shows that too ([`absence`]).
 /// Guarantee: where `certified` says so the value is a bound whatever the solver did. Never above [`conic`].
 ///
 /// # Errors
@@ -106,8 +108,6 @@ struct Search<'a> {
     radius: f64,
     /// Rises along every impulse.
     r: DVector<f64>,
-    /// How far the numbers of the problem are off.
-    blur: f64,
 }
 
 impl<'a> Search<'a> {
@@ -126,14 +126,12 @@ impl<'a> Search<'a> {
             if rest.norm() > 1e-12 * y.norm() { rest } else { rest * 0.0 }
         };
         let size = d.norm();
-        let blur = 8.0 * problem.coordinate_count() as f64 * f64::EPSILON / smallest(problem.mass());
         Some(Search {
             x: space.velocity(rest(d).as_slice())?,
             v: space.velocity((rest(&space.before) * space.speed).as_slice())?,
             radius: project(&space.before).norm(),
             within: project(d) / size,
             size,
-            blur: if blur > 0.0 { blur } else { f64::INFINITY },
             problem,
             space,
             cells,
@@ -199,14 +197,16 @@ impl<'a> Search<'a> {
             if falls { up(t * most) } else { f64::INFINITY }
         };
         let mut rise: f64 = 0.0;
-        for (i, of_contact) in judge::rises(fan, cells, candidate, self.blur).into_iter().enumerate() {
+        for (i, of_contact) in judge::rises(fan, cells, candidate).into_iter().enumerate() {
             let push = -cone::rise(problem, i, &-&self.r);
             rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
         }
         let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
-        let moved = (&cells.start - &fan.rays[start].along * length_of_start).amax()
-            + self.blur
-            + fan.rays[start].error;
+        let moved = (&cells.start - &fan.rays[start].along * length_of_start).amax();
+        let moved = up(moved
+            + cells.start_blur
+            + 8.0 * f64::EPSILON * length_of_start
+            + fan.rays[start].error * length_of_start);
         let first = up(length_of_start * candidate.values[start] * self.size * self.space.speed);
         let first =
             up(first + 1e-12 * first.abs() + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));
