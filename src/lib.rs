@@ -111,6 +111,7 @@ pub mod study;
 pub use engine::bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
+pub use engine::threads::thread_pool;
 pub use engine::{
     Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Lane, Plan, Precision, Prepared, Replay,
     Run, Search, StepSolver, Wrt, sample,

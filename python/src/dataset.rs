@@ -56,7 +56,7 @@ impl Plan {
 
     /// Whether a file is there, whole.
     fn has(&self, py: Python<'_>, directory: PathBuf, file: u64) -> PyResult<bool> {
-        py.detach(|| self.0.part(&directory, file)).raise().map(|part| part.is_some())
+        interrupts::run(py, |stop| self.0.part(&directory, file, &stop).map(|part| part.is_some()))
     }
 
     /// Makes a file, unless it is there.
@@ -66,6 +66,6 @@ impl Plan {
 
     /// Writes `dataset.json` and `README.md` of the files that are there; how many rows they have.
     fn finish(&self, py: Python<'_>, directory: PathBuf) -> PyResult<u64> {
-        py.detach(|| self.0.finish(&directory)).raise().map(|inventory| inventory.sum(|part| part.rows))
+        interrupts::run(py, |stop| self.0.finish(&directory, &stop).map(|inventory| inventory.rows))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 /// The pool, and the process that it belongs to.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -18,9 +18,7 @@ pub fn run<T: Send>(work: impl FnOnce() -> carom::Result<T> + Send) -> carom::Re
         match &*pool {
             Some((process, pool)) if *process == std::process::id() => Arc::clone(pool),
             _ => {
-                let new = ThreadPoolBuilder::new().build();
-                let new =
-                    Arc::new(new.map_err(|e| carom::Error::usage(format!("cannot start threads: {e}")))?);
+                let new = Arc::new(carom::thread_pool(None)?);
                 // The old one is a copy of the parent's, whose threads are not there to be joined.
                 std::mem::forget(pool.replace((std::process::id(), Arc::clone(&new))));
                 new

@@ -24,7 +24,11 @@ use crate::cli::{host, options, picture, plot, query, sets};
 /// Those of the command; arguments that the command line would refuse; an interrupted run.
 pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<String> {
     let (command, given) = crate::cli::parsed(named(arguments)).map_err(|e| refusal(&e))?;
-    let (done, printed) = host::run(input, stop, || crate::cli::perform(command, &given));
+    options::refuse(
+        "a command within a program has the program's threads",
+        &[("--threads", given.threads.is_some())],
+    )?;
+    let (done, printed) = host::run(input, stop, || crate::cli::perform(command, &given.options));
     done.map(|_| printed)
 }
 
@@ -66,7 +70,7 @@ impl Sampling {
     /// # Errors
     /// Options that the law does not have.
     pub fn plan(&self, samples: u64, stop: Arc<AtomicBool>) -> Result<Plan> {
-        Ok(Plan { stop: Some(stop), ..options::without_threads(&self.0, samples)? })
+        Ok(Plan { stop: Some(stop), ..options::uninterrupted(&self.0, samples)? })
     }
 
     /// The problem with the restitution and the uncertainty that the options ask for.

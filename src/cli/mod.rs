@@ -38,19 +38,45 @@ use std::ffi::OsString;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
+use serde_json::json;
+
+use crate::ErrorKind;
+use crate::engine::threads;
 use args::{Args, Command};
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code. Prints results to stdout, and what
 /// is wrong to stderr. Wrong arguments end the process with code 2, and so does `--help` with 0.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let (command, given) = parsed(arguments).unwrap_or_else(|error| error.exit());
-    perform(command, &given).unwrap_or_else(|error| complain::about(&error))
+    let done = started(&command, given.threads).and_then(|()| perform(command, &given.options));
+    done.unwrap_or_else(|error| {
+        if error.kind == ErrorKind::Empty && given.options.iter().any(|option| option == "--json") {
+            // A closed stdout leaves the message on stderr.
+            let _ = terminal::print_json(&json!({ "schema_version": 1, "error": error.what }));
+        }
+        complain::about(&error)
+    })
 }
 
-/// The command that `arguments` name, and the options that they give.
+/// Starts the threads of a command that computes.
+fn started(command: &Command, threads: Option<u32>) -> crate::Result<()> {
+    match command {
+        Command::Scenes(_) | Command::Schema(_) | Command::Completions(_) | Command::Manual(_) => Ok(()),
+        _ => threads::start(threads.map(|threads| threads as usize)),
+    }
+}
+
+/// What the command line gives.
+struct Given {
+    /// The options, with their dashes.
+    options: Vec<String>,
+    threads: Option<u32>,
+}
+
+/// The command that `arguments` name, and what they give to it.
 fn parsed(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-) -> Result<(Command, Vec<String>), clap::Error> {
+) -> Result<(Command, Given), clap::Error> {
     let matches = Args::command().try_get_matches_from(arguments)?;
     Ok((Args::from_arg_matches(&matches)?.command, given(&matches)))
 }
@@ -83,15 +109,17 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
     }
 }
 
-/// The options that the command line gives to the command.
-fn given(matches: &ArgMatches) -> Vec<String> {
-    let (program, mut given) = (Args::command(), Vec::new());
+/// What the command line gives to the command.
+fn given(matches: &ArgMatches) -> Given {
+    let (program, mut given) = (Args::command(), Given { options: Vec::new(), threads: None });
     let (mut command, mut matches) = (&program, matches);
     // A question is a command of a command.
     while let Some((name, inner)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };
         (command, matches) = (found, inner);
-        given.extend(options(command, matches));
+        given.options.extend(options(command, matches));
+        let threads = matches.try_get_one("threads").ok().flatten().copied();
+        given.threads = given.threads.or(threads);
     }
     given
 }

@@ -50,21 +50,13 @@ pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> boo
     how.max_steps.is_some() || how.law == Routh::NAME && problems.iter().any(counts)
 }
 
-/// Sets the number of threads that `--threads` gives.
-pub fn set_threads(threads: Option<u32>) -> Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
-    pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")).at("--threads"))
-}
-
-/// What the command line asks for; the number of threads is set, and interrupts are listened to, from here on.
+/// What the command line asks for; interrupts are listened to from here on.
 pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
-    set_threads(how.threads)?;
-    Ok(Plan { stop: Some(terminal::interrupts()?), ..without_threads(how, samples)? })
+    Ok(Plan { stop: Some(terminal::interrupts()?), ..uninterrupted(how, samples)? })
 }
 
-/// The same, of which the number of threads is another's, and nobody interrupts it.
-pub fn without_threads(how: &LawArgs, samples: u64) -> Result<Plan> {
+/// What the command line asks for, where nobody interrupts it.
+pub fn uninterrupted(how: &LawArgs, samples: u64) -> Result<Plan> {
     Ok(Plan {
         law: law(how)?,
         samples,

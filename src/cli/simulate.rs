@@ -38,7 +38,6 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
                 .map_err(|error| input::located(error, &args.what));
         }
     };
-    options::set_threads(args.threads)?;
     let steps = args.steps.unwrap_or(motion.steps());
     let mut file = opened(args, &motion)?;
     let stop = terminal::interrupts()?;
@@ -68,14 +67,14 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         _ => None,
     };
     interrupted |= how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
-    if let Some(file) = file {
+    if let Some(file) = file.filter(|_| !interrupted) {
         file.finish()?;
     }
     let perturbed = how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
-    if let Some(path) = &args.picture {
+    if let Some(path) = args.picture.as_ref().filter(|_| !interrupted) {
         pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
     }
-    if let Some(path) = &args.animate {
+    if let Some(path) = args.animate.as_ref().filter(|_| !interrupted) {
         output::write(path, film(args, &motion, &course, recording).svg()?)?;
     }
     match args.json {
@@ -86,12 +85,22 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         let taken = format!("{} of {steps} steps", course.steps);
         terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
     }
+    if interrupted {
+        unwritten(args);
+    }
     Ok(match course.ending {
         _ if interrupted => terminal::INTERRUPTED,
         // The limit on collisions is one that a file may set: reaching it is a result.
         Ending::Done | Ending::Zeno => terminal::DONE,
         _ => terminal::REJECTED,
     })
+}
+
+/// Says which files an interrupted run has not written: a file is there when it is whole.
+fn unwritten(args: &SimulateArgs) {
+    for path in [&args.out, &args.picture, &args.animate].into_iter().flatten() {
+        terminal::say(&format!("interrupted; {} is not written", path.display()));
+    }
 }
 
 /// The film of the motion.

@@ -21,15 +21,19 @@ pub const INTERRUPTED: u8 = 130;
 /// Done, but more samples were rejected than allowed, or no design was found.
 pub const REJECTED: u8 = 1;
 
-/// A flag that Ctrl-C and a termination request raise.
+/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once.
 pub fn interrupts() -> Result<Arc<AtomicBool>> {
     if let Some(stop) = host::stop() {
         return Ok(stop);
     }
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
-        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    let interrupt = move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    };
+    ctrlc::set_handler(interrupt).map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
     Ok(stop)
 }
 

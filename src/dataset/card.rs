@@ -20,7 +20,7 @@ const SIZES: [(&str, u64); 10] = [
 
 /// The text of the card.
 pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
-    let rows = inventory.sum(|part| part.rows);
+    let rows = inventory.rows;
     let size = SIZES.iter().find(|(_, most)| rows < *most).map_or("n>1T", |(name, _)| name);
     // A JSON text is a YAML text too.
     let name = serde_json::Value::from(plan.name.as_str());
@@ -30,14 +30,14 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
         .iter()
         .map(|column| format!("| `{}` | {} | {} |\n", column.name, column.kind(), column.about))
         .collect();
-    let (states, samples, failed) = (plan.states(), plan.samples(), inventory.sum(|part| part.failed));
+    let (states, samples, failed) = (plan.states(), plan.samples(), inventory.failed);
     let without = match failed {
         0 => String::new(),
         _ => format!(
             " {failed} states have no rows, as no contact problem follows from them; `dataset.json` says why."
         ),
     };
-    let (accepted, version) = (inventory.sum(|part| part.accepted), env!("CARGO_PKG_VERSION"));
+    let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.choice.law.name();
     let coordinates = problem.coordinates().join("`, `");
     let scene = problem.name();

@@ -1,18 +1,27 @@
 //! `dataset.json`, which says what a data set is, and by which a directory belongs to a plan.
 
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::plan::{DatasetPlan, Origin, Quantity};
 use crate::error::{Error, Result};
-use crate::output;
+use crate::output::staging;
 use crate::status::Status;
 
 /// The file that says what a data set is.
 pub const DESCRIPTION: &str = "dataset.json";
 /// The file that presents it.
 pub const CARD: &str = "README.md";
+
+/// What a description says of its plan.
+#[derive(Default, Deserialize)]
+struct Owner {
+    fingerprint: Option<String>,
+}
 
 impl DatasetPlan {
     /// What the data set is: everything but what came out.
@@ -48,7 +57,8 @@ impl DatasetPlan {
         })
     }
 
-    /// Makes the directory, and says in it whose it is, unless that is said already.
+    /// Makes the directory, and says in it whose it is, unless that is said already. Of several plans that begin in one directory at
+    /// once, one gets it.
     ///
     /// # Errors
     /// A directory of another plan, or one that has a card of its own; what the file system reports.
@@ -69,11 +79,16 @@ impl DatasetPlan {
             }
             let mut description = self.description();
             description["complete"] = json!(false);
-            return output::write(&path, format!("{description:#}\n"));
+            let mut file = staging::temporary(&path)?;
+            write!(file, "{description:#}\n").map_err(|e| staging::failed(&path, &e))?;
+            if staging::keep_first(file, &path)? {
+                return Ok(());
+            }
+            // Another process was faster; it may have another plan.
         }
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::usage(e.to_string()).at(&*place))?;
-        let found: Value = serde_json::from_str(&text).unwrap_or_default();
-        match found["fingerprint"].as_str() {
+        let file = File::open(&path).map_err(|e| Error::usage(e.to_string()).at(&*place))?;
+        let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();
+        match owner.fingerprint {
             Some(fingerprint) if fingerprint == self.fingerprint => Ok(()),
             Some(_) => {
                 Err(Error::usage("this directory holds the data set of another plan, or of another version")

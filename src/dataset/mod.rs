@@ -15,7 +15,7 @@
 //! for file in 0..plan.files() {
 //!     plan.run_file(dir, file, &Default::default(), &|_| {})?;
 //! }
-//! assert_eq!(plan.finish(dir)?.missing, 0);
+//! assert_eq!(plan.finish(dir, &Default::default())?.missing, 0);
 //! # Ok::<(), carom::Error>(())
 //! ```
 

@@ -8,6 +8,7 @@ use super::plan::{DatasetPlan, Origin, States};
 use super::quantities;
 use crate::engine::{Engine, Plan, Precision};
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::seal::Hash;
 use crate::problem::ContactProblem;
 use crate::scene::fields::{Item, Table};
 use crate::scene::{Document, builtin};
@@ -154,21 +155,9 @@ fn fingerprint_of(plan: &DatasetPlan) -> Result<String> {
     let DatasetPlan { precision, samples, share, .. } = plan;
     let (version, scene) = (env!("CARGO_PKG_VERSION"), plan.scene()?);
     let all = (version, scene, parameters, velocity, choice, precision, seed, count, samples, share);
-    let mut hash = Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    let mut hash = Hash::default();
     write!(hash, "{all:?}").map_err(|_| Error::input("this plan cannot be written down"))?;
     Ok(format!("{:032x}", hash.0))
-}
-
-/// FNV-1a of 128 bits.
-struct Hash(u128);
-
-impl Write for Hash {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
-        }
-        Ok(())
-    }
 }
 
 impl DatasetPlan {

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -14,11 +15,14 @@ use super::plan::DatasetPlan;
 use super::rows::Rows;
 use super::sampler::{Sampled, Sampler};
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::seal::{self, Seal};
 use crate::output::staging;
 use crate::status::Status;
 
 /// Failed states of a file that are listed with their reasons.
 const LISTED: usize = 16;
+/// Files that are checked at a time.
+const CHECKED: usize = 64;
 
 /// What is in a file of a data set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,41 +56,83 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// What there is of a data set.
+/// What there is of a data set; the numbers are those of its files together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inventory {
-    /// The files that are whole, in their order.
-    pub parts: Vec<Part>,
-    /// How many are not there.
+    /// Files that are whole.
+    pub files: u64,
+    /// Files that are not there.
     pub missing: u64,
+    /// See [`Part::rows`].
+    pub rows: u64,
+    /// See [`Part::terminated`].
+    pub terminated: u64,
+    /// See [`Part::limited`].
+    pub limited: u64,
+    /// See [`Part::accepted`].
+    pub accepted: u64,
+    /// See [`Part::failed`].
+    pub failed: u64,
+    /// The first states without rows.
+    pub failures: Vec<Failure>,
 }
 
 impl Inventory {
-    /// The sum of a number over all files that are there.
-    pub fn sum(&self, number: impl Fn(&Part) -> u64) -> u64 {
-        self.parts.iter().map(number).sum()
+    /// Counts a file.
+    pub(super) fn add(&mut self, part: Part) {
+        self.files += 1;
+        self.rows += part.rows;
+        self.terminated += part.terminated;
+        self.limited += part.limited;
+        self.accepted += part.accepted;
+        self.failed += part.failed;
+        let left = LISTED - self.failures.len();
+        self.failures.extend(part.failures.into_iter().take(left));
     }
 }
 
 impl DatasetPlan {
-    /// The file of this number in the directory `dir`, if it is there.
+    /// The file of this number in the directory `dir`, if it is there; all its bytes are compared with its checksum.
+    ///
+    /// # Errors
+    /// A file of this name that is not this plan's, or has changed since it was written; `stop` was set.
+    pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<Part>> {
+        let Some(part) = self.listed(dir, file)? else { return Ok(None) };
+        let path = dir.join(self.file_name(file));
+        let place = |error: Error| error.at(path.display().to_string());
+        match seal::check(&path, stop).map_err(place)? {
+            Seal::Whole => Ok(Some(part)),
+            _ => Err(place(Error::input(
+                "this file has changed since it was written: its checksum is another one",
+            ))
+            .hint("remove it to have it made again")),
+        }
+    }
+
+    /// What the file of this number says of itself, if it is there.
     ///
     /// # Errors
     /// A file of this name that is not this plan's.
-    pub fn part(&self, dir: &Path, file: u64) -> Result<Option<Part>> {
+    pub(super) fn listed(&self, dir: &Path, file: u64) -> Result<Option<Part>> {
         let path = dir.join(self.file_name(file));
         if !path.exists() {
             return Ok(None);
         }
-        match about(&path) {
-            Some((fingerprint, part))
-                if fingerprint == self.fingerprint && part.file == self.file_name(file) =>
-            {
-                Ok(Some(part))
-            }
-            _ => Err(Error::input("this is no file of this data set")
+        let foreign = |what: &str| {
+            Error::input(what)
                 .at(path.display().to_string())
-                .hint("remove it to have it made again, or take another directory")),
+                .hint("remove it to have it made again, or take another directory")
+        };
+        match about(&path) {
+            Some((fingerprint, part)) if fingerprint == self.fingerprint => {
+                if part.file == self.file_name(file) {
+                    Ok(Some(part))
+                } else {
+                    Err(foreign("this is another file of this data set"))
+                }
+            }
+            Some(_) => Err(foreign("this is no file of this data set but of another plan's")),
+            None => Err(foreign("this is no file of this data set, or it is damaged")),
         }
     }
 
@@ -109,9 +155,20 @@ impl DatasetPlan {
                 .at(format!("file {file}")));
         }
         self.claim(dir)?;
-        if let Some(part) = self.part(dir, file)? {
-            return Ok(part);
+        match self.part(dir, file, stop)? {
+            Some(part) => Ok(part),
+            None => self.make(dir, file, stop, tell),
         }
+    }
+
+    /// Computes a file in a directory that is this plan's.
+    fn make(
+        &self,
+        dir: &Path,
+        file: u64,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> Result<Part> {
         let path = dir.join(self.file_name(file));
         let fault = |e: ParquetError| staging::failed(&path, &e);
         let mut rows = Rows::new(self, staging::temporary(&path)?).map_err(fault)?;
@@ -145,8 +202,40 @@ impl DatasetPlan {
             }
         }
         let about = json!({ "fingerprint": self.fingerprint, "dataset": self.description(), "part": part });
-        staging::keep(rows.finish(about.to_string()).map_err(fault)?, &path)?;
+        staging::keep_sealed(rows.finish(about.to_string()).map_err(fault)?, &path)?;
         Ok(part)
+    }
+
+    /// Makes those of some files that are not there, one after the other; those that are there are checked. `tell` is called with the
+    /// number of samples of each state that is made, `found` with those of each file that is there. How many files are made.
+    ///
+    /// # Errors
+    /// Those of [`run_file`](Self::run_file).
+    pub fn run_files(
+        &self,
+        dir: &Path,
+        files: impl Iterator<Item = u64>,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+        found: &dyn Fn(u64),
+    ) -> Result<u64> {
+        self.claim(dir)?;
+        let (mut files, mut made) = (files.peekable(), 0);
+        while files.peek().is_some() {
+            let block: Vec<u64> = files.by_ref().take(CHECKED).collect();
+            let parts: Vec<_> = block.par_iter().map(|&file| self.part(dir, file, stop)).collect();
+            let parts: Vec<_> = parts.into_iter().collect::<Result<_>>()?;
+            for (file, part) in block.into_iter().zip(parts) {
+                match part {
+                    Some(part) => found(part.states.saturating_mul(self.samples)),
+                    None => {
+                        self.make(dir, file, stop, tell)?;
+                        made += 1;
+                    }
+                }
+            }
+        }
+        Ok(made)
     }
 }
 

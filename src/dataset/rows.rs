@@ -16,7 +16,7 @@ use super::columns::{Column, Number, Shape, schema};
 use super::plan::DatasetPlan;
 use super::sampler::Sampled;
 use crate::engine::Precision;
-use crate::output::parquet::{Encoded, encode, properties};
+use crate::output::parquet::{Encoded, checksum, encode, properties};
 
 /// Rows of a row group, at most.
 const GROUP_ROWS: usize = 131_072;
@@ -201,6 +201,7 @@ impl<W: Write + Send + Sync> Rows<W> {
     pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
         self.flush()?;
         self.writer.append_key_value_metadata(KeyValue::new("carom".to_string(), about));
+        self.writer.append_key_value_metadata(checksum());
         self.writer.into_inner()
     }
 }

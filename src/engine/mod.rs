@@ -19,6 +19,7 @@ pub mod prepared;
 pub mod replay;
 pub mod simd;
 mod tables;
+pub mod threads;
 
 use std::sync::mpsc;
 #[cfg(feature = "gpu")]
@@ -70,9 +71,10 @@ impl Engine {
     /// Opens a device.
     ///
     /// # Errors
-    /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu` feature.
+    /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu` feature; threads that cannot be started.
     #[cfg(feature = "gpu")]
     pub fn open(device: &Device) -> Result<Engine> {
+        threads::start(None)?;
         let gpu = match device {
             Device::Cpu => None,
             _ => gpu::Gpu::open(device)?,
@@ -94,6 +96,7 @@ impl Engine {
     /// A GPU, which this build without the `gpu` feature does not support.
     #[cfg(not(feature = "gpu"))]
     pub fn open(device: &Device) -> Result<Engine> {
+        threads::start(None)?;
         let why = match device {
             Device::Cpu => "asked for",
             Device::Auto => "this build has no GPU engine",
@@ -138,7 +141,10 @@ impl Engine {
     /// Those of [`Engine::open`].
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         match Engine::why_cpu(problem, plan) {
-            Some(why) => Ok(Engine::cpu(&why)),
+            Some(why) => {
+                threads::start(None)?;
+                Ok(Engine::cpu(&why))
+            }
             None => Engine::open(&plan.device),
         }
     }
@@ -421,8 +427,8 @@ fn cpu_info(why: &str) -> DeviceInfo {
             Some(line.split_once(':')?.1.trim().to_string())
         })
         .unwrap_or_else(|| std::env::consts::ARCH.to_string());
-    let threads = rayon::current_num_threads();
-    DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: format!("{why}; {threads} threads") }
+    let threads = Some(rayon::current_num_threads());
+    DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: why.to_string(), threads }
 }
 
 /// Computes chunk after chunk, of at most `most` blocks each, finishes them and passes the samples to `sink` in order.
@@ -476,7 +482,7 @@ fn stream<'a>(
     } else {
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(1);
-            scope.spawn(move || {
+            let computing = thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some(result) = next() {
                     let failed = result.is_err();
                     if sender.send(result).is_err() || failed {
@@ -484,6 +490,7 @@ fn stream<'a>(
                     }
                 }
             });
+            computing.map_err(|e| Error::usage(format!("cannot start a thread: {e}")).at("--threads"))?;
             receiver.into_iter().try_for_each(|result| take(result?))
         })?;
     }

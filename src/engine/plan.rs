@@ -54,6 +54,20 @@ pub struct DeviceInfo {
     pub backend: String,
     /// Why this device was taken, in one line.
     pub why: String,
+    /// How many threads of the CPU compute, if they do. No result depends on it, so neither do files.
+    #[serde(skip)]
+    pub threads: Option<usize>,
+}
+
+impl DeviceInfo {
+    /// Why this device was taken, and with how many threads.
+    pub fn reason(&self) -> String {
+        match self.threads {
+            None => self.why.clone(),
+            Some(1) => format!("{}; 1 thread", self.why),
+            Some(threads) => format!("{}; {threads} threads", self.why),
+        }
+    }
 }
 
 /// What to sample.

@@ -42,7 +42,7 @@ impl Ending {
                 "the body turns by more than about a quarter turn in one step; take a smaller time step"
             }
             Ending::NotFinite => "a number overflowed or became NaN",
-            Ending::Interrupted => "interrupted; what was computed is kept",
+            Ending::Interrupted => "interrupted; the report is about what was computed",
         }
     }
 }

@@ -35,10 +35,10 @@ pub fn json(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> Value {
         "found": made.found,
         "missing": inventory.missing,
         "complete": inventory.missing == 0,
-        "rows": inventory.sum(|part| part.rows),
-        "terminated": inventory.sum(|part| part.terminated),
-        "accepted": inventory.sum(|part| part.accepted),
-        "failed_states": inventory.sum(|part| part.failed),
+        "rows": inventory.rows,
+        "terminated": inventory.terminated,
+        "accepted": inventory.accepted,
+        "failed_states": inventory.failed,
         "seconds": made.seconds,
     })
 }
@@ -46,16 +46,16 @@ pub fn json(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> Value {
 /// The report as text.
 pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
     let mut text = head(plan);
-    let files = count(inventory.parts.len(), "file");
+    let files = count(inventory.files as usize, "file");
     let of = match inventory.missing {
         0 => "all of them".to_string(),
         missing => format!("{} missing", grouped(missing)),
     };
     let (written, found) = (grouped(made.written), grouped(made.found));
     line(&mut text, "files", &format!("{files} whole, {of}; {written} written now, {found} there before"));
-    let rows = inventory.sum(|part| part.rows);
-    let terminated = inventory.sum(|part| part.terminated);
-    let accepted = inventory.sum(|part| part.accepted);
+    let rows = inventory.rows;
+    let terminated = inventory.terminated;
+    let accepted = inventory.accepted;
     let ended = format!(
         "{}, terminated {}, accepted {}",
         grouped(rows),
@@ -63,10 +63,10 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
         percent(accepted, rows)
     );
     line(&mut text, "rows", &ended);
-    let failed = inventory.sum(|part| part.failed);
+    let failed = inventory.failed;
     if failed > 0 {
         line(&mut text, "no rows of", &format!("{} states, such as", grouped(failed)));
-        for failure in inventory.parts.iter().flat_map(|part| &part.failures).take(LISTED) {
+        for failure in inventory.failures.iter().take(LISTED) {
             line(&mut text, "", &format!("state {}: {}", failure.state, printable(&failure.reason)));
         }
     }

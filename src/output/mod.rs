@@ -33,6 +33,8 @@ pub mod resolved;
 pub mod saved;
 pub mod scenery;
 pub mod scope;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(crate) mod seal;
 mod sink;
 pub(crate) mod staging;
 mod text;

@@ -11,8 +11,9 @@ use npyz::{DType, WriterBuilder};
 use tempfile::NamedTempFile;
 
 use super::record::RunRecord;
+use super::seal;
 use super::sink::Sink;
-use super::staging::{directory, failed, keep, temporary};
+use super::staging::{directory, failed, keep_sealed, target, temporary};
 use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::outcome::Samples;
@@ -55,7 +56,7 @@ impl NpzFile {
         };
         let archive = temporary(path)?;
         let column = |name, kind, row: &[usize]| {
-            let file = tempfile::tempfile_in(directory(path)).map_err(|e| failed(path, &e))?;
+            let file = tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
             let row = row.iter().map(|width| *width as u64).collect();
             Ok(Column { name, kind, row, bytes: BufWriter::with_capacity(1 << 18, file) })
         };
@@ -162,6 +163,7 @@ impl Sink for NpzFile {
         ];
         let assemble = || {
             let mut archive = ZipWriter::new(archive);
+            archive.set_comment(seal::blank());
             for column in columns.into_iter().chain(derivatives) {
                 let mut file = column.bytes.into_inner().map_err(|e| e.into_error())?;
                 let length = file.stream_position()?;
@@ -174,6 +176,6 @@ impl Sink for NpzFile {
             archive.finish()
         };
         let file = assemble().map_err(|e: ZipError| failed(&path, &e))?;
-        keep(file, &path)
+        keep_sealed(file, &path)
     }
 }

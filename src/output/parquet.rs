@@ -17,8 +17,9 @@ use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use super::record::RunRecord;
+use super::seal;
 use super::sink::Sink;
-use super::staging::{failed, keep, temporary};
+use super::staging::{failed, keep_sealed, temporary};
 use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::outcome::Samples;
@@ -184,6 +185,11 @@ pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterPropertiesPtr,
     Ok(Arc::new(properties.build()))
 }
 
+/// The place of the checksum, which comes last among the metadata.
+pub(crate) fn checksum() -> KeyValue {
+    KeyValue::new(seal::KEY.to_string(), seal::blank())
+}
+
 /// A column of a row group as it lies in the file, and what the file says about it.
 pub(crate) type Encoded = (Bytes, ColumnCloseResult);
 
@@ -233,8 +239,9 @@ where
 
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.flush().map_err(|e| failed(&self.path, &e))?;
-        let ParquetFile { path, writer, .. } = *self;
+        let ParquetFile { path, mut writer, .. } = *self;
+        writer.append_key_value_metadata(checksum());
         let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
-        keep(file, &path)
+        keep_sealed(file, &path)
     }
 }

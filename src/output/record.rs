@@ -252,7 +252,7 @@ impl RunRecord {
         let (Some(problem), Some(sampling)) = (&self.problem, &self.sampling) else { return };
         problem.lines(&mut line);
         let Sampling { device, precision, .. } = sampling;
-        let DeviceInfo { kind, name, backend, why } = device;
+        let (DeviceInfo { kind, name, backend, .. }, why) = (device, device.reason());
         line("device", &format!("{name} ({kind}, {backend}), {}: {why}", precision.name()));
         if let Some(share) = self.explore {
             let what = format!(

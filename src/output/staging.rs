@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -21,8 +21,23 @@ pub fn directory(path: &Path) -> &Path {
 const SUFFIX: &str = ".tmp";
 /// How often a file is created that another process removes before it is locked.
 const TRIES: u32 = 16;
+/// Links that are followed at most, as Linux does.
+const LINKS: u32 = 40;
 
-/// A file that disappears unless it is [`keep`]ed. What earlier processes with the same target left behind is removed.
+/// What a path leads to through links, be it there or not.
+pub fn target(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = directory(&target).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_path_buf()
+}
+
+/// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier processes with the same target left behind is
+/// removed.
 ///
 /// # Errors
 /// A target that is there and is no regular file: it would be replaced. What the file system reports.
@@ -32,6 +47,7 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
             Error::usage("this is no regular file, and would be replaced").at(path.display().to_string())
         );
     }
+    let path = &target(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // File systems allow 255 bytes.
     let name = &name[..name.floor_char_boundary(160)];
@@ -101,10 +117,34 @@ fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     })
 }
 
-/// Gives a complete temporary file its final name.
+/// Gives a complete temporary file its final name, and the permissions of the file that it replaces. Symbolic links lead to the new file
+/// then; hard links keep the old one.
 pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
+    let target = target(path);
+    if let Ok(old) = fs::metadata(&target) {
+        file.as_file().set_permissions(old.permissions()).map_err(|e| failed(path, &e))?;
+    }
     file.as_file().sync_all().map_err(|e| failed(path, &e))?;
-    file.persist(path).map(drop).map_err(|e| failed(path, &e.error))
+    file.persist(&target).map(drop).map_err(|e| failed(path, &e.error))
+}
+
+/// Like [`keep`], of a file with a place for a checksum, which is written there.
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub fn keep_sealed(file: NamedTempFile, path: &Path) -> Result<()> {
+    super::seal::close(file.as_file()).map_err(|e| failed(path, &e))?;
+    keep(file, path)
+}
+
+/// Gives a complete temporary file its final name, unless there is a file of this name; whether there was none. Of several processes
+/// that do so at once, one does.
+#[cfg(feature = "parquet")]
+pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
+    file.as_file().sync_all().map_err(|e| failed(path, &e))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(failed(path, &e.error)),
+    }
 }
 
 /// The error of a write that failed.

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Stdio;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -301,6 +302,71 @@ fn directories_that_cannot_be_written_to_are_refused() {
         3,
         &["part-00002", "no file of this data set", "remove it"],
     );
+}
+
+/// Whichever byte of a file changes, the next run says so.
+#[test]
+fn a_changed_byte_of_a_part_is_noticed() {
+    let dir = folder(&PLAN.replace("states = 13", "states = 4"));
+    let dir = dir.path();
+    make(dir, "out", &[]);
+    let part = dir.join("out/data/part-00000-of-00001.parquet");
+    let sound = fs::read(&part).unwrap();
+    for k in 0..24 {
+        let (at, mut bytes) = (k * sound.len() / 24 + k % 7, sound.clone());
+        bytes[at] ^= 1 << (k % 8);
+        fs::write(&part, &bytes).unwrap();
+        let output = run(dir, &["dataset", "plan.toml", "-o", "out"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "byte {at}: {message}");
+        assert!(message.contains("part-00000") && message.contains("remove it"), "byte {at}: {message}");
+    }
+    fs::remove_file(&part).unwrap();
+    make(dir, "out", &[]);
+    assert_eq!(fs::read(&part).unwrap(), sound);
+}
+
+/// Of two plans that begin in one directory at once, one gets it and ends; the other leaves nothing there.
+#[test]
+fn one_of_two_plans_gets_a_directory() {
+    let dir = folder(PLAN);
+    let dir = dir.path();
+    fs::write(dir.join("other.toml"), PLAN.replace("seed = 5", "seed = 6")).unwrap();
+    for round in 0..8 {
+        let out = format!("out-{round}");
+        let both = ["plan.toml", "other.toml"].map(|plan| {
+            let args = ["dataset", plan, "-o", &out, "--threads", "1"];
+            carom(dir, &args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        });
+        let mut codes = both.map(|run| {
+            let output = run.wait_with_output().unwrap();
+            let code = output.status.code().unwrap();
+            assert!(code == 0 || text(&output.stderr).contains("another plan"), "{}", text(&output.stderr));
+            code
+        });
+        codes.sort();
+        assert_eq!(codes, [0, 2]);
+    }
+}
+
+/// Memory does not grow with the number of files, here 2^30.
+#[cfg(target_os = "linux")]
+#[test]
+fn plans_of_very_many_files_fit_into_memory() {
+    let dir = folder(&PLAN.replace("states = 13", "states = 2147483648").replace("rows = 80", "rows = 40"));
+    let script = "ulimit -v 2097152; exec \"$0\" dataset plan.toml -o out --threads 1 \"$@\"";
+    let limited = |more: &[&str]| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(more).current_dir(dir.path());
+        command.output().unwrap()
+    };
+    let output = limited(&["--dry-run", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&forecast["files"], &forecast["states"]), (&(1u64 << 30).into(), &(1u64 << 31).into()));
+    let output = limited(&["--dry-run", "--json", "--shard", "2/1000000000"]);
+    let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&forecast["files"], &forecast["states"]), (&2.into(), &4.into()));
 }
 
 /// Reaching a limit that the plan sets is a result, but not where all samples do.

@@ -110,3 +110,57 @@ fn an_interrupted_run_leaves_nothing_behind() {
     assert!(text(&output.stderr).contains("interrupted"));
     assert_eq!(names_in(dir.path()), ["block.json"]);
 }
+
+/// A link leads to the new file, and the file keeps its permissions; another hard link keeps the old one.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let Some(file) = FILE else { return };
+    let dir = directory();
+    let path = |name: &str| dir.path().join(name);
+    std::fs::create_dir(path("far")).unwrap();
+    std::fs::write(path("far/real"), "old").unwrap();
+    std::fs::set_permissions(path("far/real"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::hard_link(path("far/real"), path("hard")).unwrap();
+    symlink("far/real", path("near")).unwrap();
+    symlink("near", path(file)).unwrap();
+    let output = run(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu", "--out", file]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(std::fs::symlink_metadata(path(file)).unwrap().is_symlink());
+    let real = std::fs::metadata(path("far/real")).unwrap();
+    assert_eq!((real.permissions().mode() & 0o777, real.len() > 100), (0o640, true));
+    assert_eq!(std::fs::read_to_string(path("hard")).unwrap(), "old");
+    assert_eq!(names_in(&path("far")), ["real"]);
+    // What a link leads to need not be there.
+    std::fs::remove_file(path("far/real")).unwrap();
+    run(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu", "--out", file]);
+    assert!(path("far/real").exists());
+}
+
+/// Whichever byte of a file of samples changes, who reads it is told; and no byte depends on the number of threads.
+#[test]
+fn a_changed_byte_of_samples_is_noticed() {
+    for (file, built) in [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))] {
+        if !built {
+            continue;
+        }
+        let dir = directory();
+        let made = |threads: &str| {
+            let args =
+                ["sample", "block.json", "-n", "300", "--device", "cpu", "--threads", threads, "--out", file];
+            assert_eq!(run(dir.path(), &args).status.code(), Some(0));
+            std::fs::read(dir.path().join(file)).unwrap()
+        };
+        let sound = made("1");
+        assert!(sound == made("3"), "{file} depends on threads");
+        let query = || run(dir.path(), &["query", file, "extents"]).status.code();
+        assert_eq!(query(), Some(0));
+        for k in 0..24 {
+            let (at, mut bytes) = (k * sound.len() / 24 + k % 7, sound.clone());
+            bytes[at] ^= 1 << (k % 8);
+            std::fs::write(dir.path().join(file), &bytes).unwrap();
+            assert_eq!(query(), Some(3), "{file}, byte {at}");
+        }
+    }
+}

@@ -155,3 +155,30 @@ fn answers_say_whether_all_of_the_set_are_outcomes() {
     let modes = ask(QUESTIONS[5]);
     assert!(modes["modes"].as_array().unwrap().iter().all(|mode| mode["occurs"] == json!(true)), "{modes}");
 }
+
+/// Without accepted samples the answer to a script is JSON too.
+#[test]
+fn a_set_without_samples_answers_in_json() {
+    let dir = super::directory();
+    let args = [
+        "query",
+        "block.json",
+        "extents",
+        "-n",
+        "16",
+        "--device",
+        "cpu",
+        "--process",
+        "steps",
+        "--step",
+        "1e-9",
+        "--max-steps",
+        "1",
+    ];
+    let output = super::run(dir.path(), &[&args[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", super::text(&output.stderr));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(answer["error"].as_str().is_some_and(|error| error.contains("the set is empty")), "{answer}");
+    assert!(super::text(&output.stderr).contains("the set is empty"));
+    assert_eq!(super::text(&super::run(dir.path(), &args).stdout), "");
+}

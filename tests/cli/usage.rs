@@ -156,3 +156,32 @@ fn a_terminal_gets_a_report_and_no_panic() {
         assert!(!shown.contains("panicked") && !shown.trim().is_empty(), "{args}\n{shown}");
     }
 }
+
+/// The variable that says how many threads there are is checked as `--threads` is, and what cannot be started is an error.
+#[test]
+fn the_number_of_threads_is_checked_wherever_it_is_given() {
+    let dir = super::directory();
+    for (value, code) in [("3", 0), ("0", 0), ("", 0), ("4097", 2), ("100000", 2), ("-1", 2), ("many", 2)] {
+        let mut command = super::carom(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu"]);
+        let output = command.env("RAYON_NUM_THREADS", value).output().unwrap();
+        let message = super::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{value}: {message}");
+        assert_eq!(message.contains("RAYON_NUM_THREADS"), code == 2, "{value}: {message}");
+    }
+}
+
+/// Where there is no memory for threads, that is said, and nothing hangs.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_be_started_are_an_error() {
+    let dir = super::directory();
+    let script = "ulimit -v 300000; exec \"$0\" sample block.json -n 64 --device cpu \"$@\"";
+    for (variable, more) in [("600", &[][..]), ("4000", &[]), ("1", &["--threads", "3000"])] {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(more);
+        let output = command.current_dir(dir.path()).env("RAYON_NUM_THREADS", variable).output().unwrap();
+        let message = super::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{variable}: {message}");
+        assert!(message.contains("cannot start") && !message.contains("panicked"), "{message}");
+    }
+}

@@ -217,6 +217,7 @@ impl Opened {
             name: "WebAssembly".to_string(),
             backend: "wasm".to_string(),
             why: "a page".to_string(),
+            threads: None,
         };
         let path = Replay::new(problem, plan, Precision::F32, sample)?;
         let record = RunRecord::new(problem, plan, &device, Precision::F32);

@@ -9,6 +9,7 @@ use crate::output::motion::mechanism::{Curves, columns, json, note, numbers, pic
 use crate::output::motion::{Rows, create};
 use crate::{Result, output};
 
+use super::unwritten;
 use crate::cli::args::SimulateArgs;
 use crate::cli::{options, picture as pictures, terminal};
 
@@ -45,11 +46,14 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     };
     bar.finish_and_clear();
     let course = course?;
-    file.map_or(Ok(()), |file| file.finish())?;
-    let strikes = course.impacts.iter().map(animation::strike).collect();
-    let branch = Branch { states: recording.states(), strikes, share: 1.0 };
-    let note = note(motion, &format!("status {}", course.ending.name()));
-    draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
+    let interrupted = course.ending == Ending::Interrupted;
+    if !interrupted {
+        file.map_or(Ok(()), |file| file.finish())?;
+        let strikes = course.impacts.iter().map(animation::strike).collect();
+        let branch = Branch { states: recording.states(), strikes, share: 1.0 };
+        let note = note(motion, &format!("status {}", course.ending.name()));
+        draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
+    }
     match args.json {
         true => terminal::print_json(&json(motion, &course))?,
         false => terminal::print(&text(motion, &course, steps))?,
@@ -57,6 +61,9 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     if course.ending != Ending::Done {
         let taken = format!("{} of {steps} steps", course.steps);
         terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
+    }
+    if interrupted {
+        unwritten(args);
     }
     Ok(match course.ending {
         Ending::Interrupted => terminal::INTERRUPTED,
@@ -89,10 +96,15 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     });
     bar.finish_and_clear();
     let tree = tree?;
-    file.map_or(Ok(()), |file| file.finish())?;
-    let kept = format!("up to {branch} outcomes of each simultaneous impact");
-    let branches = animation::branches(motion, &tree, recordings);
-    draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
+    if tree.is_interrupted() {
+        terminal::say(&format!("interrupted, after {} branches: the tree is not whole", tree.nodes.len()));
+        unwritten(args);
+    } else {
+        file.map_or(Ok(()), |file| file.finish())?;
+        let kept = format!("up to {branch} outcomes of each simultaneous impact");
+        let branches = animation::branches(motion, &tree, recordings);
+        draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
+    }
     let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
     match args.json {
         true => {

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::engine::peak::{self, Peak as PeakOf};
+use crate::engine::threads::thread_pool;
 use crate::engine::{Device, Engine, Precision};
 use crate::error::{Error, ErrorKind, Result};
 use crate::problem::ContactProblem;
@@ -226,12 +227,7 @@ impl Bench {
 fn pools() -> Result<Vec<rayon::ThreadPool>> {
     let all = rayon::current_num_threads();
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
-    (counts.into_iter())
-        .map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.map_err(|e| Error::usage(format!("cannot start {threads} threads: {e}")))
-        })
-        .collect()
+    counts.into_iter().map(|count| thread_pool(Some(count))).collect()
 }
 
 /// The quantile `share` of sorted numbers, which is one of them.

@@ -160,6 +160,7 @@ impl Gpu {
             name: self.report.name.clone(),
             backend: self.report.backend.clone(),
             why: format!("{}{software}", self.why),
+            threads: None,
         }
     }
 

@@ -179,7 +179,7 @@ pub fn text(motion: &Lgvci, course: &Course, steps: u64, perturbed: Option<&Pert
             "on {} ({}; {}), {}: {} steps/s",
             printable(&device.name),
             device.backend,
-            device.why,
+            device.reason(),
             spread.precision.name(),
             short(spread.steps as f64 / spread.seconds)
         );

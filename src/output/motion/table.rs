@@ -137,8 +137,8 @@ mod columns {
     use tempfile::NamedTempFile;
 
     use crate::error::Result;
-    use crate::output::parquet::{Encoded, encode, properties};
-    use crate::output::staging::{failed, keep, temporary};
+    use crate::output::parquet::{Encoded, checksum, encode, properties};
+    use crate::output::staging::{failed, keep_sealed, temporary};
 
     /// Rows of a row group, at most.
     const GROUP: usize = 131_072;
@@ -211,9 +211,10 @@ mod columns {
 
         fn finish(mut self: Box<Self>) -> Result<()> {
             self.flush().map_err(|e| failed(&self.path, &e))?;
-            let File { path, writer, .. } = *self;
+            let File { path, mut writer, .. } = *self;
+            writer.append_key_value_metadata(checksum());
             let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
-            keep(file, &path)
+            keep_sealed(file, &path)
         }
     }
 }

@@ -13,6 +13,8 @@ use std::path::Path;
 pub use set::SavedSet;
 
 use crate::error::{Error, Result};
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use crate::output::seal::{self, Seal};
 
 /// Whether a file of this name may be one of samples, by its extension.
 pub fn is_saved(path: &Path) -> bool {
@@ -23,10 +25,13 @@ pub fn is_saved(path: &Path) -> bool {
 /// Reads a file of samples that [`create`](super::create) has written, `.parquet` or `.npz`.
 ///
 /// # Errors
-/// A file that cannot be read, that is no file of samples, or whose format this build leaves out.
+/// A file that cannot be read, that is no file of samples, whose bytes have changed since it was written, or whose format this build
+/// leaves out.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let name = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    #[cfg(any(feature = "npz", feature = "parquet"))]
+    sound(path).map_err(|error| error.at(&*name))?;
     match extension.as_str() {
         #[cfg(feature = "npz")]
         "npz" => npz::read(path).map_err(|error| error.at(name)),
@@ -38,4 +43,15 @@ pub fn read(path: &Path) -> Result<SavedSet> {
             .hint(format!("build carom with the feature `{extension}`"))),
         _ => Err(Error::usage("expected a file of samples, .parquet or .npz").at(name)),
     }
+}
+
+/// Refuses a file of which a byte has changed.
+#[cfg(any(feature = "npz", feature = "parquet"))]
+fn sound(path: &Path) -> Result<()> {
+    let readable = path.metadata().is_ok_and(|file| file.is_file());
+    if readable && seal::check(path, &std::sync::atomic::AtomicBool::new(false))? == Seal::Broken {
+        return Err(Error::input("this file has changed since it was written: its checksum is another one")
+            .hint("`carom sample` writes it again; its metadata say from what"));
+    }
+    Ok(())
 }

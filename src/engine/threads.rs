@@ -1,0 +1,82 @@
+//! The threads that compute.
+
+use std::error::Error as _;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
+
+/// The most threads that are started.
+pub const MOST: usize = 4096;
+/// The variable that says how many threads there are where nobody asks.
+const VARIABLE: &str = "RAYON_NUM_THREADS";
+/// Bytes of memory that a thread takes for its stack, and what the rest of the process needs beside them.
+const STACK: usize = 2 << 20;
+const REST: usize = 32 << 20;
+
+/// A pool of threads of its own: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as there are cores.
+///
+/// # Errors
+/// A number that is not from 1 to 4096 (in the variable, 0 stands for all cores); the system gives no such threads.
+pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
+    let (count, at) = number(asked)?;
+    room(count)
+        .and_then(|()| builder(count).build().map_err(|e| e.to_string()))
+        .map_err(|why| refused(count, at, &why))
+}
+
+/// Starts the threads on which everything runs that is not in a pool of its own, unless they have been started.
+///
+/// # Errors
+/// Those of [`thread_pool`]; another number than that of the threads that run already.
+pub fn start(asked: Option<usize>) -> Result<()> {
+    if rayon::current_thread_index().is_some() {
+        return Ok(());
+    }
+    let (count, at) = number(asked)?;
+    room(count).map_err(|why| refused(count, at, &why))?;
+    match builder(count).build_global() {
+        // Only a failure of the system has a source: else they have been started before.
+        Err(e) if e.source().is_some() => Err(refused(count, at, &e.to_string())),
+        _ if asked.is_some_and(|asked| asked != rayon::current_num_threads()) => {
+            Err(refused(count, at, &format!("{} run already", rayon::current_num_threads())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn builder(count: usize) -> ThreadPoolBuilder {
+    ThreadPoolBuilder::new().num_threads(count)
+}
+
+fn refused(count: usize, at: &str, why: &str) -> Error {
+    let threads = if count == 1 { "thread" } else { "threads" };
+    Error::usage(format!("cannot start {count} {threads}: {why}")).at(at).hint("ask for fewer")
+}
+
+/// How many threads there are to be, and what says so.
+fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
+    if let Some(count) = asked {
+        return Ok((count.clamp(1, MOST), "--threads"));
+    }
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get()).min(MOST);
+    let found = std::env::var_os(VARIABLE).unwrap_or_default();
+    match found.to_str().map(str::trim) {
+        Some("" | "0") => Ok((cores(), "--threads")),
+        Some(text) if text.parse().is_ok_and(|count: usize| count <= MOST) => {
+            Ok((text.parse().unwrap_or(1), VARIABLE))
+        }
+        _ => {
+            let what =
+                format!("expected a whole number from 1 to {MOST}, found `{}`", found.to_string_lossy());
+            Err(Error::usage(what).at(VARIABLE).hint("unset it to have a thread for each core"))
+        }
+    }
+}
+
+/// Whether there is memory for the stacks of so many threads: a thread that finds none while it starts would end the process, or never
+/// say that it runs.
+fn room(count: usize) -> Result<(), String> {
+    let stacks = Vec::<u8>::new().try_reserve_exact(count.saturating_mul(STACK).saturating_add(REST));
+    stacks.map_err(|_| "there is no memory for their stacks".to_string())
+}
