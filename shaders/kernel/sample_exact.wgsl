@@ -21,11 +21,12 @@ fn load_course(thread: u32, s: ptr<function, Sample>) -> Course {
         c.account[i] = numbers[(K + i) * run.stride + thread];
         c.stored[i] = numbers[(K + M + i) * run.stride + thread];
         c.before[i] = numbers[(K + 2u * M + i) * run.stride + thread];
-        (*s).x[K + i] = numbers[(K + 3u * M + i) * run.stride + thread];
+        c.moved[i] = numbers[(K + 3u * M + i) * run.stride + thread];
+        (*s).x[K + i] = numbers[(K + 4u * M + i) * run.stride + thread];
     }
-    c.passed = numbers[(K + 4u * M) * run.stride + thread];
-    c.mark = numbers[(K + 4u * M + 1u) * run.stride + thread];
-    c.still = numbers[(K + 4u * M + 2u) * run.stride + thread];
+    c.passed = numbers[(K + 5u * M) * run.stride + thread];
+    c.mark = numbers[(K + 5u * M + 1u) * run.stride + thread];
+    c.still = numbers[(K + 5u * M + 2u) * run.stride + thread];
     c.block = marks[thread];
     c.number = marks[run.stride + thread];
     c.last = marks[2u * run.stride + thread];
@@ -41,11 +42,12 @@ fn store_course(thread: u32, s: ptr<function, Sample>, c: ptr<function, Course>)
         numbers[(K + i) * run.stride + thread] = (*c).account[i];
         numbers[(K + M + i) * run.stride + thread] = (*c).stored[i];
         numbers[(K + 2u * M + i) * run.stride + thread] = (*c).before[i];
-        numbers[(K + 3u * M + i) * run.stride + thread] = (*s).x[K + i];
+        numbers[(K + 3u * M + i) * run.stride + thread] = (*c).moved[i];
+        numbers[(K + 4u * M + i) * run.stride + thread] = (*s).x[K + i];
     }
-    numbers[(K + 4u * M) * run.stride + thread] = (*c).passed;
-    numbers[(K + 4u * M + 1u) * run.stride + thread] = (*c).mark;
-    numbers[(K + 4u * M + 2u) * run.stride + thread] = (*c).still;
+    numbers[(K + 5u * M) * run.stride + thread] = (*c).passed;
+    numbers[(K + 5u * M + 1u) * run.stride + thread] = (*c).mark;
+    numbers[(K + 5u * M + 2u) * run.stride + thread] = (*c).still;
     marks[thread] = (*c).block;
     marks[run.stride + thread] = (*c).number;
     marks[2u * run.stride + thread] = (*c).last;

@@ -31,6 +31,7 @@ fn judge_segment(length: real, l: ptr<function, array<real, K>>, s: ptr<function
         }
         if (i < M) {
             book(i, (*l)[i], sum, s, c);
+            (*c).moved[i] = larger((*c).moved[i], abs(sum));
         }
         (*c).judged[i] = sum;
     }
@@ -48,9 +49,9 @@ fn book(i: u32, l: real, after: real, s: ptr<function, Sample>, c: ptr<function,
     }
 }
 
-// Ends the account of a contact that cannot move. Twin: Judge::forfeit.
+// Ends the account of a contact that has not moved in this block. Twin: Judge::forfeit.
 fn judge_forfeit(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
-    violate(smaller((*c).account[i], abs((*c).judged[i])), s);
+    violate(smaller((*c).account[i], (*c).moved[i]), s);
     (*c).account[i] = ZERO;
 }
 

@@ -6,7 +6,9 @@ struct Course {
     // The judge's contact velocity and its accounts.
     judged: array<real, K>,
     account: array<real, M>,
-    // Work that each contact still gives back; and what it was at the start of the block, where the contact rested.
+    // The judge's largest |u_n| of each contact in this block.
+    moved: array<real, M>,
+    // Work that each contact still gives back; and what it was at the start of the block, where the contact has rested since.
     stored: array<real, M>,
     before: array<real, M>,
     // Twin: Block.
@@ -25,6 +27,9 @@ struct Course {
 
 const ALL = (1u << M) - 1u;
 
+// Among the contacts that are free: the velocity of one that approached has just been set to 0. Twin: Block::stilled.
+const STILLED = 1u << 31u;
+
 // Twin: the beginning of Exact::run.
 fn begin_course(s: ptr<function, Sample>) -> Course {
     var c: Course;
@@ -41,16 +46,15 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     }
     (*c).number += 1u;
     (*trial).tried = 0u;
-    var over = at_rest(s);
-    for (var i = 0u; i < contacts(); i++) {
-        over = over && (*c).stored[i] == ZERO;
-    }
-    if (over) {
+    let over = is_over(s, c);
+    if (over && ((*c).free & STILLED) == 0u) {
         (*s).status = TERMINATED;
     } else if ((*s).steps == max_steps) {
         (*s).status = STEP_LIMIT;
     } else if (!exact_solve(stream, s, c, trial)) {
         (*s).status = UNSOLVED;
+    } else if (stays(s, c, trial)) {
+        (*s).status = TERMINATED;
     } else {
         end_segment(s, c, trial);
     }
@@ -66,6 +70,30 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     }
 }
 
+// Whether no contact approaches and nothing is stored. Twin: Workspace::is_over.
+fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
+    var over = true;
+    for (var i = 0u; i < contacts(); i++) {
+        over = over && (*s).x[i] >= ZERO && (*c).stored[i] == ZERO;
+    }
+    return over;
+}
+
+// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the forces that are found drive none in.
+// Twin: Exact::stays.
+fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
+    let small = CONDITION * largest(trial);
+    var all = true;
+    for (var i = 0u; i < contacts(); i++) {
+        let u = (*s).x[i];
+        let slope = (*trial).x[K + i];
+        let held = u >= rest_at(i) && (*s).x[K + i] > ZERO && abs(slope) <= small;
+        let leaves = u > ZERO || (u == ZERO && slope >= ZERO);
+        all = all && (*c).stored[i] == ZERO && (leaves || held);
+    }
+    return all;
+}
+
 // How far from zero a normal velocity may be at the end of a compression.
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
 
@@ -78,6 +106,7 @@ fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
         (*s).x[K + i] = (*s).x[K + i] * length;
         let rests = (*s).x[K + i] > ZERO && abs((*s).x[i]) <= landing(i);
         (*c).before[i] = select(ZERO, (*c).stored[i], rests);
+        (*c).moved[i] = abs((*c).judged[i]);
     }
     (*c).free = ALL;
     (*c).passed = ZERO;
@@ -174,6 +203,11 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
         (*s).x[row] = select(after, ZERO, matters && reached);
         (*c).free |= select(0u, 1u << (row % M), matters && reached);
     }
+    for (var i = 0u; i < contacts(); i++) {
+        if (abs((*s).x[i]) > landing(i)) {
+            (*c).before[i] = ZERO;
+        }
+    }
     return length;
 }
 
@@ -181,8 +215,10 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
 // Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
+        (*c).free = ALL;
         for (var i = 0u; i < rows(); i++) {
             if (abs((*s).x[i]) <= (*c).still) {
+                (*c).free |= select(0u, STILLED, i < M && (*s).x[i] < ZERO);
                 (*s).x[i] = ZERO;
             }
         }
@@ -191,7 +227,6 @@ fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
                 (*c).stored[i] = ZERO;
             }
         }
-        (*c).free = ALL;
         (*c).still = smaller((*c).still * 10.0, MOST_STILL);
     }
     (*c).mark = (*c).passed;

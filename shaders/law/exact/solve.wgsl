@@ -12,7 +12,7 @@ fn exact_solve(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
     var found: Found;
     var count = 0u;
     for (var all = false; count == 0u && !all;) {
-        all = (*c).free == ALL;
+        all = ((*c).free & ALL) == ALL;
         count = segment_solve((*c).free, (*c).last, (*c).gives, s, trial, &found);
         if (count == 0u) {
             (*c).free = ALL;

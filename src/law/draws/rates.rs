@@ -165,10 +165,23 @@ impl Rates<f64> {
 
 /// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural one.
 pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
-    block_on(problem, asked.or(problem.spec().step))
+    asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }
 
-/// The length of a block in N s on `problem`: `asked` if given, else the natural step.
+/// The length of a block in N s on `problem`: `asked` if given, else the natural step, or a part of the largest tangential impulse
+/// that stops a contact's sliding, where that is more: a contact that hardly approaches may jam until it no longer slides.
 pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
-    asked.or_else(|| problem.natural_step()).unwrap_or(1.0)
+    let natural = |h: f64| h.max(SLIDING * sliding(problem));
+    asked.or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
+}
+
+/// Blocks are no shorter than this part of the impulse that stops sliding.
+const SLIDING: f64 = 1.0 / 64.0;
+
+/// The largest tangential impulse in N s that stops the sliding of a contact with friction along one of its tangents.
+fn sliding(problem: &ContactProblem) -> f64 {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let rows = (0..m * d).filter(|t| problem.friction()[t / d] > 0.0).map(|t| m + t);
+    let stops = |row: usize| problem.contact_velocity()[row].abs() / problem.delassus()[(row, row)];
+    rows.map(stops).filter(|impulse| impulse.is_finite()).fold(0.0, f64::max)
 }

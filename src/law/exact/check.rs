@@ -16,8 +16,8 @@ use crate::real::Real;
 /// ```
 ///
 /// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2` times the work of
-/// compression, shrinks by the work of restitution, is never below 0 and ends at 0; while it is above 0, `ln = c` where
-/// `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
+/// compression, shrinks by the work of restitution, is never below 0 and ends at 0, or with a block in which the contact has not
+/// moved; while it is above 0, `ln = c` where `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
 /// [`StepProblem::residual`]. A missed event, a force that is missing, too large or of the wrong sign, and a velocity that
 /// does not follow from the forces all show.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Judge<R> {
     /// Squares of the coefficients of restitution (m), and the accounts of work (m).
     returned: Vec<R>,
     account: Vec<R>,
+    /// The largest `|u_n|` of each contact in this block (m).
+    moved: Vec<R>,
     /// The largest violation so far.
     pub residual: R,
 }
@@ -34,8 +36,8 @@ pub struct Judge<R> {
 impl<R: Real> Judge<R> {
     /// A judge of impacts at `m` contacts.
     pub fn new(m: usize) -> Self {
-        let [account, returned] = [vec![R::ZERO; m], vec![R::ZERO; m]];
-        Judge { u: vec![R::ZERO; 2 * m], account, returned, residual: R::ZERO }
+        let [account, returned, moved] = [(); 3].map(|()| vec![R::ZERO; m]);
+        Judge { u: vec![R::ZERO; 2 * m], account, returned, moved, residual: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (2m) and coefficients of restitution `e` (m).
@@ -46,6 +48,13 @@ impl<R: Real> Judge<R> {
         }
         self.account.fill(R::ZERO);
         self.residual = R::ZERO;
+    }
+
+    /// Begins a block.
+    pub fn block(&mut self) {
+        for (moved, u) in self.moved.iter_mut().zip(&self.u) {
+            *moved = u.abs();
+        }
     }
 
     /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most `c[i]` (m).
@@ -61,6 +70,7 @@ impl<R: Real> Judge<R> {
             }
             if 2 * i < k {
                 self.book(i, l[i], self.u[i], sum);
+                self.moved[i] = Real::max(self.moved[i], sum.abs());
             }
             self.u[i] = sum;
         }
@@ -83,9 +93,9 @@ impl<R: Real> Judge<R> {
         }
     }
 
-    /// Ends the account of a contact that cannot move, so that nothing is given back.
+    /// Ends the account of a contact that has not moved in this block, so that nothing is given back.
     pub fn forfeit(&mut self, i: usize) {
-        self.violate(Real::min(self.account[i], self.u[i].abs()));
+        self.violate(Real::min(self.account[i], self.moved[i]));
         self.account[i] = R::ZERO;
     }
 

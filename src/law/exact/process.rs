@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::Judge;
 use super::maps::size;
-use super::segment::Segment;
+use super::segment::{Segment, largest};
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::inertia::{Drawn, Inertia};
@@ -38,21 +38,23 @@ pub const LENGTHEN: [u32; 2] = [64, 8];
 /// A block does not double more often: the rounding errors of its impulses grow with it.
 pub const DOUBLINGS: u32 = 10;
 
-/// A contact is held if over a block it rests and keeps more than this part of its store.
+/// A contact is held if it rests throughout a block and keeps more than this part of its store.
 pub const HELD: f64 = 0.999;
 
 /// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of restitution.
 ///
 /// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over it. Within a block the
 /// law is piecewise linear: forces are constant over a [`Segment`] and velocities change linearly until one of their
-/// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches.
+/// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches: when no `u_n` is
+/// below 0, or none by more than the threshold of rest and forces hold those that are.
 ///
 /// With restitution, a contact that is compressed stores `e^2` times the work of compression and then gives it back at its
 /// full rate as soon as it no longer approaches. A [`Segment`] ends when a store is empty as well, which is the root of a quadratic
-/// equation. A contact that friction holds at `u_n = 0` over a whole block loses its store.
+/// equation. A contact that friction holds at `u_n = 0` throughout a block loses its store.
 ///
 /// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
-/// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together. Where a segment has several
+/// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together, which ends the impact only if the
+/// forces there drive no contact in. Where a segment has several
 /// solutions, one is drawn uniformly among those with different accelerations. With more than three contacts and more
 /// than 49 combinations of modes to try, [`Segment::walk`] chooses, and Lemke's method where that fails.
 ///
@@ -92,7 +94,7 @@ pub struct Workspace<R: Real> {
     /// Forces and accelerations of the segment (2m).
     pub(super) l: Vec<R>,
     pub(super) du: Vec<R>,
-    /// Work that each contact still gives back (m); and what it was at the start of the block, where the contact rested.
+    /// Work that each contact still gives back (m); and what it was at the start of the block, where the contact has rested since.
     pub(super) stored: Vec<R>,
     before: Vec<R>,
     pub(super) segment: Segment<R>,
@@ -112,6 +114,8 @@ struct Block<R> {
     mark: R,
     /// Velocities up to this are set to 0 in the next spiral.
     still: R,
+    /// Whether one of a contact that approached has just been set to 0.
+    stilled: bool,
 }
 
 impl<R: Real> Exact<R> {
@@ -228,6 +232,7 @@ impl<R: Real> Exact<R> {
             }
             self.draw(stream, block, work);
             self.rest(work);
+            work.judge.block();
             status = self.block::<M>(stream, &mut segments, work, &mut observe);
             self.forfeit(work);
         }
@@ -292,10 +297,10 @@ impl<R: Real> Exact<R> {
         observe: &mut impl FnMut(&[R], &[R]),
     ) -> Option<Status> {
         let still = Real::max(R::from_f64(SPIRAL_VELOCITIES[0]), R::from_f64(8.0 * R::EPSILON));
-        let mut block = Block { passed: R::ZERO, mark: R::ZERO, still };
+        let mut block = Block { passed: R::ZERO, mark: R::ZERO, still, stilled: false };
         for number in 1..=SEGMENTS_OF_BLOCK {
-            let still = self.space.rest.iter().zip(&work.u).all(|(rest, u)| u >= rest);
-            if still && work.stored.iter().all(|stored| *stored == R::ZERO) {
+            let over = work.is_over();
+            if over && !block.stilled {
                 return Some(Status::Terminated);
             }
             if *segments == self.space.max_steps || work.stopped(*segments) {
@@ -304,6 +309,10 @@ impl<R: Real> Exact<R> {
             if !self.solve::<M>(stream, *segments, work) {
                 return Some(Status::Unsolved);
             }
+            if self.stays(work) {
+                return Some(Status::Terminated);
+            }
+            block.stilled = false;
             *segments += 1;
             let length = self.advance::<M>(R::ONE - block.passed, work);
             block.passed += length;
@@ -334,7 +343,7 @@ impl<R: Real> Exact<R> {
     #[inline(always)]
     fn advance<const M: usize>(&self, left: R, work: &mut Workspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
-        let Workspace { u, du, l, e, free, stored, segment, .. } = work;
+        let Workspace { u, du, l, e, free, stored, before, segment, .. } = work;
         let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
         let (free, stored, gives, e) = (&mut free[..m], &mut stored[..m], &segment.gives[..m], &e[..m]);
         free.fill(false);
@@ -373,7 +382,22 @@ impl<R: Real> Exact<R> {
             free[row % m] |= event;
             u[row] = if event { R::ZERO } else { after };
         }
+        for i in 0..m {
+            if u[i].abs() > landing(self.space.rest[i]) {
+                before[i] = R::ZERO;
+            }
+        }
         length
+    }
+
+    /// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the forces that are found drive none
+    /// in: they hold those that approach.
+    fn stays(&self, work: &Workspace<R>) -> bool {
+        let Workspace { u, du, l, caps, stored, .. } = work;
+        let small = || R::CONDITION * largest(l);
+        let held = |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && du[i].abs() <= small();
+        let leaves = |i: usize| u[i] > R::ZERO || u[i] == R::ZERO && du[i] >= R::ZERO;
+        (0..caps.len()).all(|i| stored[i] == R::ZERO && (leaves(i) || held(i)))
     }
 }
 
@@ -382,6 +406,8 @@ impl<R: Real> Block<R> {
     fn leave_spiral(&mut self, work: &mut Workspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
+            let m = work.stored.len();
+            self.stilled = work.u[..m].iter().any(|u| *u < R::ZERO && u.abs() <= self.still);
             work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
             let empty = self.still * self.still;
             work.stored.iter_mut().filter(|stored| **stored <= empty).for_each(|stored| *stored = R::ZERO);
@@ -394,6 +420,11 @@ impl<R: Real> Block<R> {
 }
 
 impl<R: Real> Workspace<R> {
+    /// Whether no contact approaches and nothing is stored.
+    fn is_over(&self) -> bool {
+        self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
+    }
+
     /// Whether the sample is to end early; looks at the flag every 16 segments.
     fn stopped(&self, segments: u32) -> bool {
         segments % 16 == 15 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))

@@ -331,6 +331,6 @@ fn list<R: Real>(
 
 /// The largest absolute value.
 #[inline(always)]
-fn largest<R: Real>(x: &[R]) -> R {
+pub(super) fn largest<R: Real>(x: &[R]) -> R {
     x.iter().fold(R::ZERO, |size, x| Real::max(size, x.abs()))
 }

@@ -71,7 +71,7 @@ pub fn most_trials(m: usize) -> usize {
 
 /// Numbers that a sample has in storage while it is under way, see `shaders/kernel/sample_exact.wgsl`.
 fn course_numbers(shape: &Shape) -> usize {
-    shape.rows() + 4 * shape.contacts + 3
+    shape.rows() + 5 * shape.contacts + 3
 }
 
 fn course_marks(_: &Shape) -> usize {

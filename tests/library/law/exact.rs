@@ -15,6 +15,7 @@ use crate::support::cases::cases;
 use crate::support::compare::on_cpu;
 use crate::support::problems::{Problems, fixed_problems, planar, problem, small};
 use crate::support::random::Kind;
+use nalgebra::DVector;
 use proptest::prelude::*;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
@@ -61,7 +62,7 @@ fn one_contact_has_its_closed_form() {
         let expected = one_contact(w, problem.friction()[0], [u[0], u[1]]);
         let samples = exact(&problem, 1, Precision::F64);
         assert_eq!(samples.status[0], Status::Terminated);
-        let after = problem.jacobian() * nalgebra::DVector::from_row_slice(samples.row(&samples.velocity, 0));
+        let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, 0));
         for i in 0..2 {
             worst = worst.max((after[i] - expected[i]).abs() / u.amax());
         }
@@ -70,6 +71,130 @@ fn one_contact_has_its_closed_form() {
     }
     println!("{count} problems, {slid} end sliding: within {worst:e} of the closed form");
     assert!(count > cases(10_000, 50_000) && slid > count / 8 && worst <= 1e-10, "{count} {slid} {worst:e}");
+}
+
+/// However slowly a contact approaches, the law decides what becomes of it: friction may drive it in until it no longer slides.
+#[test]
+fn a_contact_that_hardly_approaches_has_its_closed_form() {
+    let specs = small(1, 1.0, false).prop_map(|spec| ProblemSpec { friction: Some(vec![3.0]), ..spec });
+    let (mut jams, mut worst) = ([0; 2], 0.0f64);
+    let regular = |problem: &ContactProblem| {
+        let w = problem.delassus();
+        w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)]
+    };
+    for (number, problem) in fixed_problems(specs).filter(regular).take(cases(400, 4000)).enumerate() {
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        let slow = u.amax() * 10f64.powi(-8 - (number % 8) as i32);
+        // The normal impulse that leaves just this.
+        let stop = problem.response().column(0) * ((-slow - u[0]) / w[(0, 0)]);
+        let spec = problem.spec().clone();
+        let velocity = (problem.velocity() + stop).as_slice().to_vec();
+        let problem = crate::support::problems::problem(ProblemSpec { velocity, ..spec });
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        if u[0] >= 0.0 || u[1].abs() < 1e-3 {
+            continue;
+        }
+        let expected = one_contact([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], 3.0, [u[0], u[1]]);
+        for (k, precision) in [Precision::F64, Precision::F32].into_iter().enumerate() {
+            let samples = exact(&problem, 20, precision);
+            for i in 0..samples.len() {
+                assert_eq!(samples.status[i], Status::Terminated);
+                let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+                let apart =
+                    (0..2).fold(0.0, |far: f64, j| far.max((after[j] - expected[j]).abs())) / u.amax();
+                assert!(apart < [1e-12, 1e-4][k], "{precision:?}: {after} {expected:?} {problem:?}");
+                worst = worst.max(if k == 0 { apart } else { 0.0 });
+            }
+            jams[k] += usize::from(expected[1] == 0.0);
+        }
+    }
+    println!("{jams:?} jams, within {worst:e} of the closed form");
+    assert!(jams[0] > 20, "{jams:?}");
+}
+
+/// Two points of a body that are hardly apart: what holds for one of them holds for both.
+#[test]
+fn samples_end_where_no_contact_approaches() {
+    let apart = 6e-7;
+    let points = [[-0.4, -0.7], [-0.4 + apart, -0.7 - apart]];
+    for mu in [0.5, 3.0] {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
+            normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
+            tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
+            friction: Some(vec![mu; 2]),
+            velocity: vec![0.3, -1.0, 0.8],
+            ..ProblemSpec::default()
+        })
+        .unwrap();
+        let samples = exact(&problem, 4000, Precision::F64);
+        for i in 0..samples.len() {
+            let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+            assert_eq!(samples.status[i], Status::Terminated);
+            assert!(after.rows(0, 2).min() > -1e-13, "mu {mu}: {after}");
+        }
+    }
+}
+
+/// A contact loses its store only if it rests throughout a block; the judge sees one that has moved out and back within it.
+#[test]
+fn stores_are_lost_at_rest_only() {
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![
+            vec![205.653_859_217_969_6, 0.0, 0.0],
+            vec![0.0, 1.968_274_520_744_260_8e-5, 0.0],
+            vec![0.0, 0.0, 142_773.458_493_365_2],
+        ],
+        normal: vec![
+            vec![-7.156_844_767_170_104, 0.021_836_947_791_044_836, 14.710_009_966_219_113],
+            vec![6.699_139_127_389_508_5, -0.022_624_697_688_548_683, 102.937_520_271_093_16],
+            vec![6.848_022_124_004_668, -0.017_445_020_864_402_208, 17.124_415_609_403_58],
+        ],
+        tangent: vec![
+            vec![10.592_992_614_999_97, -0.005_573_880_383_241_495, -46.258_652_693_092_635],
+            vec![2.806_378_696_817_230_6, -0.002_140_186_432_245_316_4, 188.951_404_343_049_32],
+            vec![-18.204_851_296_732_63, -0.008_083_688_643_356_597, 180.448_541_764_136_82],
+        ],
+        friction: Some(vec![3.0; 3]),
+        restitution: Some(vec![1.0; 3]),
+        velocity: vec![0.086_340_429_449_534_48, -93.641_466_871_135_82, -0.000_633_305_363_548_829_5],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let samples = exact(&problem, 200, Precision::F64);
+    assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
+    assert!(samples.status.iter().all(|status| *status == Status::Terminated));
+    // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes out again.
+    let step = Exact::<f64>::new(&uniform(), &point()).unwrap().space.step;
+    let lost = |moves: bool| {
+        let mut judge = Judge::new(1);
+        judge.begin(&[-1.0, 0.0], &[1.0]);
+        judge.block();
+        judge.segment::<0>(&step, &[1.0], &[1.0, 0.0]);
+        judge.block();
+        if moves {
+            judge.segment::<0>(&step, &[1.0], &[0.5, 0.0]);
+            judge.segment::<0>(&step, &[0.0], &[-0.5, 0.0]);
+        }
+        judge.residual = 0.0;
+        judge.forfeit(0);
+        judge.end()
+    };
+    assert!(lost(false) == 0.0 && lost(true) > 0.1, "{} {}", lost(false), lost(true));
+}
+
+/// A ball of mass 1 that falls.
+fn point() -> ContactProblem {
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0]],
+        friction: Some(vec![0.0]),
+        restitution: Some(vec![1.0]),
+        velocity: vec![0.0, -1.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
 /// Distances between matched samples of the event process and of steps of a `k`-th of its blocks, over `max|v-|`, sorted.
@@ -135,7 +260,7 @@ fn coarse_steps_are_not_the_law() {
     let m = block.contact_count();
     for i in 0..samples.len() {
         assert_eq!(samples.status[i], Status::Terminated);
-        let after = block.jacobian() * nalgebra::DVector::from_row_slice(samples.row(&samples.velocity, i));
+        let after = block.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
         let lifted = after.iter().take(m).filter(|u| **u > 1e-6).count();
         assert_eq!(lifted, 1, "one corner lifts: {after}");
     }

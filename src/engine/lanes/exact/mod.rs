@@ -26,9 +26,19 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
     #[inline(always)]
     fn run<S: Vector<R>>(self, simd: S) {
         let ContactSpace { step, start, rest, .. } = &self.law.space;
-        if start[..step.contacts].iter().zip(rest).all(|(u, rest)| u >= rest) {
+        let ends = |least: &dyn Fn(usize) -> R| (0..step.contacts).all(|i| start[i] >= least(i));
+        if ends(&|_| R::ZERO) {
             self.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
             self.totals.fill(R::ZERO);
+            return;
+        }
+        if ends(&|i| rest[i]) {
+            // Whether forces hold what hardly approaches is looked at sample by sample.
+            let rows = self.totals.chunks_exact_mut(step.width());
+            for (i, (ending, total)) in self.endings.iter_mut().zip(rows).enumerate() {
+                *ending = self.law.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
+                total.copy_from_slice(&self.work.total);
+            }
             return;
         }
         let bounces = self.law.numbers.e.iter().any(|[e, _]| *e > R::ZERO);
@@ -60,10 +70,12 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
     /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last segment.
     free: [Column<R>; M],
     combination: [u32; N],
-    /// What each contact still gives back, and what it was at the start of the block where the contact rested; the judge's account.
+    /// What each contact still gives back, and what it was at the start of the block where the contact has rested since; the judge's
+    /// account, and the largest `|u_n|` that it has seen in the block.
     stored: [Column<R>; M],
     before: [Column<R>; M],
     account: [Column<R>; M],
+    moved: [Column<R>; M],
     /// Segments of the sample and of the block, and the number of the next block.
     segments: Column<R>,
     number: Column<R>,
@@ -142,6 +154,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
                 let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
                 let before = if rests { self.stored[i].0[l] } else { R::ZERO };
                 self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
+                self.moved[i].0[l] = if new(l) { self.judged[i].0[l].abs() } else { self.moved[i].0[l] };
             }
         }
     }
@@ -225,6 +238,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         stored: [column; M],
         before: [column; M],
         account: [column; M],
+        moved: [column; M],
         segments: column,
         number: column,
         block: [0; N],
@@ -337,21 +351,29 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
             }
-            let mut over = simd.le(zero, zero);
+            // Whether no contact approaches, and whether none does by more than the threshold of rest.
+            let (mut over, mut near) = (simd.le(zero, zero), simd.le(zero, zero));
             for i in 0..M {
-                over = simd.both(over, simd.le(rest[i], u[i]));
+                over = simd.both(over, simd.le(zero, u[i]));
+                near = simd.both(near, simd.le(rest[i], u[i]));
             }
+            // See Exact::stays.
+            let may_stay = simd.bits(near) & !simd.bits(over);
             if E {
                 for i in 0..M {
-                    // As in Exact::forfeit, at the end of a block.
-                    let before: S::V = state.before[i].at(g);
+                    let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
+                    state.moved[i].put(g, moved);
+                    // As in Exact::advance and Exact::forfeit, at the end of a block.
+                    let rested = simd.le(simd.abs(u[i]), landing[i]);
+                    let before: S::V = simd.select(rested, state.before[i].at(g), zero);
+                    state.before[i].put(g, before);
                     let kept = simd.le(simd.mul(before, held), stored[i]);
                     let kept = simd.either(kept, simd.le(stored[i], simd.mul(landing[i], landing[i])));
-                    let rests = simd.both(simd.le(one, passed), simd.le(simd.abs(u[i]), landing[i]));
-                    let loses = simd.select(simd.both(rests, kept), simd.min(before, stored[i]), zero);
+                    let kept = simd.both(kept, simd.le(one, passed));
+                    let loses = simd.select(kept, simd.min(before, stored[i]), zero);
                     let keeps = simd.le(loses, zero);
                     stored[i] = simd.select(keeps, stored[i], zero);
-                    let lost = simd.select(keeps, zero, simd.min(account[i], simd.abs(judged[i])));
+                    let lost = simd.select(keeps, zero, simd.min(account[i], moved));
                     residual = simd.max(residual, lost);
                     account[i] = simd.select(keeps, account[i], zero);
                     state.stored[i].put(g, stored[i]);
@@ -372,7 +394,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             state.number.put(g, number);
             let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
             let over = simd.bits(over);
-            let odd = !simd.bits(sound) | (simd.bits(many) & !over);
+            let odd = !simd.bits(sound) | ((simd.bits(many) | may_stay) & !over);
             let mut ended = alive[g] & (over | odd);
             while ended != 0 {
                 let bit = ended.trailing_zeros() as usize;
