@@ -189,7 +189,7 @@ impl RunRecord {
     }
 
     /// Whether circular friction cones are integrated.
-    fn integrates_cones(&self) -> bool {
+    pub(super) fn integrates_cones(&self) -> bool {
         self.sampling
             .as_ref()
             .is_some_and(|sampling| sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion))

@@ -17,16 +17,19 @@ const LISTED: usize = 60;
 /// A contact sticks in a step where its friction is below this part of the cone.
 const ON_CONE: f64 = 1.0 - 1e-6;
 
+/// A contact slips where its tangential velocity is above this part of the largest contact velocity.
+const SLIPS: f64 = 1e-5;
+
 /// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses in N s.
 pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
     let samples = &replay.samples;
-    let step = |step: &ReplayStep| {
+    let step = |(before, step): (&Place, &ReplayStep)| {
         let most = step.caps.iter().copied().fold(0.0, f64::max);
         let rates: Vec<f64> = step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
         let mut row = place(&step.after);
         row["rates"] = json!(rates);
         row["caps"] = json!(step.caps);
-        row["contacts"] = json!(states(problem, step));
+        row["contacts"] = json!(states(problem, record, before, step));
         row["impulse"] = json!(step.impulse);
         row
     };
@@ -40,8 +43,14 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
         "impulse": samples.impulse,
         "before": place(&replay.before),
         "path_impulse": of_path(replay),
-        "path": replay.steps.iter().map(step).collect::<Vec<_>>(),
+        "path": with_before(replay).map(step).collect::<Vec<_>>(),
     }))
+}
+
+/// Each step with the place before it.
+fn with_before(replay: &Replay) -> impl Iterator<Item = (&Place, &ReplayStep)> {
+    let before = std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after));
+    before.zip(&replay.steps)
 }
 
 /// The impulse of all steps.
@@ -63,16 +72,24 @@ fn place(place: &Place) -> Value {
     })
 }
 
-/// What each contact does in a step: `open` without impulse, `stick` within the friction cone, `slide` on it; where friction is
-/// uncertain, whether it slips at the end of the step.
-pub fn states(problem: &ContactProblem, step: &ReplayStep) -> Vec<&'static str> {
+/// What each contact does in a step that begins at `before`: `open` without impulse, `stick` within the friction cone, `slide` on it.
+/// The mean friction of a contact whose sliding turns lies within its cone, so in the inclusion a contact slides if it slips before
+/// or after a substep; where friction is uncertain, if it slips after the step.
+fn states(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    before: &Place,
+    step: &ReplayStep,
+) -> Vec<&'static str> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let turns = record.integrates_cones();
     let largest = step.impulse.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let moving = &step.after.contact_velocity;
-    let fastest = moving.iter().chain(problem.contact_velocity()).fold(0.0, |most: f64, x| most.max(x.abs()));
-    let still = |i: usize| {
-        let slips = moving[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > 1e-6 * fastest);
-        if slips { "slide" } else { "stick" }
+    let [before, after] = [before, &step.after].map(|place| &place.contact_velocity[..]);
+    let all = before.iter().chain(after).chain(problem.contact_velocity());
+    let fastest = all.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let slips = |u: &[f64], i: usize| u[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > SLIPS * fastest);
+    let moves = |i: usize| {
+        if slips(after, i) || turns && slips(before, i) { "slide" } else { "stick" }
     };
     let state = |i: usize| {
         let (normal, tangent) = (step.impulse[i], &step.impulse[m + d * i..m + d * (i + 1)]);
@@ -81,7 +98,7 @@ pub fn states(problem: &ContactProblem, step: &ReplayStep) -> Vec<&'static str> 
             () if normal.abs() <= 1e-12 * largest => "open",
             () if d == 0 => "slide",
             // The friction that a sample drew is not known; its velocity is.
-            () if !problem.uncertainty().friction.is_empty() => still(i),
+            () if turns || !problem.uncertainty().friction.is_empty() => moves(i),
             () if friction < ON_CONE * problem.friction()[i] * normal => "stick",
             () => "slide",
         }
@@ -111,8 +128,9 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     );
     let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}  normal impulses", "step", "", "energy, J", m = m.max(8));
     let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
-    for (k, step) in replay.steps.iter().enumerate().take(LISTED) {
-        let letters: String = states(problem, step).iter().map(|state| letter(state)).collect();
+    for (k, (before, step)) in with_before(replay).enumerate().take(LISTED) {
+        let letters: String =
+            states(problem, record, before, step).iter().map(|state| letter(state)).collect();
         let normal: Vec<String> = step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
         let after = number(step.after.kinetic_energy, energy);
         let _ =

@@ -43,3 +43,27 @@ fn a_path_can_be_read() {
     refused(dir.path(), &["replay", "rocking-block"], 2, &["--sample"]);
     refused(dir.path(), &["replay", "rocking-block", "--sample", "-1"], 2, &["--sample"]);
 }
+
+/// Where sliding turns, the mean of its friction lies within the cone; a contact that slides is not said to stick.
+#[test]
+fn what_slides_is_not_said_to_stick() {
+    let dir = directory();
+    let mut rows = [0; 2];
+    for sample in 0..8 {
+        let run = run(dir.path(), &["replay", "cube-on-edge", "--sample", &sample.to_string(), "--json"]);
+        let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+        let mut before = &report["before"]["contact_velocity"];
+        for step in report["path"].as_array().unwrap() {
+            let after = &step["contact_velocity"];
+            for (i, state) in step["contacts"].as_array().unwrap().iter().enumerate() {
+                let speed = |u: &Value| u[2 + 2 * i].as_f64().unwrap().hypot(u[3 + 2 * i].as_f64().unwrap());
+                let fastest = speed(before).max(speed(after));
+                assert!(state != "stick" || fastest < 1e-3, "sample {sample}: {fastest}");
+                assert!(state != "slide" || fastest > 1e-6, "sample {sample}: {fastest}");
+                rows[usize::from(state == "slide")] += 1;
+            }
+            before = after;
+        }
+    }
+    assert!(rows[1] > 20, "{rows:?}");
+}
