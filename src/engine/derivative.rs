@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::plan::Plan;
 use crate::error::{Error, Result};
-use crate::law::{Direction, Ending, Process, ProcessKind, Workspace};
+use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
 use crate::real::{Dual, Real};
 use crate::rng::Stream;
@@ -75,13 +75,26 @@ pub struct Jacobians {
     pub differentiable: Vec<bool>,
 }
 
-/// How far the check of a derivative goes, relative to the size of the numbers.
-const REACH: f64 = 1e-6;
-/// The same for an inclusion, which is integrated with an error.
-const REACH_INTEGRATED: f64 = 1e-3;
-/// How well finite differences agree with a derivative, relative to its size.
-const AGREEMENT: f64 = 1e-5;
-const AGREEMENT_INTEGRATED: f64 = 2e-2;
+/// How the check of a derivative is done.
+#[derive(Clone, Copy, Debug)]
+struct Check {
+    /// How far it goes, relative to the size of the numbers.
+    reach: f64,
+    /// How well finite differences on each side agree with the derivative, relative to it and to the change of the velocity.
+    sides: [f64; 2],
+    /// How well their mean agrees.
+    mean: [f64; 2],
+}
+
+/// Where arithmetic is all that rounds.
+const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
+
+/// For an inclusion, which is integrated with an error of at most [`ACCURACY`].
+const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
+
+/// An inclusion is differentiated, and its derivatives are checked, with at least this accuracy: what it is off by, over
+/// [`Check::reach`], is far below what the check allows.
+const ACCURACY: f64 = 1e-6;
 
 /// Computes the derivatives of samples of a problem, on the CPU and in f64.
 ///
@@ -92,18 +105,20 @@ const AGREEMENT_INTEGRATED: f64 = 2e-2;
 /// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each column. Guarantee: a sample counts as
 /// differentiable only if finite differences of the law itself, forward and backward along an oblique direction and each column,
 /// agree with the derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change lets other
-/// contacts strike, stick or slip, one of them disagrees. The inclusion is integrated numerically; its derivative is that of the
-/// numerical solution, with about its relative accuracy, and only the oblique direction is tried.
+/// contacts strike, stick or slip, one of them disagrees. The inclusion is integrated numerically, here with an accuracy of 1e-6 or
+/// that of the samples if it is finer; the derivative is that of this solution, which must be the sample up to the accuracy of the latter.
 #[derive(Debug)]
 pub struct Differentiator<'a> {
     problem: &'a ContactProblem,
     plan: &'a Plan,
+    /// The law of the samples, and the one that is differentiated.
+    sampled: Process<f64>,
     reference: Process<f64>,
     columns: Vec<(Direction, Process<Dual>)>,
-    /// Each probe, forward and backward: its number, how far, and the law there.
-    checks: Vec<(usize, f64, Process<f64>)>,
+    /// Each probe, forward and backward: how far, and the law there.
+    checks: Vec<(f64, Process<f64>)>,
     probes: Vec<Probe>,
-    agreement: f64,
+    check: Check,
 }
 
 /// A direction of finite differences, and its entries in the columns (p).
@@ -115,6 +130,7 @@ struct Probe {
 
 /// The memory in which a thread differentiates.
 struct Desk {
+    sampled: Workspace<f64>,
     base: Workspace<f64>,
     columns: Vec<(Process<Dual>, Workspace<Dual>)>,
     checks: Vec<(Process<f64>, Workspace<f64>)>,
@@ -128,7 +144,8 @@ impl<'a> Differentiator<'a> {
     /// # Errors
     /// A law whose samples have no derivatives, a number that the law does not have, and those of sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
-        let reference = plan.law.prepare::<f64>(problem)?;
+        let sampled = plan.law.prepare::<f64>(problem)?;
+        let reference = finer(&plan.law).prepare::<f64>(problem)?;
         let kind = reference.kind();
         let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
         let law = plan.law.name();
@@ -172,23 +189,17 @@ impl<'a> Differentiator<'a> {
                 (direction, process)
             })
             .collect();
-        let integrated = kind == ProcessKind::Inclusion;
-        let mut probes = probes(problem, wrt);
-        if integrated {
-            // Along a single coordinate of a light part, differences as wide as an integrated law needs are not linear.
-            probes.truncate(1);
-        }
-        let reach = if integrated { REACH_INTEGRATED } else { REACH };
-        let both = probes.iter().enumerate().flat_map(|probe| [(probe, reach), (probe, -reach)]);
+        let check = if kind == ProcessKind::Inclusion { INTEGRATED } else { EXACT };
+        let probes = probes(problem, wrt);
+        let both = probes.iter().flat_map(|probe| [(probe, check.reach), (probe, -check.reach)]);
         let checks = both
-            .map(|((number, probe), by)| {
+            .map(|(probe, by)| {
                 let mut process = reference.clone();
                 process.displace(problem, &probe.direction, by);
-                (number, by, process)
+                (by, process)
             })
             .collect();
-        let agreement = if integrated { AGREEMENT_INTEGRATED } else { AGREEMENT };
-        Ok(Differentiator { problem, plan, reference, columns, checks, probes, agreement })
+        Ok(Differentiator { problem, plan, sampled, reference, columns, checks, probes, check })
     }
 
     /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called after each of them, on any thread.
@@ -220,9 +231,10 @@ impl<'a> Differentiator<'a> {
 
     fn desk(&self) -> Desk {
         Desk {
+            sampled: self.room(&self.sampled),
             base: self.room(&self.reference),
             columns: self.columns.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
-            checks: self.checks.iter().map(|(_, _, process)| (process.clone(), self.room(process))).collect(),
+            checks: self.checks.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
         }
     }
 
@@ -236,20 +248,9 @@ impl<'a> Differentiator<'a> {
     /// Writes the derivative of a sample (n,p); whether it has one.
     fn differentiate(&self, sample: u64, desk: &mut Desk, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
-        let Desk { base, columns, checks } = desk;
-        let mut ending = self.reference.sample(&stream, base);
-        let accepted = |ending: &Ending<f64>| {
-            ending.status == Status::Terminated && ending.residual <= self.reference.most_residual::<f64>()
-        };
-        let finer = !accepted(&ending);
-        if finer {
-            ending = run(&self.reference, true, &stream, base);
-        }
-        if !accepted(&ending) {
-            return false;
-        }
+        let Some((kick, finer)) = self.base(&stream, desk) else { return false };
+        let Desk { base, columns, .. } = desk;
         let (n, p) = (self.problem.coordinate_count(), columns.len());
-        let kick = self.kick(base, |row, base| base.total()[row]);
         for (k, ((process, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
             process.hold_length(base, direction, FORWARD);
             let ending = run(process, finer, &stream, work);
@@ -261,20 +262,60 @@ impl<'a> Differentiator<'a> {
                 values[a * p + k] = direction.velocity[a] + slope[a];
             }
         }
-        if !values.iter().all(|x| x.is_finite()) {
-            return false;
-        }
-        checks.iter_mut().zip(&self.checks).all(|((process, work), (number, by, _))| {
-            let Probe { direction, entries } = &self.probes[*number];
-            let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
-            let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
-            let largest = self.size(&expected) + self.size(&kick);
-            process.hold_length(base, direction, *by);
-            let ending = run(process, finer, &stream, work);
+        let agrees = |number: usize| self.agrees(number, finer, &stream, desk, &kick, values);
+        values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
+    }
+
+    /// The change of the velocity of a sample, with the accuracy of derivatives, and whether only a finer one is accepted. `None` if
+    /// none is, or if it is not that of the sample.
+    fn base(&self, stream: &Stream, desk: &mut Desk) -> Option<(Vec<f64>, bool)> {
+        let [sampled, kick] =
+            [(&self.sampled, &mut desk.sampled), (&self.reference, &mut desk.base)].map(|(process, work)| {
+                let most = process.most_residual::<f64>();
+                let accepted =
+                    |ending: Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
+                let finer = !accepted(process.sample(stream, work));
+                let found = !finer || accepted(run(process, true, stream, work));
+                found.then(|| (self.kick(work, |row, work| work.total()[row]), finer))
+            });
+        let ((sampled, _), (kick, finer)) = (sampled?, kick?);
+        let apart: Vec<f64> = sampled.iter().zip(&kick).map(|(a, b)| a - b).collect();
+        let most = self.sampled.most_residual::<f64>()
+            * (self.size(&kick) + self.size(self.problem.velocity().as_slice()));
+        (self.size(&apart) <= most).then_some((kick, finer))
+    }
+
+    /// Whether finite differences along a probe, forward, backward and in the mean, agree with the derivative `values` (n,p) of the
+    /// sample that changes the velocity by `kick` (n).
+    fn agrees(
+        &self,
+        number: usize,
+        finer: bool,
+        stream: &Stream,
+        desk: &mut Desk,
+        kick: &[f64],
+        values: &[f64],
+    ) -> bool {
+        let (Probe { direction, entries }, Desk { base, checks, .. }) = (&self.probes[number], desk);
+        let (n, p) = (kick.len(), entries.len());
+        let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
+        let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
+        let within = |apart: &[f64], [of_slope, of_kick]: [f64; 2]| {
+            self.size(apart) <= of_slope * self.size(&expected) + of_kick * self.size(kick)
+        };
+        let mut mean = vec![0.0; n];
+        for side in [2 * number, 2 * number + 1] {
+            let ((process, work), by) = (&mut checks[side], self.checks[side].0);
+            process.hold_length(base, direction, by);
+            let ending = run(process, finer, stream, work);
             let moved = self.kick(base, |row, _| work.total()[row]);
             let apart: Vec<f64> = (0..n).map(|a| (moved[a] - kick[a]) / by - expected[a]).collect();
-            ending.status == Status::Terminated && self.size(&apart) <= self.agreement * largest
-        })
+            if ending.status != Status::Terminated || !within(&apart, self.check.sides) {
+                return false;
+            }
+            mean.iter_mut().zip(&apart).for_each(|(mean, apart)| *mean += 0.5 * apart);
+        }
+        within(&mean, self.check.mean)
     }
 
     /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the inertia that `base` has drawn.
@@ -291,6 +332,17 @@ impl<'a> Differentiator<'a> {
     /// `|v|_M` of a velocity (n).
     fn size(&self, velocity: &[f64]) -> f64 {
         (2.0 * self.problem.kinetic_energy(velocity)).sqrt()
+    }
+}
+
+/// The law with the accuracy that its derivatives have.
+fn finer(law: &Law) -> Law {
+    match law {
+        Law::Routh(law) => {
+            let accuracy = law.accuracy.unwrap_or(Routh::ACCURACY).min(ACCURACY);
+            Law::Routh(Routh { accuracy: Some(accuracy), ..law.clone() })
+        }
+        law => law.clone(),
     }
 }
 
