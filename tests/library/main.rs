@@ -23,10 +23,12 @@ mod support {
     pub mod compare;
     pub mod draws;
     pub mod events;
+    pub mod families;
     pub mod fractions;
     pub mod golden;
     pub mod indeterminacy;
     pub mod integrator;
+    pub mod judge;
     pub mod motions;
     pub mod problems;
     pub mod random;

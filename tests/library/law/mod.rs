@@ -12,6 +12,7 @@ mod exact_numbers;
 mod guarantee;
 mod inclusion;
 mod integrator;
+mod judged;
 mod near;
 mod plus;
 mod plus_samples;
