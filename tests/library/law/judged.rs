@@ -1,4 +1,5 @@
-//! Complete exact sets and bounds before the judge: no outcome of its motions lies outside, on problems of many families.
+//! Complete exact sets and bounds before the judge: no outcome of its motions lies outside, on problems of many families: a few of each,
+//! or 2 123 problems in all where the environment says `CAROM_MORE_CASES=1`.
 
 use carom::internals::law::Reach;
 use carom::internals::law::bounds::{BoundKind, applies, bound};
@@ -91,17 +92,20 @@ impl Case {
 fn hold(family: Family) {
     let (mut problems, mut complete, mut ended) = (0, 0, 0);
     for (m, count, seconds) in [
-        (2, cases(2, 110), 10.0),
-        (3, cases(1, 80), cases(2.0, 10.0)),
-        (4, cases(0, 5), 0.0),
-        (5, cases(0, 2), 0.0),
+        (2, cases(2, 160), 10.0),
+        (3, cases(1, 30), cases(2.0, 10.0)),
+        (4, cases(0, 2), 0.0),
+        (5, cases(0, 1), 0.0),
     ] {
         for number in 0..count {
             let (case, directions) = Case::new(family, m, number, 60);
             problems += 1;
             ended += case.ends.len();
             complete += usize::from(m <= 3 && case.is_in_its_set(seconds));
-            directions.iter().take(cases(1, 2)).for_each(|c| case.keeps_its_bounds(c));
+            // Certified bounds of three contacts take seconds each.
+            if number % 10 == 0 && cases(m == 2, true) {
+                directions.iter().take(2).for_each(|c| case.keeps_its_bounds(c));
+            }
         }
     }
     println!("{family:?}: {problems} problems, {complete} complete sets, {ended} outcomes");
