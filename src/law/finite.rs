@@ -6,6 +6,7 @@ use super::cone_complementarity::{self, ConeComplementarity};
 use super::convex_relaxation::{self, ConvexRelaxation};
 use super::darboux_keller::{Course, DarbouxKeller};
 use super::describe::{Describe, DescribeOutcome};
+use super::effort::Effort;
 use super::outcome::OutcomeSet;
 use super::plus::{self, Plus};
 use super::propagative::uniqueness::{Uniqueness, indeterminacy};
@@ -131,28 +132,44 @@ impl FiniteLaw {
         matches!(self, AnitescuPotra(_) | ConeComplementarity(_) | ConvexRelaxation(_))
     }
 
-    /// Every outcome of the law on `problem`, checked.
+    /// Every outcome of the law on `problem`, checked, with at most [`Effort::WORK`].
     ///
     /// # Errors
     /// What the law cannot honour: see its own `resolve`.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcomes that the law finds with some effort. Where that is over, outcomes that have not ended are
+    /// [`Status::Budget`](crate::status::Status::Budget), others may be missing, and a warning says so.
+    ///
+    /// # Errors
+    /// Those of [`FiniteLaw::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<Resolved> {
         let nothing = |()| About::Nothing;
         let mut resolved = match self {
-            FiniteLaw::AnitescuPotra(law) => law.resolve(problem)?.map(Details::AnitescuPotra, nothing),
+            FiniteLaw::AnitescuPotra(law) => {
+                law.resolve_within(problem, effort)?.map(Details::AnitescuPotra, nothing)
+            }
             FiniteLaw::ConeComplementarity(law) => {
-                law.resolve(problem)?.map(Details::ConeComplementarity, nothing)
+                law.resolve_within(problem, effort)?.map(Details::ConeComplementarity, nothing)
             }
             FiniteLaw::ConvexRelaxation(law) => law.resolve(problem)?.map(Details::ConvexRelaxation, nothing),
-            FiniteLaw::Sequential(law) => law.resolve(problem)?.map(Details::Sequential, nothing),
+            FiniteLaw::Sequential(law) => {
+                law.resolve_within(problem, effort)?.map(Details::Sequential, nothing)
+            }
             FiniteLaw::Propagative(law) => {
-                propagative(law, problem)?.map(Details::Propagative, About::Propagative)
+                propagative(law, problem, effort)?.map(Details::Propagative, About::Propagative)
             }
             FiniteLaw::DarbouxKeller(law) => {
                 law.resolve(problem)?.map(|course| Details::DarbouxKeller(Box::new(course)), nothing)
             }
-            FiniteLaw::Plus(law) => law.resolve(problem)?.map(Details::Plus, nothing),
-            FiniteLaw::Compliant(law) => law.resolve(problem)?.map(Details::Compliant, nothing),
+            FiniteLaw::Plus(law) => law.resolve_within(problem, effort)?.map(Details::Plus, nothing),
+            FiniteLaw::Compliant(law) => {
+                law.resolve_within(problem, effort)?.map(Details::Compliant, nothing)
+            }
         };
+        resolved = resolved.cut(effort);
         if !problem.uncertainty().is_none() {
             let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
             resolved.warnings.push(warning.to_string());
@@ -165,11 +182,12 @@ impl FiniteLaw {
 fn propagative(
     law: &Propagative,
     problem: &ContactProblem,
+    effort: &Effort,
 ) -> Result<OutcomeSet<propagative::Details, Uniqueness>> {
-    let mut resolved = law.resolve(problem)?;
+    let mut resolved = law.resolve_within(problem, effort)?;
     if problem.contact_count() > 2 {
-        let sampled = sampled_velocities(problem, law.rebound(problem)?, Uniqueness::SAMPLED)?;
-        resolved.about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice)));
+        let sampled = sampled_velocities(problem, law.rebound(problem)?, Uniqueness::SAMPLED, effort)?;
+        resolved.about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice), effort));
     }
     Ok(resolved)
 }

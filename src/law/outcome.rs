@@ -1,7 +1,10 @@
 //! One way in which an impact can end, and all of them that a law finds.
 
+use std::collections::BTreeMap;
+
 use nalgebra::DVector;
 
+use super::effort::Effort;
 use crate::lcp::Scaling;
 use crate::outcome::modes::Mode;
 use crate::problem::ContactProblem;
@@ -28,7 +31,7 @@ pub struct Outcome<D> {
     /// The contacts of the single impacts, in their order; empty where all strike at once.
     pub sequence: Vec<usize>,
     /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`] where rounding keeps
-    /// the residual above 1e-6.
+    /// the residual above 1e-6, [`Status::Budget`] where the law's [`Effort`] was over before.
     pub status: Status,
     /// How far the outcome violates the law's own conditions, dimensionless (velocities over `max|u-|`, impulses times
     /// `max W_ii` over `max|u-|`, energies over the one before).
@@ -104,6 +107,30 @@ pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
 
+/// The numbers of some velocities: those that coincide with one before have its number, the first such; the others are counted from 0
+/// on. Only velocities whose sums of entries are as close as coinciding ones are compared.
+pub(super) fn numbered<'v>(
+    problem: &ContactProblem,
+    velocities: impl Iterator<Item = &'v [f64]>,
+) -> Vec<usize> {
+    // |sum a - sum b| <= sqrt(n) |a - b|.
+    let width = 2.0 * DISTINCT * problem.velocity().norm() * (problem.velocity().len() as f64).sqrt();
+    let mut places: BTreeMap<i64, Vec<(usize, &[f64])>> = BTreeMap::new();
+    let (mut numbers, mut count) = (Vec::new(), 0);
+    for velocity in velocities {
+        let place = (velocity.iter().sum::<f64>() / width) as i64;
+        let near = places.range(place.saturating_sub(1)..=place.saturating_add(1));
+        let same = near.flat_map(|(_, near)| near).filter(|(_, other)| coincide(problem, other, velocity));
+        let number = same.map(|(number, _)| *number).min().unwrap_or(count);
+        if number == count {
+            places.entry(place).or_default().push((number, velocity));
+            count += 1;
+        }
+        numbers.push(number);
+    }
+    numbers
+}
+
 /// The outcomes that one law finds for one problem. `D` is what the law alone says of each, `A` of all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSet<D, A = ()> {
@@ -142,18 +169,20 @@ impl<D, A> OutcomeSet<D, A> {
             let bound = f64::RESIDUAL;
             warnings.push(format!("{lost} outcomes do not meet their equations to {bound:.0e}: rounding"));
         }
-        let mut distinct: Vec<usize> = Vec::new();
-        for i in 0..outcomes.len() {
-            let same = |&j: &usize| coincide(problem, &outcomes[j].velocity, &outcomes[i].velocity);
-            let number = distinct.iter().position(same).unwrap_or(distinct.len());
-            if number == distinct.len() {
-                distinct.push(i);
-            }
-            outcomes[i].number = number;
-        }
+        let numbers = numbered(problem, outcomes.iter().map(|outcome| &outcome.velocity[..]));
+        outcomes.iter_mut().zip(numbers).for_each(|(outcome, number)| outcome.number = number);
         let complete =
             complete && (outcomes.is_empty() || outcomes.iter().any(|o| o.status == Status::Terminated));
         OutcomeSet { law, outcomes, complete, about, warnings }
+    }
+
+    /// Says that outcomes may be missing, where the law's work was cut short.
+    pub(super) fn cut(mut self, effort: &Effort) -> Self {
+        if let Some(warning) = effort.warning() {
+            self.complete = false;
+            self.warnings.push(warning);
+        }
+        self
     }
 
     /// The number of distinct `v+`.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::contact_space::ContactSpace;
 use super::darboux_keller::contact::Contact;
 use super::darboux_keller::phase::End;
+use super::effort::Effort;
 use super::ending::Ending;
 use super::propagative::reflections::reflect;
 use super::propagative::{Propagative, Rebound};
@@ -255,12 +256,18 @@ pub(super) fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,
     count: u64,
+    effort: &Effort,
 ) -> Result<Vec<Vec<f64>>> {
     let process = RandomOrder::<f64>::new(&Orders::default(), Strike::Reflection, problem)?;
     let mut work = process.workspace();
     let mut velocities = Vec::new();
     for i in 0..count {
-        if process.sample(&Stream::new(0, i), &mut work).status != Status::Terminated {
+        if effort.is_over() {
+            break;
+        }
+        let ending = process.sample(&Stream::new(0, i), &mut work);
+        effort.spend(f64::from(ending.steps + 1) * (4 * work.u.len()) as f64);
+        if ending.status != Status::Terminated {
             continue;
         }
         let mut velocity = problem.velocity().clone();

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::contact_space::facets_on;
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::OutcomeSet;
 use super::restitution::require_inelastic;
 use crate::error::Result;
@@ -59,9 +60,17 @@ impl AnitescuPotra {
     /// Facets in a planar problem, a number of them that [`Facets::new`](crate::lcp::Facets::new) refuses, a coefficient of
     /// restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The solutions that are found before the effort is over.
+    ///
+    /// # Errors
+    /// Those of [`AnitescuPotra::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
         let facets = facets_on(problem, self.facets, Self::FACETS)?;
         require_inelastic(problem, Self::NAME)?;
-        let mut search = Search::new(problem, facets.as_ref());
+        let mut search = Search::new(problem, facets.as_ref(), effort);
         let per_contact: Vec<&[ContactMode]> = problem.friction().iter().map(|&mu| modes_of(mu)).collect();
         let count = per_contact.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
         match facets {
@@ -74,7 +83,9 @@ impl AnitescuPotra {
         let mut warnings = Vec::new();
         if search.found.is_empty() {
             search.complete = false;
-            warnings.push("no solution was found; rounding hides it".to_string());
+            if !effort.is_over() {
+                warnings.push("no solution was found; rounding hides it".to_string());
+            }
         }
         if let Some(facets) = &facets {
             let (count, paths) = (2 * facets.axes().len(), Self::SPATIAL_PATHS);

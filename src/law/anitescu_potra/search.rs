@@ -6,6 +6,7 @@ use nalgebra::DVector;
 
 use super::cone::Cone;
 use super::details::{ContactMode, Details};
+use crate::law::effort::Effort;
 use crate::law::outcome::{Outcome, coincide};
 use crate::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
 use crate::problem::ContactProblem;
@@ -22,6 +23,7 @@ pub struct Search<'a> {
     scaling: Scaling,
     /// Contact velocity (K).
     u: Vec<f64>,
+    effort: &'a Effort,
     /// The caps (m) that a step problem has; here the impulses have none.
     caps: Vec<f64>,
     /// The solutions, one for each `v+`.
@@ -32,18 +34,22 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search that has found nothing yet.
-    pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>) -> Self {
+    pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, effort: &'a Effort) -> Self {
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets);
         let u = (0..step.width()).map(|i| scaling.along(u, i)).collect();
         let caps = vec![f64::MAX; step.contacts];
-        Search { problem, step, scaling, u, caps, found: Vec::new(), complete: true }
+        Search { problem, effort, step, scaling, u, caps, found: Vec::new(), complete: true }
     }
 
     /// Finds the solutions in all combinations of the contacts' modes. Planar problems only.
     pub fn enumerate(&mut self, per_contact: &[&[ContactMode]]) {
         let count = per_contact.iter().map(|modes| modes.len()).product();
         for k in 0..count {
+            if !self.effort.spend(self.work()) {
+                self.complete = false;
+                return;
+            }
             let mut rest: usize = k;
             let mode_of = |modes: &&[ContactMode]| {
                 let mode = modes[rest % modes.len()];
@@ -52,6 +58,11 @@ impl<'a> Search<'a> {
             };
             self.combination(&per_contact.iter().map(mode_of).collect::<Vec<_>>());
         }
+    }
+
+    /// Multiplications for one cone, about.
+    fn work(&self) -> f64 {
+        4.0 * (self.u.len() as f64).powi(3)
     }
 
     /// Finds the solutions in one combination of modes.
@@ -79,7 +90,7 @@ impl<'a> Search<'a> {
         while let Some(columns) = open.pop() {
             for j in cone.dependent(&columns) {
                 let face: Vec<usize> = columns.iter().copied().filter(|&k| k != j).collect();
-                if seen.len() >= MAX_FACES {
+                if seen.len() >= MAX_FACES || !self.effort.spend(self.work()) {
                     self.complete = false;
                     return corners;
                 }
@@ -131,6 +142,10 @@ impl<'a> Search<'a> {
         let mut lemke = Lemke::new(n - m);
         let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
         for path in 0..paths {
+            // As many pivots as there are rows, at least one.
+            if !self.effort.spend((n - m).pow(3) as f64) {
+                return;
+            }
             let draws = Stream::new(0, path);
             let draw = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
             let covering = |j: usize| match path {

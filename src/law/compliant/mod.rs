@@ -11,6 +11,7 @@ pub use force::ContactModel;
 use serde_json::Value;
 
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
@@ -34,7 +35,7 @@ const TOLERANCE: f64 = 1e-8;
 /// interpreted as damping in vibroimpact, J. Appl. Mech. 42 (1975), for the other model. Deviation: \[HP23\] move the bodies, let
 /// gravity act, regularise friction by `max(|u_t|, eps)`, and take the damping ratio 5 with the mass of the block.
 /// Guarantee: the residual is the difference, over `max|u-|`, from an integration with ten times the tolerance; after
-/// [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`].
+/// [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`], after [`Effort::WORK`] [`Status::Budget`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compliant {
     /// Stiffness of all contacts, or of each: N/m, with Hunt and Crossley's model N/m^(3/2).
@@ -69,6 +70,14 @@ impl Compliant {
     /// # Errors
     /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, another number of them than of contacts.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcome; where the effort is over before the impact is, what there was of it.
+    ///
+    /// # Errors
+    /// Those of [`Compliant::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
         let m = problem.contact_count();
         let stiffness = match self.stiffness[..] {
             [all] => vec![all; m],
@@ -81,14 +90,15 @@ impl Compliant {
         let gaps = if self.gaps.is_empty() { vec![0.0; m] } else { self.gaps.clone() };
         checked(&gaps, m, "gaps", ">= 0", |x| x >= 0.0)?;
         let forces = Force::all(problem, &stiffness, self.model, self.damping);
-        let track = |tolerance| Motion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS);
-        let (rough, fine) = (track(10.0 * TOLERANCE), track(TOLERANCE));
+        let track = |tolerance| Motion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort);
+        let rough = track(10.0 * TOLERANCE);
+        let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
         let details = Details::new(problem, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
         outcome.impacts = usize::from(outcome.impulse.iter().any(|l| *l != 0.0));
         let ended = |track: &Track| track.ended;
         if outcome.status == Status::Terminated && !(ended(&rough) && ended(&fine)) {
-            outcome.status = Status::StepLimit;
+            outcome.status = if effort.is_over() { Status::Budget } else { Status::StepLimit };
         }
         outcome.residual = difference(problem, &rough, &fine);
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), Vec::new()))

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::force::Force;
 use super::rosenbrock::step;
+use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
 
 /// What still approaches more slowly than this part of `max|u-|` does not approach.
@@ -23,6 +24,7 @@ pub struct Motion<'a> {
 }
 
 /// A motion that was integrated.
+#[derive(Clone)]
 pub struct Track {
     /// Times in s, and states.
     pub times: Vec<f64>,
@@ -126,7 +128,7 @@ impl<'a> Motion<'a> {
     }
 
     /// Integrates from gaps (m) until the impact is over, with at most `most` steps.
-    pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize) -> Track {
+    pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize, effort: &Effort) -> Track {
         let mut y = DVector::zeros(gaps.len() + self.problem.jacobian().nrows());
         y.rows_mut(0, self.m).copy_from_slice(gaps);
         let mut track =
@@ -147,6 +149,9 @@ impl<'a> Motion<'a> {
             h = h.min(self.longest(&y));
             loop {
                 steps += 1;
+                if !effort.spend(self.work()) {
+                    return track;
+                }
                 let Some((next, error)) = step(|y| self.slope(y), &y, &slope, &jacobian, h) else {
                     return track;
                 };
@@ -175,6 +180,12 @@ impl<'a> Motion<'a> {
             }
         }
         track
+    }
+
+    /// Multiplications of a step: its Jacobian and an LU factorisation.
+    fn work(&self) -> f64 {
+        let (rows, all) = (self.m * (1 + self.d), self.m * (2 + self.d));
+        (rows.pow(3) + all.pow(3) / 3 + 8 * all.pow(2)) as f64
     }
 
     /// The first state of a step of length `h` to `next` in which the impact is over, and how long it takes.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::cones::space::RESIDUAL;
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::require_inelastic;
 use crate::error::Result;
@@ -57,7 +58,15 @@ impl ConeComplementarity {
     /// # Errors
     /// A coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
-        self.search(problem, true)
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The solutions that are found before the effort is over.
+    ///
+    /// # Errors
+    /// Those of [`ConeComplementarity::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
+        self.search(problem, true, effort)
     }
 
     /// The first solution that was found, where there may be others. Of spatial problems it costs one start of Newton's method, where that
@@ -66,12 +75,12 @@ impl ConeComplementarity {
     /// # Errors
     /// A coefficient of restitution above 0.
     pub fn first(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
-        self.search(problem, false)
+        self.search(problem, false, &Effort::default())
     }
 
-    fn search(&self, problem: &ContactProblem, all: bool) -> Result<OutcomeSet<Details>> {
+    fn search(&self, problem: &ContactProblem, all: bool, effort: &Effort) -> Result<OutcomeSet<Details>> {
         require_inelastic(problem, Self::NAME)?;
-        let mut search = Search::new(problem);
+        let mut search = Search::new(problem, effort);
         let mut complete = problem.tangents_per_contact() < 2 && search.combinations();
         if search.found.is_empty() {
             search.starts(self.starts, all);

@@ -6,10 +6,11 @@ use super::alart_curnier::alart_curnier;
 use super::details::{Details, Start};
 use super::sweep::sweep;
 use crate::law::anitescu_potra::AnitescuPotra;
-use crate::law::cones::newton::{moves, newton};
+use crate::law::cones::newton::{MAX_STEPS, moves, newton};
 use crate::law::cones::program::minimise;
 use crate::law::cones::projection::natural_map;
 use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
+use crate::law::effort::Effort;
 use crate::law::outcome::{Outcome, coincide};
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, stream};
@@ -24,6 +25,7 @@ const FACETS: u32 = 8;
 /// The solutions of one problem found so far.
 pub struct Search<'a> {
     problem: &'a ContactProblem,
+    effort: &'a Effort,
     space: ConeSpace,
     /// The solutions, one for each `v+`.
     pub found: Vec<Outcome<Details>>,
@@ -35,14 +37,16 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search that has found nothing yet.
-    pub fn new(problem: &'a ContactProblem) -> Self {
+    pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
         let space = ConeSpace::new(problem);
-        Search { problem, space, found: Vec::new(), nearest: None, starts: 0 }
+        Search { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
     /// The solutions of a planar problem in its combinations of contact modes; whether these are all.
     pub fn combinations(&mut self) -> bool {
-        let Ok(set) = AnitescuPotra::default().resolve(self.problem) else { return false };
+        let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.effort) else {
+            return false;
+        };
         for outcome in &set.outcomes {
             if violation(self.problem, &outcome.impulse) <= RESIDUAL {
                 self.add(Start::Modes, 0, outcome.impulse.clone(), outcome.details.isolated);
@@ -72,7 +76,8 @@ impl<'a> Search<'a> {
         self.from(Start::Relaxation, &relaxed);
         if self.space.tangents == 2
             && !self.enough(all)
-            && let Ok(set) = (AnitescuPotra { facets: Some(FACETS) }).resolve(self.problem)
+            && let Ok(set) =
+                (AnitescuPotra { facets: Some(FACETS) }).resolve_within(self.problem, self.effort)
         {
             for outcome in set.outcomes {
                 self.from(Start::Facets, &self.space.dimensionless(&outcome.impulse));
@@ -93,7 +98,7 @@ impl<'a> Search<'a> {
     }
 
     fn enough(&self, all: bool) -> bool {
-        !all && !self.found.is_empty()
+        !all && !self.found.is_empty() || self.effort.is_over()
     }
 
     /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to, and Newton's method from each.
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
             let Some(next) = minimise(&self.space, &gaps) else { return };
             l = next;
             self.from(Start::Programs, &l);
-            if !self.found.is_empty() {
+            if !self.found.is_empty() || self.effort.is_over() {
                 return;
             }
         }
@@ -128,6 +133,9 @@ impl<'a> Search<'a> {
 
     /// Newton's method from an impulse (K), dimensionless.
     fn from(&mut self, start: Start, l: &DVector<f64>) {
+        if !self.effort.spend(MAX_STEPS as f64 * (l.len() as f64).powi(3)) {
+            return;
+        }
         let end = newton(&self.space, alart_curnier, l);
         let isolated = end.size > RESIDUAL || !moves(&self.space, alart_curnier, &end.l);
         self.add(start, end.steps, self.space.impulse(&end.l), isolated);

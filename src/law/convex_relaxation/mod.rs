@@ -1,21 +1,20 @@
 //! The convex relaxation of the simultaneous inelastic impact.
 
 mod details;
+mod solve;
 
 pub use details::Details;
 
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::DVector;
 
-use super::cones::newton::{Iterate, newton};
-use super::cones::program::minimise;
-use super::cones::projection::{natural_map, project};
-use super::cones::space::{ConeSpace, RESIDUAL, residual};
+use super::cones::space::{ConeSpace, RESIDUAL};
 use super::describe::Describe;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::require_inelastic;
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::status::Status;
+use solve::solve;
 
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
 ///
@@ -43,18 +42,7 @@ impl ConvexRelaxation {
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
         require_inelastic(problem, Self::NAME)?;
         let space = ConeSpace::new(problem);
-        let proposed = minimise(&space, &[]).unwrap_or_else(|| DVector::zeros(space.u.len()));
-        let mut end = newton(&space, natural_map, &proposed);
-        let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
-        for turn in 0..NEAR_STEPS {
-            if judged(&end) <= RESIDUAL {
-                break;
-            }
-            let l = near(&space, if turn == 0 { &proposed } else { &end.l }, NEAR * 0.3_f64.powi(turn));
-            let next = newton(&space, natural_map, &l);
-            end = Iterate { steps: end.steps + next.steps, ..next };
-        }
-        let residual = judged(&end);
+        let (end, residual) = solve(problem, &space);
         let impulse = space.impulse(&end.l);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
@@ -76,24 +64,6 @@ impl ConvexRelaxation {
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
-}
-
-/// Proximal steps.
-const NEAR_STEPS: i32 = 16;
-/// The weight of the first; each has 0.3 of the one before.
-const NEAR: f64 = 1e-3;
-
-/// The optimum with `weight |L - l|^2 / 2` added to what is minimised, which exists and is unique.
-fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> DVector<f64> {
-    let mut close = space.clone();
-    close.w += DMatrix::identity(l.len(), l.len()) * weight;
-    close.u -= l * weight;
-    newton(&close, natural_map, l).l
-}
-
-/// How far a contact is from the optimum: `|L - P_K(L - u)|`.
-fn violation(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> f64 {
-    (l - project(mu, l - u).0).norm()
 }
 
 impl Describe for ConvexRelaxation {}

@@ -33,6 +33,8 @@ pub enum Tangent {
     Frictionless,
     /// Friction opposes the velocity at the start of the interval.
     Sliding,
+    /// It slides too, and its friction pulls it in: it goes on along that until it slides no more.
+    Jammed,
     /// Friction brings the velocity to 0.
     Rolling,
     /// Friction cannot bring the small velocity to 0; it opposes that at the end of the interval.
@@ -47,6 +49,7 @@ impl Tangent {
             Tangent::Inactive => "inactive",
             Tangent::Frictionless => "frictionless",
             Tangent::Sliding => "sliding",
+            Tangent::Jammed => "jammed",
             Tangent::Rolling => "rolling",
             Tangent::Impending => "impending",
         }
@@ -60,6 +63,8 @@ pub struct Interval {
     pub share: f64,
     /// What each contact did (m).
     pub tangents: Vec<Tangent>,
+    /// The impulse that was applied in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
 }
 
 /// A round, in which no contact changes its phase.
@@ -82,7 +87,9 @@ pub enum End {
     Over,
     /// It has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals.
     Limit,
-    /// A round would apply no impulse although a contact approaches: sliding friction would drive it together.
+    /// The [`Effort`](crate::law::Effort) was over.
+    Effort,
+    /// A round would apply no impulse although a contact approaches.
     Stuck,
 }
 
@@ -108,14 +115,22 @@ pub struct Course {
     pub rounds: Vec<Round>,
     /// How it ended.
     pub end: End,
-    /// Number of intervals in which the direction of impending slip was not found.
+    /// Number of intervals for which no active set was found that meets all conditions.
     pub astray: usize,
+    /// The largest violation of the conditions of an interval, over `max|u-|`.
+    pub violation: f64,
 }
 
 impl Course {
     /// Number of intervals of all rounds.
     pub fn intervals(&self) -> usize {
         self.rounds.iter().map(|round| round.intervals.len()).sum()
+    }
+
+    /// Number of intervals in which a contact jams.
+    pub fn jammed(&self) -> usize {
+        let jams = |interval: &&Interval| interval.tangents.contains(&Tangent::Jammed);
+        self.rounds.iter().flat_map(|round| &round.intervals).filter(jams).count()
     }
 
     /// Where contacts began to do something else.

@@ -25,6 +25,7 @@ impl End {
         match self {
             End::Over => "over",
             End::Limit => "limit",
+            End::Effort => "budget",
             End::Stuck => "stuck",
         }
     }
@@ -42,6 +43,7 @@ impl Describe for Course {
                     "alpha": interval.share,
                     "normal": round.normals(interval),
                     "tangent": names(&interval.tangents),
+                    "impulse": interval.impulse,
                 })
             };
             let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
@@ -66,6 +68,8 @@ impl Describe for Course {
             ("round_count", self.rounds.len().into()),
             ("interval_count", self.intervals().into()),
             ("end", self.end.name().into()),
+            ("jammed", self.jammed().into()),
+            ("violation", self.violation.into()),
             ("rounds", self.rounds.iter().map(round).collect()),
             ("transitions", self.transitions().iter().map(transition).collect()),
         ]
@@ -87,6 +91,14 @@ impl Describe for Course {
         }
         if let Some(more) = self.rounds.len().checked_sub(LISTED).filter(|&more| more > 0) {
             lines.push(("", format!("and {more} more")));
+        }
+        if self.jammed() > 0 {
+            let count = self.jammed();
+            let s = if count == 1 { "" } else { "s" };
+            let what = format!(
+                "{count} interval{s}: friction pulls a contact in, it slides to rest (not in the published law)"
+            );
+            lines.push(("jammed", what));
         }
         let transitions = self.transitions();
         let states =

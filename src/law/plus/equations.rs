@@ -5,7 +5,11 @@ use std::ops::Range;
 use nalgebra::{DMatrix, DVector};
 
 use super::least_norm::least_norm;
+use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
+
+/// What a solution costs beside its multiplications, in these.
+const SOLUTION: usize = 5000;
 
 /// What determines the normal impulse of a contact.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +18,8 @@ pub enum Load {
     Stops,
     /// It is given, in N s.
     Given(f64),
+    /// It brings the velocity along `s`, which its friction opposes, to 0.
+    Halts,
 }
 
 /// What determines the tangential impulse of a contact.
@@ -42,14 +48,17 @@ pub struct Equations<'a> {
     pub friction: &'a [f64],
     /// Number d of tangents of a contact.
     pub axes: usize,
+    /// What solutions cost is taken from this.
+    pub effort: &'a Effort,
 }
 
 impl<'a> Equations<'a> {
-    pub fn new(problem: &'a ContactProblem) -> Self {
+    pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
         Equations {
             delassus: problem.delassus(),
             friction: problem.friction(),
             axes: problem.tangents_per_contact(),
+            effort,
         }
     }
 
@@ -81,13 +90,15 @@ impl<'a> Equations<'a> {
     /// `u`; in least squares where they cannot.
     ///
     /// ```text
-    /// min |pi|  with   W_n pi = -u_n  or  pi_n given,   W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
+    /// min |pi|  with   W_n pi = -u_n  or  pi_n given  or  s'(u_t + W_t pi) = 0,   W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
     /// ```
     ///
     /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are substituted, so that they
     /// hold exactly even where the equations of the velocities contradict each other; these have rows of unit length.
     pub fn impulse(&self, u: &DVector<f64>, acting: &[Acting]) -> DVector<f64> {
         let k = u.len();
+        // Two factorisations of as many columns as act have rows, and the response to them.
+        self.effort.spend(((1 + self.axes) * acting.len() * k * (k + 4) + SOLUTION) as f64);
         let unit = |row: usize| DVector::from_fn(k, |i, _| f64::from(u8::from(i == row)));
         let (mut columns, mut groups) = (Vec::new(), Vec::new());
         let mut given = DVector::zeros(k);
@@ -101,13 +112,22 @@ impl<'a> Equations<'a> {
                 }
                 Friction::Held(compliance) => {
                     columns.extend(self.tangents(i).map(unit));
-                    groups.push((self.tangents(i), compliance));
+                    groups.push((DMatrix::identity(self.axes, self.axes), self.tangents(i), compliance));
                 }
             }
             match load {
                 Load::Stops => {
                     columns.push(load_and_friction.normalize());
-                    groups.push((i..i + 1, 0.0));
+                    groups.push((DMatrix::identity(1, 1), i..i + 1, 0.0));
+                }
+                Load::Halts => {
+                    columns.push(load_and_friction.normalize());
+                    let Friction::Along(s) = friction else { continue };
+                    groups.push((
+                        DMatrix::from_row_slice(1, self.axes, &s[..self.axes]),
+                        self.tangents(i),
+                        0.0,
+                    ));
                 }
                 Load::Given(load) => given.axpy(load, &load_and_friction, 1.0),
             }
@@ -117,15 +137,15 @@ impl<'a> Equations<'a> {
         }
         let basis = DMatrix::from_columns(&columns);
         let (response, moved) = (self.delassus * &basis, u + self.delassus * &given);
-        let count = groups.iter().map(|(rows, _)| rows.len()).sum();
+        let count = groups.iter().map(|(parts, ..)| parts.nrows()).sum();
         let (mut matrix, mut wanted) = (DMatrix::zeros(count, basis.ncols()), DVector::zeros(count));
         let mut first = 0;
-        for (rows, compliance) in groups {
-            let (from, size) = (rows.start, rows.len());
-            let block = response.rows(from, size) + basis.rows(from, size) * compliance;
+        for (parts, rows, compliance) in groups {
+            let (from, count, size) = (rows.start, rows.len(), parts.nrows());
+            let block = &parts * (response.rows(from, count) + basis.rows(from, count) * compliance);
             let length = Some(block.norm()).filter(|&length| length > 0.0).unwrap_or(1.0);
             matrix.rows_mut(first, size).copy_from(&(block / length));
-            wanted.rows_mut(first, size).copy_from(&(moved.rows(from, size) / -length));
+            wanted.rows_mut(first, size).copy_from(&(parts * moved.rows(from, count) / -length));
             first += size;
         }
         basis * least_norm(matrix, &wanted) + given

@@ -2,10 +2,12 @@
 
 use nalgebra::DVector;
 
+use super::active_set::active_set;
 use super::course::{Course, End, Interval, Phase, Round, Tangent};
 use super::equations::Equations;
-use super::interval::{Limits, active_impulse, share};
+use super::interval::{Found, share};
 use super::options::Plus;
+use super::start::{Limits, Start};
 use crate::law::outcome::MAX_IMPACTS;
 
 /// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the limit.
@@ -16,6 +18,8 @@ pub const MAX_INTERVALS: usize = 100_000;
 const REST: f64 = 1e-10;
 /// Contacts roll below this part of `max|u-|`, however small the option is: there rounding makes directions.
 const LEAST_TRANSITION: f64 = 1e-9;
+/// An interval whose violation is above this part of `max|u-|` went astray.
+const ASTRAY: f64 = 1e-8;
 /// A share this close to 1 is 1.
 const WHOLE: f64 = 1e-8;
 
@@ -37,9 +41,10 @@ pub fn impact(
         transition: law.v_transition.max(LEAST_TRANSITION * size),
         turn: law.theta_max,
         rest: REST * size,
+        size: if size > 0.0 { size } else { 1.0 },
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
-    let (mut rounds, mut count, mut astray) = (Vec::new(), 0, 0);
+    let (mut rounds, mut count, mut astray, mut violation) = (Vec::new(), 0, 0, 0.0_f64);
     // What is left to expand.
     let mut left = vec![0.0; m];
     let end = loop {
@@ -52,6 +57,9 @@ pub fn impact(
         if phases.iter().all(|&phase| phase == Phase::Observing) {
             break End::Over;
         }
+        if equations.effort.is_over() {
+            break End::Effort;
+        }
         if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS {
             break End::Limit;
         }
@@ -62,11 +70,18 @@ pub fn impact(
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
         let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
         loop {
-            let (impulse, tangents, found) = active_impulse(equations, &u, &phases, &left, &limits);
-            astray += usize::from(!found);
+            let start = Start { equations, u: &u, phases: &phases, left: &left, limits: &limits };
+            let found = active_set(&start);
+            if equations.effort.is_over() {
+                break;
+            }
+            astray += usize::from(!found.fits && found.violation > ASTRAY);
+            violation = violation.max(found.violation);
+            let Found { impulse, tangents, .. } = found;
             let change = equations.delassus * &impulse;
             let ends = &u + &change;
-            let sliding = (0..m).filter(|&i| tangents[i] == Tangent::Sliding);
+            let jams = tangents.contains(&Tangent::Jammed);
+            let sliding = (0..m).filter(|&i| matches!(tangents[i], Tangent::Sliding | Tangent::Jammed));
             let shares =
                 sliding.map(|i| share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits));
             let least = shares.fold(1.0, f64::min);
@@ -74,11 +89,16 @@ pub fn impact(
             u.axpy(alpha, &change, 1.0);
             sum.axpy(alpha, &impulse, 1.0);
             left.iter_mut().for_each(|left| *left *= 1.0 - alpha);
-            intervals.push(Interval { share: alpha, tangents });
+            let impulse = (impulse * alpha).as_slice().to_vec();
+            intervals.push(Interval { share: alpha, tangents, impulse });
             count += 1;
-            if alpha == 1.0 || count == MAX_INTERVALS {
+            // After jamming the round goes on: what does not slide any more rolls.
+            if alpha == 1.0 && !jams || count == MAX_INTERVALS {
                 break;
             }
+        }
+        if equations.effort.is_over() && intervals.is_empty() {
+            break End::Effort;
         }
         if sum.iter().all(|&l| l == 0.0) {
             break End::Stuck;
@@ -88,5 +108,5 @@ pub fn impact(
         }
         rounds.push(Round { phases, restitution, impulse: sum.as_slice().to_vec(), intervals });
     };
-    (Course { rounds, end, astray }, u)
+    (Course { rounds, end, astray, violation }, u)
 }

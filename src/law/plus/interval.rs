@@ -1,29 +1,47 @@
-//! An interval: which contacts get an impulse, which of them roll, and how far the interval goes.
+//! An interval: what becomes of contacts that do what is asked of them, the published active set, and how far an interval goes.
 
 use nalgebra::DVector;
 
 use super::course::{Phase, Tangent};
-use super::equations::{Acting, Equations, Friction, Load};
-use super::slip::impending;
+use super::judge::Conditions;
+use super::start::{Limits, Start};
 
 /// The shortest share of the way to the end of a round that a change of direction may enforce.
 const SHORTEST: f64 = 1e-4;
 /// Violations this close, relative, are the same: contacts that mirror each other change together.
 const TIE: f64 = 1e-9;
+/// An impulse whose violation is at most this part of the largest velocity that it changes meets the conditions.
+pub const MET: f64 = 1e-8;
 
-/// Velocities and angles that tell the states of contacts apart.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Contacts slide from this tangential speed on, m/s.
-    pub transition: f64,
-    /// The largest change of direction in an interval, rad.
-    pub turn: f64,
-    /// Normal velocities below this are 0, m/s.
-    pub rest: f64,
+/// What happens in an interval that goes on to the end of the round.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The impulse ((1+d) m).
+    pub impulse: DVector<f64>,
+    /// What each contact does (m).
+    pub tangents: Vec<Tangent>,
+    /// How far the impulse violates the conditions of the interval, over `max|u-|`.
+    pub violation: f64,
+    /// Whether it meets them. Where something compresses or expands, no impulse does not.
+    pub fits: bool,
 }
 
-/// The impulse of an interval that went on to the end of the round ((1+d) m), what each contact does (m), and whether the directions of
-/// impending slip were found.
+impl Found {
+    /// What becomes of contacts that do what `tangents` say, with this impulse.
+    pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
+        let conditions = Conditions::new(start, &impulse);
+        let (violation, some) = (conditions.largest(), impulse.iter().any(|&l| l != 0.0));
+        let fits = some && violation <= MET * conditions.change() + start.limits.rest;
+        Found { violation: violation / start.limits.size, fits, impulse, tangents }
+    }
+}
+
+/// What becomes of contacts that do what `tangents` say.
+pub fn found(start: &Start<'_>, tangents: Vec<Tangent>) -> Found {
+    Found::new(start, start.impulse(&tangents), tangents)
+}
+
+/// What happens by the published active set.
 ///
 /// Every contact that is not observing acts; one whose tangential velocity is at least `transition` slides, others roll.
 /// While a rolling contact leaves its friction cone or a compressing one pulls, the worst of them changes: from rolling to
@@ -31,58 +49,27 @@ pub struct Limits {
 /// Source: \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change together, so that a symmetric problem
 /// keeps its symmetry and the order of the contacts does not matter.
 /// Guarantee: at most 2 m changes.
-pub fn active_impulse(
-    equations: &Equations<'_>,
-    u: &DVector<f64>,
-    phases: &[Phase],
-    left: &[f64],
-    limits: &Limits,
-) -> (DVector<f64>, Vec<Tangent>, bool) {
-    let mu = equations.friction;
-    let speed = |x: &DVector<f64>, i: usize| {
-        let [x, y] = equations.tangential(x, i);
-        x.hypot(y)
-    };
-    let at_first = |i: usize| match phases[i] {
-        Phase::Observing => Tangent::Observing,
-        _ if mu[i] == 0.0 => Tangent::Frictionless,
-        _ if speed(u, i) >= limits.transition => Tangent::Sliding,
-        _ => Tangent::Rolling,
-    };
-    let mut tangents: Vec<Tangent> = (0..mu.len()).map(at_first).collect();
+pub fn published(start: &Start<'_>) -> Found {
+    let (equations, mu) = (start.equations, start.equations.friction);
+    let mut tangents: Vec<Tangent> = (0..mu.len()).map(|i| start.at_first(i)).collect();
     loop {
-        let idle = |tangent: Tangent| matches!(tangent, Tangent::Observing | Tangent::Inactive);
-        let active: Vec<usize> = (0..mu.len()).filter(|&i| !idle(tangents[i])).collect();
-        let act = |&i: &usize| Acting {
-            contact: i,
-            load: if phases[i] == Phase::Compressing { Load::Stops } else { Load::Given(left[i]) },
-            friction: match tangents[i] {
-                Tangent::Rolling | Tangent::Impending => Friction::Held(0.0),
-                Tangent::Sliding => Friction::Along(equations.tangential(u, i).map(|x| x / speed(u, i))),
-                _ => Friction::Along([0.0; 2]),
-            },
-        };
-        let mut acting: Vec<Acting> = active.iter().map(act).collect();
-        let slipping: Vec<usize> =
-            (0..active.len()).filter(|&place| tangents[active[place]] == Tangent::Impending).collect();
-        let (impulse, found) = match slipping.is_empty() {
-            true => (equations.impulse(u, &acting), true),
-            false => impending(equations, u, &mut acting, &slipping),
-        };
+        let impulse = start.impulse(&tangents);
         // How much the impulse of a contact is wrong, where that changes a velocity.
         let violation = |i: usize| {
-            let pull = if phases[i] == Phase::Compressing { -impulse[i] } else { 0.0 };
-            let slip =
-                if tangents[i] == Tangent::Rolling { speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
+            if matches!(tangents[i], Tangent::Observing | Tangent::Inactive) {
+                return 0.0;
+            }
+            let pull = if start.phases[i] == Phase::Compressing { -impulse[i] } else { 0.0 };
+            let rolls = tangents[i] == Tangent::Rolling;
+            let slip = if rolls { start.speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
             let change = (pull * equations.effect(i)).max(slip * equations.tangential_effect(i));
-            if change > limits.rest { pull.max(slip) } else { 0.0 }
+            if change > start.limits.rest { pull.max(slip) } else { 0.0 }
         };
-        let worst = active.iter().map(|&i| violation(i)).fold(0.0, f64::max);
-        if worst == 0.0 {
-            return (impulse, tangents, found);
+        let worst = (0..mu.len()).map(violation).fold(0.0, f64::max);
+        if worst == 0.0 || equations.effort.is_over() {
+            return found(start, tangents);
         }
-        let changing: Vec<usize> =
-            active.iter().copied().filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
+        let changing: Vec<usize> = (0..mu.len()).filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
         for i in changing {
             tangents[i] = match tangents[i] {
                 Tangent::Rolling => Tangent::Impending,

@@ -1,8 +1,92 @@
-//! How far an outcome violates the law, found from the impulses of its rounds alone.
+//! How far an impulse violates the law, found from impulses and velocities alone.
+
+use nalgebra::DVector;
 
 use super::course::{Course, Phase};
 use super::equations::Equations;
+use super::start::Start;
 use crate::problem::ContactProblem;
+
+/// The conditions of an interval, judged for an impulse `pi` with which it goes on to the end of the round:
+///
+/// ```text
+/// observing:    pi = 0
+/// expanding:    pi_n = what is left
+/// compressing:  0 <= pi_n _|_ u+_n >= 0,   or, where it slides along s and jams:   0 <= pi_n _|_ max(u+_n, -s u+_t) >= 0
+/// sliding:      pi_t = -mu pi_n s
+/// else:         |pi_t| <= mu pi_n,   pi_t = -mu pi_n u+_t/|u+_t|  where  u+_t != 0
+/// ```
+///
+/// with `u+ = u + W pi` and `s` the direction of `u_t`, where that is at least `transition`. Violations are velocities in m/s: impulses
+/// count times the diagonal of `W`.
+/// Source: \[USD15\] Table 1; jamming is a deviation of `active_set`.
+pub struct Conditions<'a> {
+    start: &'a Start<'a>,
+    impulse: &'a DVector<f64>,
+    end: DVector<f64>,
+}
+
+impl<'a> Conditions<'a> {
+    pub fn new(start: &'a Start<'a>, impulse: &'a DVector<f64>) -> Self {
+        Conditions { start, impulse, end: start.u + start.equations.delassus * impulse }
+    }
+
+    /// The largest violation; infinite where something is not a number.
+    pub fn largest(&self) -> f64 {
+        (0..self.start.phases.len()).map(|i| self.of(i)).fold(0.0, f64::max)
+    }
+
+    /// The largest change of a velocity.
+    pub fn change(&self) -> f64 {
+        (&self.end - self.start.u).amax()
+    }
+
+    /// The violation of contact i.
+    pub fn of(&self, i: usize) -> f64 {
+        let worst = self.normal(i).max(self.tangential(i));
+        if worst.is_nan() { f64::INFINITY } else { worst }
+    }
+
+    /// The direction in which contact i slides, if it does.
+    fn slides(&self, i: usize) -> Option<[f64; 2]> {
+        let [x, y] = self.start.equations.tangential(self.start.u, i);
+        let speed = x.hypot(y);
+        let slides = self.start.equations.friction[i] > 0.0 && speed >= self.start.limits.transition;
+        slides.then(|| [x / speed, y / speed])
+    }
+
+    fn normal(&self, i: usize) -> f64 {
+        let w = self.start.equations.delassus[(i, i)];
+        let (load, end) = (self.impulse[i] * w, self.end[i]);
+        match self.start.phases[i] {
+            Phase::Observing => load.abs(),
+            Phase::Expanding => (load - self.start.left[i] * w).abs(),
+            Phase::Compressing => {
+                let stops = load.min(end).abs();
+                self.slides(i).map_or(stops, |s| {
+                    let [x, y] = self.start.equations.tangential(&self.end, i);
+                    stops.min(load.min(end.max(-(s[0] * x + s[1] * y))).abs())
+                })
+            }
+        }
+    }
+
+    fn tangential(&self, i: usize) -> f64 {
+        let equations = self.start.equations;
+        let w = equations.tangential_effect(i);
+        let [x, y] = equations.tangential(self.impulse, i).map(|l| l * w);
+        let most = equations.friction[i] * self.impulse[i].max(0.0) * w;
+        if let Some(s) = self.slides(i) {
+            return (x + most * s[0]).hypot(y + most * s[1]);
+        }
+        // The nearest point of the disk of friction to pi_t - u+_t, which is pi_t itself.
+        let [vx, vy] = equations.tangential(&self.end, i);
+        let (ax, ay) = (x - vx, y - vy);
+        let size = ax.hypot(ay);
+        let part = if size > most { most / size } else { 1.0 };
+        (x - ax * part).hypot(y - ay * part)
+    }
+}
 
 /// The largest violation of
 ///
@@ -11,12 +95,17 @@ use crate::problem::ContactProblem;
 /// ```
 ///
 /// each over what rounding is measured by: momenta over the sum of the sizes of their parts, impulses over the largest
-/// normal impulse of the impact.
-pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> f64 {
+/// normal impulse of the impact; and of the [`Conditions`] of its intervals.
+pub fn residual(
+    problem: &ContactProblem,
+    equations: &Equations<'_>,
+    course: &Course,
+    velocity: &[f64],
+) -> f64 {
     let rows = problem.jacobian().nrows();
     let total = |k: usize| course.rounds.iter().map(|round| round.impulse[k]).sum::<f64>();
     let total: Vec<f64> = (0..rows).map(total).collect();
-    let mut worst = of_rounds(&Equations::new(problem), course);
+    let mut worst = of_rounds(equations, course);
     let (mass, jacobian, before) = (problem.mass(), problem.jacobian(), problem.velocity());
     for a in 0..before.len() {
         let (mut off, mut size) = (0.0, 0.0_f64);
@@ -33,10 +122,10 @@ pub fn residual(problem: &ContactProblem, course: &Course, velocity: &[f64]) -> 
     worst
 }
 
-/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the rounds.
+/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the rounds, and in their intervals.
 pub fn of_rounds(equations: &Equations<'_>, course: &Course) -> f64 {
     let m = equations.friction.len();
-    let mut worst = 0.0_f64;
+    let mut worst = course.violation;
     let load =
         course.rounds.iter().flat_map(|round| &round.impulse[..m]).fold(0.0_f64, |most, l| most.max(l.abs()));
     let unit = if load > 0.0 { load } else { 1.0 };

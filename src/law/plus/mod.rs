@@ -1,8 +1,10 @@
 //! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and rolling. \[USD15\]
 //!
-//! `sampled` draws uncertain numbers; `impact` runs the rounds; `interval` finds which contacts act and roll, and how far an interval goes; `equations` and
+//! `sampled` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts act and roll, from the sets of `interval`, which says how
+//! far an interval goes; `equations` and
 //! `least_norm` solve for its impulse, `slip` where slip is impending; `judge` computes the residual.
 
+mod active_set;
 mod course;
 mod describe;
 mod equations;
@@ -13,6 +15,8 @@ mod least_norm;
 mod options;
 pub mod sampled;
 mod slip;
+mod start;
+mod sweeps;
 
 pub use course::{Course, End, Interval, Phase, Round, Tangent, Transition};
 pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
@@ -20,6 +24,7 @@ pub use options::Plus;
 
 use equations::Equations;
 
+use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use crate::error::Result;
 use crate::problem::ContactProblem;
@@ -31,9 +36,17 @@ impl Plus {
     /// # Errors
     /// Options outside their ranges: a usage error.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcome, with its course; where the effort is over before the impact is, what there was of it.
+    ///
+    /// # Errors
+    /// Those of [`Plus::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Course>> {
         let least = self.checked(problem)?;
-        let start = problem.contact_velocity().clone();
-        let (course, u) = impact::impact(self, &Equations::new(problem), start, &least);
+        let (equations, start) = (Equations::new(problem, effort), problem.contact_velocity().clone());
+        let (course, u) = impact::impact(self, &equations, start, &least);
         let mut impulse = vec![0.0; u.len()];
         for round in &course.rounds {
             impulse.iter_mut().zip(&round.impulse).for_each(|(sum, l)| *sum += l);
@@ -42,14 +55,17 @@ impl Plus {
         let mut outcome = Outcome::new(problem, impulse, course);
         let size = problem.contact_velocity().amax();
         let drift = outcome.drift(problem, 1.0, |i| u[i]);
-        outcome.residual = judge::residual(problem, &outcome.details, &outcome.velocity);
+        outcome.residual = judge::residual(problem, &equations, &outcome.details, &outcome.velocity);
         outcome.residual = outcome.residual.max(if size > 0.0 { drift / size } else { 0.0 });
         outcome.impacts = usize::from(outcome.impulse.iter().any(|&l| l != 0.0));
         let mut warnings = Vec::new();
-        if outcome.status == Status::Terminated && end != End::Over {
+        let astray = outcome.details.astray;
+        if outcome.status == Status::Terminated && (end != End::Over || astray > 0) {
             (outcome.status, warnings) = match end {
+                End::Effort => (Status::Budget, Vec::new()),
                 End::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
-                _ => (
+                End::Over => (Status::Unsolved, Vec::new()),
+                End::Limit => (
                     Status::StepLimit,
                     vec![format!(
                         "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"
@@ -64,10 +80,10 @@ impl Plus {
                 "Poisson's coefficient with friction adds energy: there is {factor:.4} times what there was"
             ));
         }
-        if outcome.details.astray > 0 {
+        if astray > 0 {
+            let (count, off) = (astray, outcome.details.violation);
             warnings.push(format!(
-                "in {} intervals friction of impending slip is at its limit, but its direction was not found",
-                outcome.details.astray
+                "in {count} intervals no active set meets all conditions: off by {off:.1e} of the speed"
             ));
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
@@ -79,7 +95,7 @@ fn stuck(problem: &ContactProblem, u: &[f64]) -> String {
     let names = problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());
     let names = names.collect::<Vec<_>>().join(", ");
     format!(
-        "{names}: friction of sliding would drive the contact together; no impulse along a constant direction ends its \
-         approach, and the law has no other"
+        "{names}: friction would drive contacts together; no impulse of sliding, rolling or jamming contacts was found that ends \
+         their approach"
     )
 }

@@ -20,14 +20,17 @@ use crate::problem::ContactProblem;
 ///
 /// `alpha < 1` where a sliding velocity turns by more than `theta_max` or comes closer to 0 than `v_transition`.
 /// Planar and spatial problems, with or without friction; `W` may be singular. One outcome.
-/// Source: \[USD15\]. Deviations: see `impact`, `active_impulse`, `Equations::impulse` and `impending` in `src/law/plus/`;
+/// Where no such impulse ends the approach because friction pulls a sliding contact in (`W_nn < mu W_nt s` for one contact alone),
+/// it jams: `s'(u_t + W_t pi) = 0` instead of `W_n pi = -u_n`, after which the round goes on. A named deviation, counted in the details.
+/// Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`, `Equations::impulse` and `impending` in `src/law/plus/`;
 /// tolerances, which the paper does not give, are parts of `max|u-|`.
 /// Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
-/// [`Status::Unsolved`](crate::Status::Unsolved) where sliding friction drives an approaching contact together
-/// (`W_nn < mu W_nt s`), which the law's straight intervals cannot undo. Without restitution (`e_min`, `v_plastic` 0) energy
-/// does not grow with one contact, nor without friction; with several rough contacts nothing is proved. With Poisson's coefficient above 0 friction may add more.
-/// Accuracy: of first order in `theta_max`. The residual covers momentum, the friction cone of each round and Poisson's
-/// coefficient.
+/// [`Status::Budget`](crate::Status::Budget) after the work that one resolution may take, [`Status::Unsolved`](crate::Status::Unsolved)
+/// where no impulse of an interval was found that meets its conditions. Without restitution (`e_min`, `v_plastic` 0) energy
+/// does not grow with one contact, nor without friction; with several rough contacts nothing is proved. With Poisson's coefficient above
+/// 0 friction may add more.
+/// Accuracy: of first order in `theta_max`. The residual covers momentum, the friction cone of each round, Poisson's
+/// coefficient and all conditions of the intervals: friction that opposes slip, compressing contacts that do not approach at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plus {
     /// The largest change of a sliding direction in an interval, rad, in (0, pi).

@@ -13,6 +13,7 @@ use super::options::Plus;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::numbers::Numbers;
+use crate::law::effort::Effort;
 use crate::law::ending::Ending;
 use crate::lcp::{Facets, Scaling, StepProblem};
 use crate::problem::ContactProblem;
@@ -133,7 +134,9 @@ impl<R: Real> Rounds<R> {
             [&mut work.mu, &mut work.e],
             before.as_mut_slice(),
         );
-        let equations = Equations { delassus: &self.delassus, friction: &work.mu, axes: self.axes };
+        let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);
+        let (delassus, axes) = (&self.delassus, self.axes);
+        let equations = Equations { delassus, friction: &work.mu, axes, effort: &effort };
         let (course, after) = impact(&self.law, &equations, before.clone(), &work.e);
         let mut total = DVector::zeros(before.len());
         for round in &course.rounds {
@@ -186,6 +189,7 @@ fn status(course: &Course, finite: bool) -> Status {
         _ if !finite => Status::NotFinite,
         End::Over => Status::Terminated,
         End::Limit => Status::StepLimit,
+        End::Effort => Status::Budget,
         End::Stuck => Status::Unsolved,
     }
 }

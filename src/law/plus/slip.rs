@@ -28,14 +28,13 @@ const DIFFERENCE: f64 = 1e-7;
 /// Source: \[USD15\] (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant contacts
 /// share as compliant ones. With the least `c` a contact may roll within its cone, where others have come to slip too, or
 /// where redundant impulses can be shared so: it has no direction to slip to.
-/// Guarantee: ends, and says whether the method converged; where it did not, friction is at its limit all the same, but its direction
-/// is off.
+/// Guarantee: ends; where the method did not converge, friction is at its limit all the same, but its direction is off.
 pub fn impending(
     equations: &Equations<'_>,
     u: &DVector<f64>,
     acting: &mut [Acting],
     slipping: &[usize],
-) -> (DVector<f64>, bool) {
+) -> DVector<f64> {
     let k = slipping.len();
     // A contact's own response is the unit of its compliance.
     let unit = |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
@@ -59,6 +58,9 @@ pub fn impending(
     let mut c = vec![LEAST; k];
     let (mut impulse, mut margin) = solve(&c);
     for _ in 0..STEPS {
+        if equations.effort.is_over() {
+            break;
+        }
         let solved = |j: usize| {
             let held = c[j] <= 10.0 * LEAST && margin[j] >= -BLUR;
             held || margin[j].abs() <= ACCURACY || c[j] >= MOST
@@ -72,7 +74,7 @@ pub fn impending(
                     equations.tangents(i).for_each(|row| impulse[row] /= over);
                 }
             }
-            return (impulse, true);
+            return impulse;
         }
         let free: Vec<usize> = (0..k).filter(|&j| c[j] > LEAST || margin[j] < 0.0).collect();
         let mut slopes = DMatrix::zeros(free.len(), free.len());
@@ -104,5 +106,5 @@ pub fn impending(
         let s = if size > 0.0 { [-x / size, -y / size] } else { [0.0; 2] };
         acting[place].friction = Friction::Along(s);
     }
-    (equations.impulse(u, acting), false)
+    equations.impulse(u, acting)
 }

@@ -14,6 +14,7 @@ pub use uniqueness::{Theorem, Uniqueness};
 use serde_json::Value;
 
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use super::restitution::shared_coefficient;
 use crate::error::Result;
@@ -62,15 +63,27 @@ impl Propagative {
     /// # Errors
     /// Coefficients of restitution that differ from contact to contact or lie outside [0, 1].
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details, Uniqueness>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The sequences that are found before the effort is over.
+    ///
+    /// # Errors
+    /// Those of [`Propagative::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details, Uniqueness>> {
         let impact = Impact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
         let longest = self.longest(problem.contact_count(), &uniqueness);
         let reflections = &impact.reflections;
 
-        let admissible = reflections.admissible(longest);
+        let admissible = reflections.admissible(longest, effort);
         let minimal = match self.sequences {
             Some(Kind::Admissible) => Sequences { found: Vec::new(), length: longest, complete: true },
-            _ => reflections.minimal(longest),
+            _ => reflections.minimal(longest, effort),
         };
         // Rates that rounding alone tells apart are equal: the first contact goes first.
         let greedy = |sign: f64| {
@@ -80,13 +93,16 @@ impl Propagative {
             })
         };
 
+        let rows = problem.jacobian().nrows() * problem.velocity().len();
         let each = |sequences: &Sequences, kind: Kind| -> Vec<Outcome> {
-            sequences.found.iter().map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
+            let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
+            let within = sequences.found.iter().take_while(|sequence| effort.spend(work(sequence)));
+            within.map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
         };
         let mut outcomes = each(&minimal, Kind::Minimal);
         let reached = each(&admissible, Kind::Admissible);
         let ended = reached.iter().filter(|outcome| outcome.status == Status::Terminated);
-        uniqueness.indeterminacy = indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]));
+        uniqueness.indeterminacy = indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
         if self.sequences != Some(Kind::Minimal) {
             outcomes.extend(reached);
         }

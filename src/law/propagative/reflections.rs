@@ -1,5 +1,6 @@
 //! Sequences of reflections: one step, and all sequences up to a length.
 
+use crate::law::effort::Effort;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -99,8 +100,8 @@ impl Reflections {
 
     /// Every *admissible* sequence up to a length: only violated contacts are reflected, and it stops at the first
     /// feasible momentum.
-    pub fn admissible(&self, longest: usize) -> Sequences {
-        self.search(longest, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
+    pub fn admissible(&self, longest: usize, effort: &Effort) -> Sequences {
+        self.search(longest, effort, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
     }
 
     /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence, contiguous or not, the
@@ -110,8 +111,8 @@ impl Reflections {
     /// one of its contacts left out has ended: `s` itself, and `t w` for each `t` that is `s` with one contact left out. Two
     /// successive reflections at the same contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends
     /// with `w`.
-    pub fn minimal(&self, longest: usize) -> Sequences {
-        self.search(longest, |nodes, open, w| {
+    pub fn minimal(&self, longest: usize, effort: &Effort) -> Sequences {
+        self.search(longest, effort, |nodes, open, w| {
             let k = 2 * self.step.contacts;
             if nodes[open.node].last == w || self.step.w[w * k + w] <= 0.0 {
                 return None;
@@ -132,6 +133,7 @@ impl Reflections {
     fn search(
         &self,
         longest: usize,
+        effort: &Effort,
         extend: impl Fn(&[Node], &Open, usize) -> Option<Vec<usize>>,
     ) -> Sequences {
         let m = self.start.len();
@@ -144,6 +146,9 @@ impl Reflections {
         for length in 0..longest {
             let mut next = Vec::new();
             for under_way in &open {
+                if !effort.spend((4 * m * m) as f64) {
+                    return Sequences { found, length, complete: false };
+                }
                 for i in 0..m {
                     let Some(shorter) = extend(&nodes, under_way, i) else { continue };
                     let mut u = under_way.u.clone();

@@ -1,11 +1,12 @@
 //! Whether the order of elastic impacts matters.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
 use crate::digits::{number, short};
 use crate::law::describe::Describe;
-use crate::law::outcome::coincide;
+use crate::law::effort::Effort;
+use crate::law::outcome::numbered;
 use crate::problem::ContactProblem;
 
 /// A reason why every order of reflections leads to the same outcome.
@@ -97,30 +98,47 @@ pub fn length_bound(gamma: f64) -> f64 {
     (std::f64::consts::FRAC_PI_2 / gamma - 1e-9).ceil()
 }
 
-/// The largest distance between two of some velocities after the impact, over `|v-|`, in the kinetic metric. Not a number
-/// where there is none.
+/// The largest distance between two of some velocities after the impact, over `|v-|`, in the kinetic metric; of the pairs that
+/// were looked at where the effort is over. Not a number where there is none.
+///
+/// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from it come first, and the others are left out where no pair of
+/// theirs can be farther apart than one that was found.
 pub(in crate::law) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
+    effort: &Effort,
 ) -> f64 {
-    let mut distinct: Vec<&[f64]> = Vec::new();
-    for velocity in velocities {
-        if !distinct.iter().any(|other| coincide(problem, other, velocity)) {
-            distinct.push(velocity);
+    let velocities: Vec<&[f64]> = velocities.collect();
+    let Some(factor) = problem.mass().clone().cholesky() else { return f64::NAN };
+    // Their distances are those in the kinetic metric.
+    let root = factor.l().transpose();
+    let turned = |v: &[f64]| &root * DVector::from_column_slice(v);
+    let mut distinct: Vec<DVector<f64>> = Vec::new();
+    for (velocity, number) in velocities.iter().zip(numbered(problem, velocities.iter().copied())) {
+        if number == distinct.len() {
+            distinct.push(turned(velocity));
         }
     }
     if distinct.is_empty() {
         return f64::NAN;
     }
-    let before = problem.kinetic_energy(problem.velocity().as_slice());
-    let apart = |(i, a): (usize, &&[f64])| {
-        let distance = |b: &&[f64]| {
-            let difference: Vec<f64> = a.iter().zip(*b).map(|(a, b)| a - b).collect();
-            (problem.kinetic_energy(&difference) / before).sqrt()
-        };
-        distinct[..i].iter().map(distance).fold(0.0, f64::max)
-    };
-    distinct.iter().enumerate().map(apart).fold(0.0, f64::max)
+    let mean = distinct.iter().sum::<DVector<f64>>() / distinct.len() as f64;
+    let mut from_mean: Vec<(f64, DVector<f64>)> =
+        distinct.into_iter().map(|v| ((&v - &mean).norm(), v)).collect();
+    from_mean.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut largest = 0.0_f64;
+    for (i, (radius, v)) in from_mean.iter().enumerate() {
+        if radius + from_mean[0].0 <= largest || !effort.spend((i * v.len()) as f64) {
+            break;
+        }
+        for (far, other) in &from_mean[..i] {
+            if radius + far <= largest {
+                break;
+            }
+            largest = largest.max((v - other).norm());
+        }
+    }
+    largest / turned(problem.velocity().as_slice()).norm()
 }
 
 impl Describe for Uniqueness {

@@ -1,6 +1,7 @@
 //! Single impacts at one contact after the other, in a cyclic order.
 
 use super::details::Details;
+use crate::law::effort::Effort;
 use crate::law::outcome::{MAX_IMPACTS, Outcome};
 use crate::status::Status;
 
@@ -26,16 +27,19 @@ pub trait Contacts {
     /// Strikes contact `i` alone, if it approaches.
     fn visit(&mut self, i: usize) -> Visit;
 
+    /// Multiplications of a visit, at most about.
+    fn work(&self) -> f64;
+
     /// The outcome of the impulses so far, with its residual.
     fn outcome(&self, details: Details) -> Outcome<Details>;
 }
 
 /// Visits the contacts in a cyclic order until none approaches.
-pub fn alternate(mut contacts: impl Contacts, order: Vec<usize>) -> Outcome<Details> {
+pub fn alternate(mut contacts: impl Contacts, order: Vec<usize>, effort: &Effort) -> Outcome<Details> {
     let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
     // Contacts since the last impact: a whole round of them means that rounding keeps one from being struck.
     let mut idle = 0;
-    while !contacts.at_rest() && !limited && idle < order.len() {
+    while !contacts.at_rest() && !limited && idle < order.len() && effort.spend(contacts.work()) {
         let i = order[visits % order.len()];
         (visits, idle) = (visits + 1, idle + 1);
         let visit = contacts.visit(i);
@@ -47,7 +51,11 @@ pub fn alternate(mut contacts: impl Contacts, order: Vec<usize>) -> Outcome<Deta
     }
     let mut outcome = contacts.outcome(Details { order, visits });
     if outcome.status == Status::Terminated && !contacts.at_rest() {
-        outcome.status = if limited { Status::StepLimit } else { Status::Unsolved };
+        outcome.status = match limited {
+            true => Status::StepLimit,
+            false if effort.is_over() => Status::Budget,
+            false => Status::Unsolved,
+        };
     }
     Outcome { impacts: sequence.len(), sequence, ..outcome }
 }

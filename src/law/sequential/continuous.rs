@@ -10,6 +10,9 @@ use crate::law::outcome::Outcome;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
+/// Multiplications of an impact at one contact, about.
+const IMPACT: usize = 10_000;
+
 /// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient of restitution.
 pub struct Continuous<'a> {
     problem: &'a ContactProblem,
@@ -82,6 +85,10 @@ impl Contacts for Continuous<'_> {
         self.work += restitution + friction - compression;
         self.residual = self.residual.max(impact.residual);
         if impact.end == End::Over { Visit::Struck } else { Visit::Endless }
+    }
+
+    fn work(&self) -> f64 {
+        (4 * self.u.len() + IMPACT) as f64
     }
 
     fn outcome(&self, details: Details) -> Outcome<Details> {

@@ -12,6 +12,7 @@ pub use single::{FLAT, impact, single_impact};
 use serde_json::Value;
 
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
@@ -32,7 +33,8 @@ use planar::Planar;
 /// the sliding velocity changes its sign during an impact.
 /// Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is a single-contact complementarity problem
 /// in closed form.
-/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts; otherwise [`Status::StepLimit`]. Where a contact's own Delassus
+/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`], otherwise
+/// [`Status::Budget`]. Where a contact's own Delassus
 /// matrix is singular, other than by a tangential velocity that is always 0, an outcome with restitution may be
 /// [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,11 +54,19 @@ impl Sequential {
     /// # Errors
     /// A start that is no contact, an order that leaves out a contact or names another, both at once.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcomes of the orders; of those that the effort did not suffice for, what there was of them.
+    ///
+    /// # Errors
+    /// Those of [`Sequential::resolve`].
+    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
         let elastic = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
         let continuous = elastic || problem.tangents_per_contact() == 2;
         let of_order = |order: Vec<usize>| match continuous {
-            true => alternate(Continuous::new(problem), order),
-            false => alternate(Planar::new(problem), order),
+            true => alternate(Continuous::new(problem), order, effort),
+            false => alternate(Planar::new(problem), order, effort),
         };
         let orders = self.orders(problem.contact_count())?;
         let outcomes: Vec<_> = orders.into_iter().map(of_order).collect();

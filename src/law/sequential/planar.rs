@@ -49,6 +49,10 @@ impl Contacts for Planar<'_> {
         }
     }
 
+    fn work(&self) -> f64 {
+        (4 * self.u.len() + 20) as f64
+    }
+
     fn outcome(&self, details: Details) -> Outcome<Details> {
         let Planar { problem, scaling, u, .. } = self;
         let rows = problem.jacobian().nrows();

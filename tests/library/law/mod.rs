@@ -15,6 +15,7 @@ mod integrator;
 mod judged;
 mod near;
 mod plus;
+mod plus_conditions;
 mod plus_samples;
 mod propagative;
 mod published;

@@ -429,33 +429,6 @@ fn options_outside_their_ranges_are_refused() {
     }
 }
 
-#[test]
-fn friction_that_drives_a_contact_together_is_reported() {
-    // A rod that slides tip first: W_nn < mu |W_nt|, the configuration of Painleve.
-    let (sin, cos) = 1.0_f64.sin_cos();
-    let rod = ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 12.0]],
-        normal: vec![vec![0.0, 1.0, -0.5 * cos]],
-        tangent: vec![vec![1.0, 0.0, 0.5 * sin]],
-        friction: Some(vec![3.0]),
-        velocity: vec![-3.0, -1.0, 0.0],
-        ..ProblemSpec::default()
-    };
-    let problems = [rod.clone(), ProblemSpec { velocity: vec![3.0, -1.0, 0.0], ..rod }].map(problem);
-    let sets = problems.each_ref().map(|problem| Plus::default().resolve(problem).unwrap());
-    let stuck: Vec<bool> = sets.iter().map(|set| set.outcomes[0].details.end == End::Stuck).collect();
-    assert_eq!(stuck.iter().filter(|stuck| **stuck).count(), 1, "one of the two directions");
-    for (set, problem) in sets.iter().zip(&problems) {
-        let [outcome] = &set.outcomes[..] else { panic!() };
-        let w = problem.delassus();
-        let side = problem.contact_velocity()[1].signum();
-        assert_eq!(outcome.details.end == End::Stuck, w[(0, 0)] < 3.0 * side * w[(0, 1)]);
-        let expected = if outcome.details.end == End::Stuck { Status::Unsolved } else { Status::Terminated };
-        assert_eq!(outcome.status, expected);
-        assert_eq!(set.warnings.is_empty(), expected == Status::Terminated);
-    }
-}
-
 /// Checks what must hold for every outcome, and returns it.
 fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<Course> {
     let outcome = only(law.resolve(problem).unwrap());
@@ -546,7 +519,7 @@ proptest! {
 #[test]
 fn what_random_impacts_end_with() {
     // Energy of plastic impacts with several rough contacts, and how many are stuck.
-    let (mut most, mut ends) = (0.0_f64, [0; 3]);
+    let (mut most, mut ends) = (0.0_f64, [0; 4]);
     for number in 0..cases(300, 3000) {
         let spec = ProblemSpec { restitution: None, ..spatial_spec(number) };
         let problem = problem(spec);
@@ -555,7 +528,7 @@ fn what_random_impacts_end_with() {
         most = most.max(outcome.kinetic_energy / before - 1.0);
         ends[outcome.details.end as usize] += 1;
     }
-    println!("energy grows by {most:e} at most; over, limit, stuck: {ends:?}");
+    println!("energy grows by {most:e} at most; over, limit, budget, stuck: {ends:?}");
     assert!(most <= 1e-3, "{most}");
     assert_eq!(ends[End::Limit as usize], 0);
 }

@@ -1,0 +1,137 @@
+//! The active set of an interval: the published one, or else the best of all.
+
+use std::collections::BTreeSet;
+
+use super::course::{Phase, Tangent};
+use super::interval::{Found, found, published};
+use super::judge::Conditions;
+use super::start::Start;
+use super::sweeps::sweeps;
+
+/// Active sets up to which all are looked at: those of six contacts that slide.
+const SETS: usize = 1024;
+/// Rows depend on each other where a pivot is at most this part of the largest.
+const DEPENDENT: f64 = 1e-9;
+/// Active sets that are looked at one after the other where there are more, for each contact.
+const TURNS: usize = 8;
+
+/// What happens in an interval.
+///
+/// Where the published active set meets the conditions of an interval ([`Conditions`]), and impending slip of redundant contacts leaves no
+/// choice, it is that one. Else, where contacts roll or are in impending slip, it is what [`sweeps`] lead to, if that meets the
+/// conditions; else, of all active sets that do, the one whose impulse has the least norm, as Table 1 asks. Where none does, contacts
+/// whose sliding friction pulls them in may *jam*: they slide along their friction until that has ended, as the law of Darboux and
+/// Keller has it, and go on from there in the next interval of the same round. Where there are more than [`SETS`] active sets, one
+/// follows from the other: the contact that violates its conditions most changes.
+/// Source: \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that jam, for which the
+/// published law has no impulse. With `P` the loads with their friction, `d' (W_n P + mu s' W_t P) d = |P d|_W^2`: no loads `d` make all
+/// loaded contacts approach faster and slide faster, so that contacts that slide stop or jam.
+/// Guarantee: ends; where no set meets the conditions it is the published one, whose violation says so.
+pub fn active_set(start: &Start<'_>) -> Found {
+    let published = published(start);
+    let (m, slips) = (start.phases.len(), published.tangents.contains(&Tangent::Impending));
+    let fits = published.fits;
+    // Impending slip of redundant contacts has many solutions.
+    if fits && !(slips && redundant(start)) {
+        return published;
+    }
+    if (0..m).any(|i| start.at_first(i) == Tangent::Rolling) {
+        let swept = sweeps(start);
+        if swept.fits {
+            return swept;
+        }
+    }
+    for jams in [false, true] {
+        let choices: Vec<Vec<Tangent>> = (0..m).map(|i| choices(start, i, jams)).collect();
+        let count = choices.iter().try_fold(1_usize, |count, of| count.checked_mul(of.len()));
+        let best = match count.filter(|&count| count <= SETS) {
+            Some(count) => exhaustive(start, &choices, count),
+            None if fits => Some(published.clone()),
+            None => pivots(start, &published, &choices),
+        };
+        if let Some(best) = best {
+            return best;
+        }
+    }
+    published
+}
+
+/// Whether the rows of the contacts that get an impulse depend on each other.
+fn redundant(start: &Start<'_>) -> bool {
+    let acting = (0..start.phases.len()).filter(|&i| start.phases[i] != Phase::Observing);
+    let rows: Vec<usize> =
+        acting.flat_map(|i| std::iter::once(i).chain(start.equations.tangents(i))).collect();
+    let factor = start.equations.delassus.select_rows(&rows).select_columns(&rows).col_piv_qr();
+    let pivots = factor.r().diagonal().abs();
+    pivots.min() <= DEPENDENT * pivots.max()
+}
+
+/// What contact i may do.
+fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
+    let first = start.at_first(i);
+    let mut choices = vec![first];
+    if first == Tangent::Rolling {
+        choices.push(Tangent::Impending);
+    }
+    if start.phases[i] == Phase::Compressing {
+        choices.push(Tangent::Inactive);
+        if jams && first == Tangent::Sliding {
+            choices.push(Tangent::Jammed);
+        }
+    }
+    choices
+}
+
+/// Of all active sets that meet the conditions the one with the impulse of least norm.
+fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize) -> Option<Found> {
+    let mut best: Option<Found> = None;
+    for k in 0..count {
+        if start.equations.effort.is_over() {
+            break;
+        }
+        let mut rest = k;
+        let choice = |of: &Vec<Tangent>| {
+            let tangent = of[rest % of.len()];
+            rest /= of.len();
+            tangent
+        };
+        let found = found(start, choices.iter().map(choice).collect());
+        let shorter = |best: &Found| found.impulse.norm() < best.impulse.norm() * (1.0 - 1e-9);
+        if found.fits && best.as_ref().is_none_or(shorter) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// An active set that meets the conditions: from that of `first`, the contact with the largest violation does something else, and
+/// so on; the next one where that leads back.
+fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>]) -> Option<Found> {
+    let mut seen = BTreeSet::from([codes(&first.tangents)]);
+    let mut now = first.clone();
+    for _ in 0..TURNS * choices.len() {
+        if now.fits {
+            return Some(now);
+        }
+        if start.equations.effort.is_over() {
+            return None;
+        }
+        let conditions = Conditions::new(start, &now.impulse);
+        let mut order: Vec<usize> = (0..choices.len()).filter(|&i| choices[i].len() > 1).collect();
+        order.sort_by(|&a, &b| conditions.of(b).total_cmp(&conditions.of(a)));
+        let next = order.into_iter().find_map(|i| {
+            let at = choices[i].iter().position(|choice| *choice == now.tangents[i]).unwrap_or(0);
+            (1..choices[i].len()).find_map(|by| {
+                let mut tangents = now.tangents.clone();
+                tangents[i] = choices[i][(at + by) % choices[i].len()];
+                seen.insert(codes(&tangents)).then_some(tangents)
+            })
+        });
+        now = found(start, next?);
+    }
+    None
+}
+
+fn codes(tangents: &[Tangent]) -> Vec<u8> {
+    tangents.iter().map(|tangent| *tangent as u8).collect()
+}

@@ -1,0 +1,78 @@
+//! The conditions of an interval, met by all contacts little by little.
+
+use super::course::{Phase, Tangent};
+use super::interval::{Found, MET};
+use super::judge::Conditions;
+use super::start::Start;
+
+/// Most sweeps over all contacts.
+const SWEEPS: usize = 20_000;
+/// Sweeps between two looks at the conditions.
+const LOOK: usize = 50;
+
+/// What happens in an interval, from projected sweeps over its contacts, which all change at once. They begin with the impulse of least
+/// norm with which every constraint is active, so that redundant contacts share:
+///
+/// ```text
+/// pi_n <- max(0, pi_n - u+_n / (k W_nn))  (compressing),   pi_t <- P(pi_t - u+_t / (k w)),   |P| <= mu pi_n  (not sliding)
+/// ```
+///
+/// with `k` acting contacts, `P` the nearest point of the disk of friction and `w` the trace of the contact's tangential block of `W`;
+/// friction of sliding goes with its load. No choice is made on the way: neither frames nor the order of contacts matter.
+/// Source: \[J99\]. Deviation: all contacts at once. Where all loads are given, friction minimises a convex energy, and sweeps converge to
+/// the velocity that is then unique; else there is no proof that they converge.
+/// Guarantee: ends; what its end is worth, its violation says.
+pub fn sweeps(start: &Start<'_>) -> Found {
+    let (equations, m) = (start.equations, start.phases.len());
+    let (w, mu) = (equations.delassus, equations.friction);
+    let states: Vec<Tangent> = (0..m).map(|i| start.at_first(i)).collect();
+    let acting: Vec<usize> = (0..m).filter(|&i| states[i] != Tangent::Observing).collect();
+    let part = 1.0 / acting.len().max(1) as f64;
+    let mut impulse = start.impulse(&states);
+    for sweep in 1..=SWEEPS {
+        let u = start.u + w * &impulse;
+        for &i in &acting {
+            let rows = equations.tangents(i);
+            let along = match states[i] {
+                Tangent::Sliding => equations.tangential(start.u, i).map(|x| x / start.speed(start.u, i)),
+                _ => [0.0; 2],
+            };
+            let gain =
+                w[(i, i)] - rows.clone().zip(along).map(|(row, s)| mu[i] * s * w[(i, row)]).sum::<f64>();
+            let load = match start.phases[i] {
+                Phase::Compressing if gain > 0.0 => (impulse[i] - part * u[i] / gain).max(0.0),
+                Phase::Compressing => 0.0,
+                _ => start.left[i],
+            };
+            impulse[i] = load;
+            let weight = equations.tangential_effect(i) * equations.axes as f64;
+            let [x, y] = equations.tangential(&impulse, i);
+            let [vx, vy] =
+                equations.tangential(&u, i).map(|v| if weight > 0.0 { part * v / weight } else { 0.0 });
+            let (size, most) = ((x - vx).hypot(y - vy), mu[i] * load);
+            let shrink = if size > most { most / size } else { 1.0 };
+            let friction = match states[i] {
+                Tangent::Sliding => along.map(|s| -mu[i] * load * s),
+                _ => [(x - vx) * shrink, (y - vy) * shrink],
+            };
+            rows.zip(friction).for_each(|(row, l)| impulse[row] = l);
+        }
+        if sweep % LOOK == 0 {
+            let conditions = Conditions::new(start, &impulse);
+            let work = LOOK * impulse.len() * (impulse.len() + 30);
+            if conditions.largest() <= 0.1 * MET * conditions.change() || !equations.effort.spend(work as f64)
+            {
+                break;
+            }
+        }
+    }
+    let state = |i: usize| match states[i] {
+        Tangent::Rolling if start.speed(&impulse, i) >= (1.0 - 1e-9) * mu[i] * impulse[i] => {
+            Tangent::Impending
+        }
+        state => state,
+    };
+    let idle = |i: usize| start.phases[i] == Phase::Compressing && impulse[i] == 0.0;
+    let tangents = (0..m).map(|i| if idle(i) { Tangent::Inactive } else { state(i) }).collect();
+    Found::new(start, impulse, tangents)
+}
