@@ -1,8 +1,11 @@
 //! `carom resolve`: all outcomes of a law that has finitely many.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use crate::output::RunRecord;
 use crate::output::resolved;
-use crate::{ErrorKind, Result};
+use crate::{Effort, ErrorKind, Result};
 
 use crate::cli::args::ResolveArgs;
 use crate::cli::{input, options, terminal};
@@ -20,7 +23,9 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);
-    let found = law.resolve(&problem).map_err(|e| match e.kind {
+    let stop = terminal::interrupts()?;
+    let effort = Effort::until(Arc::clone(&stop));
+    let found = law.resolve_within(&problem, &effort).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.problem.what, "", 0..0),
         _ => e,
     })?;
@@ -30,5 +35,5 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     } else {
         terminal::print(&resolved::text(&problem, &record, &found))?;
     }
-    Ok(terminal::DONE)
+    Ok(if stop.load(Ordering::Relaxed) { terminal::INTERRUPTED } else { terminal::DONE })
 }

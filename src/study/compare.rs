@@ -4,8 +4,8 @@ use super::{Place, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, ExactSet, FiniteLaw,
-    Outcome, Plus, ProcessKind, Propagative, Reach, Sequential,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort, ExactSet,
+    FiniteLaw, Outcome, Plus, ProcessKind, Propagative, Reach, Sequential,
 };
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
@@ -110,7 +110,8 @@ impl Engine {
         let named = laws.into_iter().map(|law| (None, law));
         for (title, law) in named.chain(more.into_iter().map(|(title, law)| (Some(title), law))) {
             let name = law.name();
-            match law.resolve(problem) {
+            let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
+            match law.resolve_within(problem, &effort) {
                 Ok(resolved) => {
                     let distinct = resolved.distinct();
                     for number in 0..distinct {

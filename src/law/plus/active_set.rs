@@ -45,9 +45,9 @@ pub fn active_set(start: &Start<'_>) -> Found {
         let choices: Vec<Vec<Tangent>> = (0..m).map(|i| choices(start, i, jams)).collect();
         let count = choices.iter().try_fold(1_usize, |count, of| count.checked_mul(of.len()));
         let best = match count.filter(|&count| count <= SETS) {
-            Some(count) => exhaustive(start, &choices, count),
+            Some(count) => exhaustive(start, &choices, count, jams),
             None if fits => Some(published.clone()),
-            None => pivots(start, &published, &choices),
+            None => pivots(start, &published, &choices, jams),
         };
         if let Some(best) = best {
             return best;
@@ -82,8 +82,23 @@ fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
     choices
 }
 
+/// What becomes of contacts that do what `tangents` say. With `jams`, one that gets no impulse while others stop its slip jams too.
+fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
+    let found = found(start, tangents);
+    if !jams || found.fits {
+        return found;
+    }
+    let conditions = Conditions::new(start, &found.impulse, &found.tangents);
+    let state = |i: usize| match found.tangents[i] {
+        Tangent::Inactive if conditions.turns(i) && conditions.of(i) > start.limits.rest => Tangent::Jammed,
+        state => state,
+    };
+    let tangents = (0..found.tangents.len()).map(state).collect();
+    Found::new(start, found.impulse.clone(), tangents)
+}
+
 /// Of all active sets that meet the conditions the one with the impulse of least norm.
-fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize) -> Option<Found> {
+fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize, jams: bool) -> Option<Found> {
     let mut best: Option<Found> = None;
     for k in 0..count {
         if start.equations.effort.is_over() {
@@ -95,7 +110,7 @@ fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize) -> Opti
             rest /= of.len();
             tangent
         };
-        let found = found(start, choices.iter().map(choice).collect());
+        let found = tried(start, choices.iter().map(choice).collect(), jams);
         let shorter = |best: &Found| found.impulse.norm() < best.impulse.norm() * (1.0 - 1e-9);
         if found.fits && best.as_ref().is_none_or(shorter) {
             best = Some(found);
@@ -106,7 +121,7 @@ fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize) -> Opti
 
 /// An active set that meets the conditions: from that of `first`, the contact with the largest violation does something else, and
 /// so on; the next one where that leads back.
-fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>]) -> Option<Found> {
+fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>], jams: bool) -> Option<Found> {
     let mut seen = BTreeSet::from([codes(&first.tangents)]);
     let mut now = first.clone();
     for _ in 0..TURNS * choices.len() {
@@ -116,7 +131,7 @@ fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>]) -> Option<
         if start.equations.effort.is_over() {
             return None;
         }
-        let conditions = Conditions::new(start, &now.impulse);
+        let conditions = Conditions::new(start, &now.impulse, &now.tangents);
         let mut order: Vec<usize> = (0..choices.len()).filter(|&i| choices[i].len() > 1).collect();
         order.sort_by(|&a, &b| conditions.of(b).total_cmp(&conditions.of(a)));
         let next = order.into_iter().find_map(|i| {
@@ -127,7 +142,7 @@ fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>]) -> Option<
                 seen.insert(codes(&tangents)).then_some(tangents)
             })
         });
-        now = found(start, next?);
+        now = tried(start, next?, jams);
     }
     None
 }

@@ -29,7 +29,7 @@ pub struct Found {
 impl Found {
     /// What becomes of contacts that do what `tangents` say, with this impulse.
     pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
-        let conditions = Conditions::new(start, &impulse);
+        let conditions = Conditions::new(start, &impulse, &tangents);
         let (violation, some) = (conditions.largest(), impulse.iter().any(|&l| l != 0.0));
         let fits = some && violation <= MET * conditions.change() + start.limits.rest;
         Found { violation: violation / start.limits.size, fits, impulse, tangents }

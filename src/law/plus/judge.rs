@@ -2,7 +2,7 @@
 
 use nalgebra::DVector;
 
-use super::course::{Course, Phase};
+use super::course::{Course, Phase, Tangent};
 use super::equations::Equations;
 use super::start::Start;
 use crate::problem::ContactProblem;
@@ -23,12 +23,14 @@ use crate::problem::ContactProblem;
 pub struct Conditions<'a> {
     start: &'a Start<'a>,
     impulse: &'a DVector<f64>,
+    tangents: &'a [Tangent],
     end: DVector<f64>,
 }
 
 impl<'a> Conditions<'a> {
-    pub fn new(start: &'a Start<'a>, impulse: &'a DVector<f64>) -> Self {
-        Conditions { start, impulse, end: start.u + start.equations.delassus * impulse }
+    /// Of an impulse with which contacts do what `tangents` say; only who jams matters.
+    pub fn new(start: &'a Start<'a>, impulse: &'a DVector<f64>, tangents: &'a [Tangent]) -> Self {
+        Conditions { start, impulse, tangents, end: start.u + start.equations.delassus * impulse }
     }
 
     /// The largest violation; infinite where something is not a number.
@@ -39,6 +41,12 @@ impl<'a> Conditions<'a> {
     /// The largest change of a velocity.
     pub fn change(&self) -> f64 {
         (&self.end - self.start.u).amax()
+    }
+
+    /// Whether contact i slides at the start and by the end has stopped or turned round.
+    pub fn turns(&self, i: usize) -> bool {
+        let [x, y] = self.start.equations.tangential(&self.end, i);
+        self.slides(i).is_some_and(|s| s[0] * x + s[1] * y <= 0.0)
     }
 
     /// The violation of contact i.
@@ -63,9 +71,10 @@ impl<'a> Conditions<'a> {
             Phase::Expanding => (load - self.start.left[i] * w).abs(),
             Phase::Compressing => {
                 let stops = load.min(end).abs();
-                self.slides(i).map_or(stops, |s| {
+                let jams = self.slides(i).filter(|_| self.tangents[i] == Tangent::Jammed);
+                jams.map_or(stops, |s| {
                     let [x, y] = self.start.equations.tangential(&self.end, i);
-                    stops.min(load.min(end.max(-(s[0] * x + s[1] * y))).abs())
+                    load.min(end.max(-(s[0] * x + s[1] * y))).abs()
                 })
             }
         }

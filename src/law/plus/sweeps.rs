@@ -58,7 +58,7 @@ pub fn sweeps(start: &Start<'_>) -> Found {
             rows.zip(friction).for_each(|(row, l)| impulse[row] = l);
         }
         if sweep % LOOK == 0 {
-            let conditions = Conditions::new(start, &impulse);
+            let conditions = Conditions::new(start, &impulse, &states);
             let work = LOOK * impulse.len() * (impulse.len() + 30);
             if conditions.largest() <= 0.1 * MET * conditions.change() || !equations.effort.spend(work as f64)
             {

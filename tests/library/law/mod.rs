@@ -7,6 +7,7 @@ mod compliant;
 mod cone_complementarity;
 mod darboux_keller;
 mod draws;
+mod effort;
 mod exact;
 mod exact_numbers;
 mod guarantee;

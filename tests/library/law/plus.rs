@@ -85,7 +85,9 @@ fn every_published_example() {
             let (what, expected) = (format!("{name}, {theta_max}"), &case[key]);
             let outcome = only(Plus { theta_max, ..Plus::default() }.resolve(&problem).unwrap());
             assert_eq!(outcome.status, Status::Terminated, "{what}");
-            assert!(outcome.residual <= 1e-12, "{what}: {:e}", outcome.residual);
+            // What redundant contacts share when they slip is found by iteration.
+            let exact = if case["tol"]["pi"].is_number() { 1e-12 } else { 1e-8 };
+            assert!(outcome.residual <= exact, "{what}: {:e}", outcome.residual);
             if let Some(bound) = case["tol"]["pi"].as_f64() {
                 near(&by_contact(&outcome.impulse, m), &expected["pi"], bound, &what);
             }

@@ -8,7 +8,9 @@ use carom::internals::status::Status;
 use super::oracle::{after, by_gradients, size};
 use super::{distance, nearest, ordinary};
 use crate::support::cases::cases;
+use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, planar, problem, spatial};
+use nalgebra::Vector3;
 use proptest::prelude::Strategy;
 
 /// How many problems are solved: by the conditions of the optimum.
@@ -44,6 +46,48 @@ fn its_outcome_is_the_optimum() {
     assert_eq!(solved("ordinary", ordinary(20, 12, 1.5), count), count);
     assert!(solved("spatial, any friction, any units", spatial(20), count) * 100 >= 97 * count);
     assert!(solved("planar, any friction, any units", planar(12), count) * 100 >= 97 * count);
+}
+
+/// A rigid body with masses and inertias over six decades, on contacts whose friction is between 1e-4 and 1e4. Their rows depend on
+/// each other from three contacts on.
+fn extreme(number: usize) -> ProblemSpec {
+    let mut draws = Draws::of(93, number);
+    let mut decades = |most: f64| 10_f64.powf(draws.uniform(-most, most));
+    let m = decades(3.0);
+    let masses = [m, m, m, decades(3.0), decades(3.0), decades(3.0)];
+    let count = 1 + number % 6;
+    let friction = (0..count).map(|_| decades(4.0)).collect();
+    let (mut normal, mut tangent) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let at = Vector3::from_fn(|_, _| draws.uniform(-1.0, 1.0));
+        let n = Vector3::new(draws.uniform(-0.4, 0.4), draws.uniform(-0.4, 0.4), 1.0).normalize();
+        let t = n.cross(&Vector3::x()).normalize();
+        let row = |way: Vector3<f64>| way.iter().chain(&at.cross(&way)).copied().collect::<Vec<f64>>();
+        normal.push(row(n));
+        tangent.extend([row(t), row(n.cross(&t))]);
+    }
+    let velocity = (0..6).map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) }).collect();
+    ProblemSpec {
+        mass: (0..6).map(|i| (0..6).map(|j| if i == j { masses[i] } else { 0.0 }).collect()).collect(),
+        normal,
+        tangent,
+        friction: Some(friction),
+        velocity,
+        ..ProblemSpec::default()
+    }
+}
+
+/// The optimum exists whatever the scales.
+#[test]
+fn extreme_inertias_and_friction_leave_none_unsolved() {
+    for number in 0..cases(80, 600) {
+        let problem = problem(extreme(number));
+        let outcome = ConvexRelaxation.resolve(&problem).unwrap().outcomes.remove(0);
+        assert_eq!(outcome.status, Status::Terminated, "{number}: {:e}", outcome.residual);
+        let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
+        let worst = contacts.iter().map(|contact| contact.worst_of_program()).fold(0.0, f64::max);
+        assert!(worst <= 1e-9 && drift <= 1e-9, "{number}: {worst:e} {drift:e}");
+    }
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! What laws with finitely many outcomes do when their work is used up, or when they are told to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use carom::internals::law::{Effort, FiniteLaw};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::status::Status;
+
+use crate::support::draws::Draws;
+use crate::support::problems::problem;
+
+/// Random planar contacts, most of which approach.
+fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
+    let mut draws = Draws::of(94, contacts);
+    let velocity = (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();
+    let mut row = |i: f64| {
+        let mut row = draws.numbers(coordinates);
+        row[0] += i;
+        row
+    };
+    let normal = (0..contacts).map(|_| row(1.0)).collect();
+    let tangent = (0..contacts).map(|_| row(0.0)).collect();
+    problem(ProblemSpec {
+        mass: (0..coordinates)
+            .map(|i| (0..coordinates).map(|j| f64::from(u8::from(i == j))).collect())
+            .collect(),
+        normal,
+        tangent,
+        friction: Some(vec![friction; contacts]),
+        velocity,
+        ..ProblemSpec::default()
+    })
+}
+
+/// The laws that search or march for long.
+fn laws() -> impl Iterator<Item = FiniteLaw> {
+    ["anitescu-potra", "cone-complementarity", "sequential", "propagative", "plus", "compliant"]
+        .into_iter()
+        .map(|name| FiniteLaw::named(name).unwrap())
+}
+
+#[test]
+fn a_law_whose_work_is_used_up_says_so() {
+    let problem = random(20, 3, 0.5);
+    for law in laws() {
+        let set = law.resolve_within(&problem, &Effort::of(100.0)).unwrap();
+        assert!(
+            !set.complete && set.warnings.iter().any(|w| w.contains("budget")),
+            "{}: {:?}",
+            law.name(),
+            set.warnings
+        );
+        if ["plus", "compliant", "sequential"].contains(&law.name()) {
+            assert!(set.outcomes.iter().any(|outcome| outcome.status == Status::Budget), "{}", law.name());
+        }
+    }
+}
+
+#[test]
+fn effort_that_suffices_changes_nothing() {
+    let problem = random(3, 3, 0.5);
+    for law in laws() {
+        let (all, within) =
+            (law.resolve(&problem).unwrap(), law.resolve_within(&problem, &Effort::of(1e12)).unwrap());
+        assert_eq!(all.outcomes.len(), within.outcomes.len());
+        assert!(
+            all.outcomes.iter().zip(&within.outcomes).all(|(a, b)| a.velocity == b.velocity),
+            "{}",
+            law.name()
+        );
+        assert!(all.warnings.iter().all(|warning| !warning.contains("budget")));
+    }
+}
+
+#[test]
+fn a_raised_flag_ends_a_law_soon() {
+    let problem = random(40, 20, 0.3);
+    for law in laws() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let effort = Effort::until(Arc::clone(&stop));
+        let raised = std::thread::scope(|scope| {
+            let handle = scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                stop.store(true, Ordering::Relaxed);
+                Instant::now()
+            });
+            let set = law.resolve_within(&problem, &effort).unwrap();
+            let ended = Instant::now();
+            let raised = handle.join().unwrap();
+            if ended > raised + Duration::from_millis(5) {
+                assert!(set.warnings.iter().any(|warning| warning.contains("interrupted")), "{}", law.name());
+            }
+            ended.saturating_duration_since(raised)
+        });
+        println!("{}: {raised:?}", law.name());
+        // A debug build on a busy machine; the promise is half a second.
+        assert!(raised < Duration::from_secs(5), "{}: {raised:?}", law.name());
+    }
+}
