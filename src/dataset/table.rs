@@ -91,7 +91,8 @@ fn csv(text: &str) -> Result<Columns> {
 fn parquet(path: &Path) -> Result<Columns> {
     let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
     let broken = |e: ParquetError| Error::input(format!("not a Parquet file that can be read: {e}"));
-    let reader = SerializedFileReader::new(file).map_err(broken)?;
+    let reader = SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let reader = reader.map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let mut columns: Columns = Vec::new();
     for (i, column) in schema.columns().iter().enumerate() {
@@ -104,7 +105,7 @@ fn parquet(path: &Path) -> Result<Columns> {
         let mut all = Vec::new();
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(broken)?;
-            let found = numbers(group.as_ref(), i).map_err(|e| broken(e).at(name.clone()))?;
+            let found = numbers(&file, group.as_ref(), i).map_err(|e| broken(e).at(name.clone()))?;
             if found.len() as i64 != group.metadata().num_rows() {
                 return Err(Error::input("some rows have no number").at(name));
             }

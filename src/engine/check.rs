@@ -290,11 +290,9 @@ impl<'a> Finisher<'a> {
     /// Raises the residual of samples whose velocity contradicts their status.
     fn settle(&self, group: &mut Group) {
         let approach = self.approach(group);
-        let unit = self.reference.space().scaling.velocity;
         for l in 0..group.len {
-            let at_rest = approach[l] <= self.rest;
-            group.residual[l] =
-                settled_residual(group.status[l], group.residual[l], at_rest, approach[l] / unit);
+            let approach = approach[l] / self.rest;
+            group.residual[l] = settled_residual(group.status[l], group.residual[l], approach, self.residual);
         }
     }
 

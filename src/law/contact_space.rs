@@ -88,3 +88,26 @@ pub(super) fn facets_on(
             .hint("leave --facets out")),
     }
 }
+
+/// Refuses a problem whose outcomes single precision cannot hold with all their digits: its velocities, the impulses that stop them,
+/// `max|u-| / sqrt(W_ii max W_jj)`, and its energy must lie between 1e-30 and 1e30, or be 0.
+pub(super) fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
+    if R::EPSILON <= f64::EPSILON {
+        return Ok(());
+    }
+    let w = problem.delassus();
+    let (speed, largest) = (problem.contact_velocity().amax(), w.diagonal().max());
+    let impulses =
+        (0..w.nrows()).filter(|&i| w[(i, i)] > 0.0).map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
+    let energy = problem.kinetic_energy(problem.velocity().as_slice());
+    let others = [("velocity", problem.velocity().amax()), ("kinetic energy", energy)];
+    let mut numbers = impulses.map(|impulse| ("impulse", impulse)).chain(others);
+    match numbers.find(|(_, x)| *x != 0.0 && !(1e-30..=1e30).contains(x)) {
+        None => Ok(()),
+        Some((what, x)) => Err(Error::input(format!(
+            "single precision is for numbers between 1e-30 and 1e30; this problem has a {what} of about {x:.0e}"
+        ))
+        .at("precision")
+        .hint("take --precision f64, or units in which masses, lengths and velocities are of ordinary size")),
+    }
+}

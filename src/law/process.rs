@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::contact_space::ContactSpace;
+use super::contact_space::{ContactSpace, require_range};
 use super::draws::inertia::{Drawn, Inertia};
 use super::draws::numbers::Numbers;
 use super::draws::rates::Rates;
@@ -305,8 +305,9 @@ impl<R: Real> Process<R> {
     /// reflected.
     ///
     /// # Errors
-    /// An impulse step that is not a finite positive number or that overflows the precision.
+    /// An impulse step that is not a finite positive number or that overflows the precision; numbers that the precision cannot hold.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        require_range::<R>(problem)?;
         match self {
             Process::Steps(process) => process.approach(problem),
             Process::Bouncing(process) => process.approach(problem),
@@ -413,8 +414,9 @@ impl Process<f64> {
     /// The same in another precision.
     ///
     /// # Errors
-    /// A step that overflows the precision.
+    /// A step that overflows the precision; numbers that the precision cannot hold.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+        require_range::<R>(problem)?;
         Ok(match self {
             Process::Steps(process) => Process::Steps(process.cast(problem)?),
             Process::Bouncing(process) => Process::Bouncing(process.cast(problem)?),

@@ -50,10 +50,10 @@ pub fn is_accepted(status: Status, residual: f64, finite: bool, most: f64) -> bo
     (status == Status::Terminated) & (residual <= most) & finite
 }
 
-/// The residual of a sample that is not solved again: where it is said to be over and is not, how fast it approaches, over
-/// max|u-|, where that is more.
-pub fn settled_residual(status: Status, residual: f64, at_rest: bool, approach: f64) -> f64 {
-    if status == Status::Terminated && !at_rest { residual.max(approach) } else { residual }
+/// The residual of a sample that is not solved again: where it is said to be over and is not, `most` times how fast it approaches over
+/// what counts as rest, `approach`, where that is more. So it is not accepted.
+pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64) -> f64 {
+    if status == Status::Terminated && approach > 1.0 { residual.max(approach * most) } else { residual }
 }
 
 #[cfg(test)]
@@ -87,8 +87,9 @@ mod tests {
         assert!(is_flagged(Status::NotFinite, 1, 0.0, true, true, limits));
         assert!(is_accepted(over, 1e-6, true, 1e-6) && !is_accepted(limit, 0.0, true, 1e-6));
         assert!(!is_accepted(over, f64::NAN, true, 1e-6) && !is_accepted(over, 0.0, false, 1e-6));
-        assert_eq!(settled_residual(over, 1e-9, false, 0.5), 0.5);
-        assert_eq!(settled_residual(limit, 1e-9, false, 0.5), 1e-9);
-        assert_eq!(settled_residual(over, 1e-9, true, 0.5), 1e-9);
+        assert_eq!(settled_residual(over, 1e-9, 1.5, 1e-6), 1.5e-6);
+        assert_eq!(settled_residual(limit, 1e-9, 1.5, 1e-6), 1e-9);
+        assert_eq!(settled_residual(over, 1e-9, 1.0, 1e-6), 1e-9);
+        assert!(!is_accepted(over, settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6), true, 1e-6));
     }
 }

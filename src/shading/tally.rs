@@ -113,8 +113,8 @@ impl<'a, R: Real> Tally<'a, R> {
         let at_rest = (0..m).all(|j| u_plus[j] >= rest[j]);
         let (finite, mut residual) = (Real::is_finite(energy), residual.to_f64());
         if repaired {
-            let approach = (0..m).map(|j| (-u_plus[j] * step.sigma[j]).to_f64()).fold(0.0, f64::max);
-            residual = settled_residual(status, residual, at_rest, approach);
+            let approach = (0..m).map(|j| (u_plus[j] / rest[j]).to_f64()).fold(0.0, f64::max);
+            residual = settled_residual(status, residual, approach, self.residual);
         } else if is_flagged(status, steps, residual, at_rest, finite, self.limits) {
             to.flagged.push(sample);
             return;

@@ -68,7 +68,10 @@ fn settle(h: real) {
         let u = state[AT_U + i];
         let e = state[AT_E + i];
         let near = landing(i);
-        let driven = u <= near && state[AT_NEXT + i] < ZERO;
+        // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its impulse is not.
+        let still = select(ZERO, near, poisson());
+        let driven = u <= near && state[AT_NEXT + i] < ZERO - still;
+        let compressed = normal_of(i) == FULL && !(poisson() && u >= ZERO - still);
         let before = state[AT_STORED + i];
         if (gives(i, approach) && !(poisson() && driven)) {
             let rest = left(i, h);
@@ -77,7 +80,7 @@ fn settle(h: real) {
                 stored = before + e * e * (rest - before);
             }
             state[AT_STORED + i] = select(stored, ZERO, rest <= empty(i, state[AT_NEXT + i]));
-        } else if (normal_of(i) == FULL || driven) {
+        } else if (compressed || driven) {
             var gained = ZERO - e * e * h * state[AT_MEAN + i] * state[AT_TRAVEL + i];
             if (poisson()) {
                 gained = e * h * state[AT_MEAN + i];

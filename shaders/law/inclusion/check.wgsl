@@ -146,7 +146,8 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     var account = state[AT_ACCOUNT + i];
     if (poisson()) {
         let all = down + up;
-        if (!(all <= TERMINATION)) {
+        // Between its ends a contact that rests may move by the error of the integration; that is no compression.
+        if (!(all <= TERMINATION || (abs(before) <= TERMINATION && abs(after) <= TERMINATION))) {
             account += l * (e * down - up) / all;
         } else if (!(l < cap - CONDITION * cap)) {
             account -= smaller(l, account);

@@ -116,7 +116,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for i in 0..self.shape()[0] {
             let (u, e) = (state.u[i], state.e[i]);
             let landing = self.landing(i);
-            let driven = u <= landing && state.next[i] < R::ZERO;
+            // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its impulse is not.
+            let still = if self.poisson { landing } else { R::ZERO };
+            let driven = u <= landing && state.next[i] < R::ZERO - still;
+            let compressed =
+                state.balance.normal[i] == Normal::Full && !(self.poisson && u >= R::ZERO - still);
             if self.gives(i, approach, state) && !(self.poisson && driven) {
                 let left = self.left(i, h, state);
                 let stored = if left > state.stored[i] {
@@ -125,7 +129,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                     left
                 };
                 state.stored[i] = if left <= self.empty(i, state.next[i]) { R::ZERO } else { stored };
-            } else if state.balance.normal[i] == Normal::Full || driven {
+            } else if compressed || driven {
                 let gained = if self.poisson {
                     e * h * state.mean[i]
                 } else {

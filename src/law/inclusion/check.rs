@@ -217,7 +217,9 @@ impl<R: Real> Judge<R> {
         let e = self.e[i];
         let account = if self.poisson {
             let all = down + up;
-            let rests = all <= R::from_f64(R::TERMINATION);
+            // Between its ends a contact that rests may move by the error of the integration; that is no compression.
+            let at_rest = |u: R| u.abs() <= R::from_f64(R::TERMINATION);
+            let rests = at_rest(all) || at_rest(from) && at_rest(to);
             match rests {
                 true if l < cap - R::CONDITION * cap => self.account[i],
                 true => self.account[i] - Real::min(l, self.account[i]),

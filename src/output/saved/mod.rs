@@ -3,6 +3,8 @@
 #[cfg(feature = "npz")]
 mod npz;
 #[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 mod reading;

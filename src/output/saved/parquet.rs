@@ -9,6 +9,7 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
+use super::pages;
 use super::reading::{Reading, Rows, foreign};
 use super::set::SavedSet;
 use crate::error::{Error, Result};
@@ -17,7 +18,8 @@ use crate::error::{Error, Result};
 pub fn read(path: &Path) -> Result<SavedSet> {
     let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
     let broken = |e: ParquetError| foreign(&e.to_string());
-    let reader = SerializedFileReader::new(file).map_err(broken)?;
+    let reader = SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let reader = reader.map_err(broken)?;
     let metadata = reader.metadata().file_metadata();
     let entries = metadata.key_value_metadata().map_or(&[][..], Vec::as_slice);
     let meta = entries.iter().find(|entry| entry.key == "carom").and_then(|entry| entry.value.as_ref());
@@ -39,7 +41,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     ];
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(broken)?;
-        let [sample, velocity, status, residual] = places.map(|place| numbers(group.as_ref(), place));
+        let [sample, velocity, status, residual] = places.map(|place| numbers(&file, group.as_ref(), place));
         let rows = Rows {
             sample: sample.map_err(broken)?.into_iter().map(|x| x as u64).collect(),
             velocity: velocity.map_err(broken)?,
@@ -51,12 +53,15 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     Ok(reading.saved)
 }
 
-/// The numbers of a column, lists one after the other. Numbers of samples are exact up to 2^53.
+/// The numbers of a column of a `file`, lists one after the other. Numbers of samples are exact up to 2^53.
 pub(crate) fn numbers(
+    file: &File,
     group: &dyn RowGroupReader,
     column: usize,
 ) -> std::result::Result<Vec<f64>, ParquetError> {
-    let rows = group.metadata().num_rows() as usize;
+    pages::check(file, group.metadata().column(column))?;
+    let negative = |_| ParquetError::General("a negative number of rows".to_string());
+    let rows = usize::try_from(group.metadata().num_rows()).map_err(negative)?;
     Ok(match group.get_column_reader(column)? {
         ColumnReader::Int32ColumnReader(reader) => values(reader, rows)?.into_iter().map(f64::from).collect(),
         ColumnReader::Int64ColumnReader(reader) => {
@@ -74,13 +79,19 @@ fn values<D: DataType>(
 ) -> std::result::Result<Vec<D::T>, ParquetError> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let mut read = 0;
-    while read < rows {
+    // One more row than there should be: the column must end with its last one.
+    while read <= rows {
+        let more = (rows - read).saturating_add(1);
         let (records, ..) =
-            reader.read_records(rows - read, Some(&mut defined), Some(&mut repeated), &mut values)?;
+            reader.read_records(more, Some(&mut defined), Some(&mut repeated), &mut values)?;
         if records == 0 {
             break;
         }
         read += records;
     }
-    Ok(values)
+    if read == rows {
+        return Ok(values);
+    }
+    let has = if read > rows { "more".to_string() } else { format!("only {read}") };
+    Err(ParquetError::General(format!("a group of {rows} rows has {has} in one of its columns")))
 }

@@ -1,0 +1,70 @@
+//! What such cases have found, by itself.
+
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::{Hypothesis, Routh};
+use carom::internals::outcome::Summary;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::scene;
+use carom::internals::status::Status;
+
+fn summary(spec: &ProblemSpec, hypothesis: Hypothesis) -> Summary {
+    let problem = ContactProblem::new(spec.clone()).expect("a problem");
+    let law = Routh { hypothesis, ..Routh::default() }.into();
+    let plan = Plan { law, samples: 300, device: Device::Cpu, ..Plan::default() };
+    let engine = Engine::open(&Device::Cpu).expect("the CPU");
+    engine.summarize(&problem, &plan, |_| {}).expect("samples").summary
+}
+
+/// With Poisson's hypothesis, contacts that others hold at rest used to store an impulse, and samples lost their way.
+#[test]
+fn contacts_that_rest_store_no_impulse() {
+    for name in ["compass-gait", "disk-stack", "cube-on-face", "quadruped-trot"] {
+        let mut spec = scene::load(name).expect("a scene").spec().clone();
+        spec.restitution = Some(vec![0.8; spec.normal.len()]);
+        let found = summary(&spec, Hypothesis::Poisson);
+        let terminated = found.count(Status::Terminated);
+        println!("{name}: {} accepted of {terminated} terminated", found.accepted);
+        assert!(terminated >= 285 && found.accepted as f64 >= 0.97 * terminated as f64, "{name}");
+    }
+}
+
+/// A ball between two walls of one direction, in light and heavy coordinates, and a third contact.
+#[test]
+fn opposite_walls_store_no_impulse() {
+    let spec = ProblemSpec {
+        mass: vec![vec![1e-4, 0.0, 0.0], vec![0.0, 4e3, 0.0], vec![0.0, 0.0, 280.0]],
+        normal: vec![vec![2e-5, 0.0155, 5e-4], vec![-2e-5, -0.0155, -5e-4], vec![1e-5, 0.0444, -0.02]],
+        restitution: Some(vec![0.0, 1.0, 0.5]),
+        velocity: vec![-0.086, -2.7e-5, 4.8e-5],
+        ..ProblemSpec::default()
+    };
+    let found = summary(&spec, Hypothesis::Poisson);
+    assert!(found.count(Status::Terminated) == 300 && found.accepted >= 290, "{} accepted", found.accepted);
+}
+
+/// Impulses of 1e45 N s and energies of 1e-60 J have no place in single precision.
+#[test]
+fn single_precision_refuses_what_it_cannot_hold() {
+    let of = |mass: f64, velocity: f64| {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![mass]],
+            normal: vec![vec![1.0]],
+            velocity: vec![velocity],
+            ..ProblemSpec::default()
+        })
+        .expect("a problem");
+        let samples = |precision| {
+            let plan =
+                Plan { samples: 10, device: Device::Cpu, precision: Some(precision), ..Plan::default() };
+            Engine::open(&Device::Cpu).expect("the CPU").collect(&problem, &plan)
+        };
+        assert!(samples(Precision::F64).is_ok_and(|(run, _)| run.summary.accepted == 10));
+        samples(Precision::F32).map(|(run, _)| run.summary.accepted).map_err(|error| error.to_string())
+    };
+    assert_eq!(of(1.0, -1.0), Ok(10));
+    assert_eq!(of(1.0, 0.0), Ok(10));
+    assert_eq!(of(1e6, -1e6), Ok(10));
+    for (mass, velocity) in [(1e40, -1e5), (1e-20, -1e-20), (1e10, -1e-40), (1.0, -1e16)] {
+        assert!(of(mass, velocity).is_err_and(|said| said.contains("single precision")), "{mass} {velocity}");
+    }
+}
