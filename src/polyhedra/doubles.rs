@@ -49,10 +49,8 @@ impl Vector for Doubles {
         *self
     }
 
-    fn raised(&self, rise: f64) -> Self {
-        let mut x = self.0;
-        x[0] += rise;
-        Doubles::scaled(x)
+    fn moved(&self, by: f64, along: &Self) -> Self {
+        Doubles::scaled(std::array::from_fn(|i| self.0[i] + by * along.0[i]))
     }
 
     #[inline]

@@ -90,17 +90,12 @@ impl Vector for Integers {
         if self.bits() > LONG { Integers::new(&self.near[..self.x.len()]) } else { self.clone() }
     }
 
-    fn raised(&self, rise: f64) -> Self {
+    fn moved(&self, by: f64, along: &Self) -> Self {
         // near = x 2^-bits
-        let bits = self.bits() as i64;
-        let (whole, power) = parts(rise);
-        let shift = i64::from(power) + bits;
-        let mut x = self.x.clone();
-        if shift < 0 {
-            x.iter_mut().for_each(|x| *x <<= shift.unsigned_abs() as usize);
-        }
-        x[0] += whole << shift.max(0) as usize;
-        Integers::reduced(x)
+        let (whole, power) = parts(by);
+        let shift = i64::from(power) + self.bits() as i64 - along.bits() as i64;
+        let [here, there] = [(-shift).max(0), shift.max(0)].map(|shift| shift as usize);
+        Integers::reduced(self.x.iter().zip(&along.x).map(|(x, y)| (x << here) + ((&whole * y) << there)).collect())
     }
 
     fn opposite(&self) -> Self {

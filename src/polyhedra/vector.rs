@@ -30,8 +30,8 @@ pub trait Vector: Clone + Debug + Send + Sync {
     /// The vector, rounded to doubles where it has become long.
     fn shortened(&self) -> Self;
 
-    /// The vector with `rise` added to the first entry of [`Vector::near`].
-    fn raised(&self, rise: f64) -> Self;
+    /// [`Vector::near`] plus `by` times that of `along`; neither is rounded.
+    fn moved(&self, by: f64, along: &Self) -> Self;
 
     /// `-x`
     fn opposite(&self) -> Self;

@@ -31,6 +31,13 @@ impl Place {
         Place { normal: -1, tangent: -1 },
     ];
 
+    /// The places that there are as near to it as one likes.
+    pub fn nearby(self) -> impl Iterator<Item = Place> {
+        let same = |at: i32, near: i32| at == 0 || at == near;
+        let tangent = move |near: Place| near.normal > 0 || same(self.tangent, near.tangent);
+        Place::ALL.into_iter().filter(move |near| same(self.normal, near.normal) && tangent(*near))
+    }
+
     /// The states that a contact can have near the place.
     fn states(self, smooth: bool) -> Vec<State> {
         let Place { normal, tangent } = self;
@@ -49,6 +56,10 @@ impl Place {
 pub struct Cell<V> {
     /// The state of each contact (m).
     pub states: Vec<State>,
+    /// The normal velocities of the contacts that are not open: they are 0 where motions end.
+    pub resting: Vec<V>,
+    /// `-sum u_n` over these contacts: it is 0 where motions end, and positive elsewhere in the cell.
+    pub approach: V,
     /// What is 0 in the cell.
     equalities: Vec<V>,
     /// What is not negative in the cell.
@@ -61,6 +72,8 @@ pub struct Cell<V> {
 pub struct Automaton<V> {
     /// Number of entries of vectors.
     pub entries: usize,
+    /// The point `u = 0`.
+    pub rest: Cone<V>,
     /// All cells in which at least one contact is not open.
     pub cells: Vec<Cell<V>>,
     /// For each cell those that differ from it in one contact, between open, holding and sliding.
@@ -89,7 +102,8 @@ impl<V: Vector> Automaton<V> {
             |a: &Vec<State>| (0..combinations.len()).filter(|b| touch(a, &combinations[*b])).collect();
         let neighbours = combinations.iter().map(touching).collect();
         let cells = combinations.into_iter().map(|states| Cell::new(velocities, places, states)).collect();
-        Automaton { entries: velocities.entries, cells, neighbours }
+        let rest = velocities.point(&V::unit(velocities.entries, 0));
+        Automaton { entries: velocities.entries, rest, cells, neighbours }
     }
 }
 
@@ -109,7 +123,10 @@ impl<V: Vector> Cell<V> {
             }
         }
         let directions = velocities.directions(&states);
-        Cell { states, equalities, inequalities, directions }
+        let rests = states.iter().zip(&velocities.normal).filter(|(state, _)| **state != State::Open);
+        let resting: Vec<V> = rests.map(|(_, normal)| normal.clone()).collect();
+        let approach = resting[1..].iter().fold(resting[0].opposite(), |sum, n| sum.moved(-1.0, n));
+        Cell { states, resting, approach, equalities, inequalities, directions }
     }
 
     /// Sets `part` to the part of `p` in the cell. Whether there is one.

@@ -2,49 +2,81 @@
 
 use super::automaton::{Automaton, Place};
 use super::fixpoint::{Ends, Reached, Stopped, reach, recession};
+use super::terminal::is_covered;
 use super::velocities::Velocities;
-use crate::polyhedra::{Cone, Vector, difference};
+use crate::polyhedra::{Cone, Vector};
+
+/// So many flows from a point are enough: what a longer list has more, is left out.
+const ENOUGH: usize = 500;
 
 /// Of how many faces of the cells it was shown that the list is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Faces that reached velocities lie on, each a combination of signs of `u_n` and `u_t`.
+    /// Faces that reached velocities lie on, and those that lie on them near such a face, each a combination of signs of `u_n` and
+    /// `u_t`.
     pub faces: usize,
     /// Faces on which the condition was shown to hold.
     pub shown: usize,
 }
 
-/// Checks the condition of [`holds_at`] on all faces on which there are reached velocities.
+/// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on all that motions from there meet on
+/// the way.
 pub fn certify<V: Vector>(
     velocities: &Velocities<V>,
     reached: &Reached<V>,
     start: &Cone<V>,
     go_on: &dyn Fn() -> bool,
 ) -> Certificate {
+    let rest = vec![Place::REST; velocities.normal.len()];
+    let mut faces = met(velocities, &rest, kept(reached).chain([start]));
+    let mut shown = 0;
+    for next in 0.. {
+        let Some(places) = faces.get(next) else { break };
+        let Ok((holds, further)) = near_face(velocities, places, go_on) else { continue };
+        shown += usize::from(holds);
+        let new: Vec<_> = further.into_iter().filter(|places| !faces.contains(places)).collect();
+        faces.extend(new);
+    }
+    Certificate { faces: faces.len(), shown }
+}
+
+/// The polyhedra that were kept.
+fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clone {
+    reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone)
+}
+
+/// The faces near the face `around` on which some polyhedra have points, relative to a point of it; without those at which no
+/// contact approaches or rests.
+fn met<'a, V: Vector + 'a>(
+    velocities: &Velocities<V>,
+    around: &[Place],
+    polyhedra: impl Iterator<Item = &'a Cone<V>> + Clone,
+) -> Vec<Vec<Place>> {
     let mut faces = vec![Vec::new()];
-    for _ in &velocities.normal {
+    for (place, mu) in around.iter().zip(&velocities.friction) {
         let longer = |begun: &Vec<Place>| {
             let begun = begun.clone();
-            Place::ALL.into_iter().map(move |place| [&begun[..], &[place]].concat())
+            // Without friction it makes no difference which way a contact slides.
+            let differs = move |place: &Place| *mu > 0.0 || place.tangent == 0;
+            place.nearby().filter(differs).map(move |place| [&begun[..], &[place]].concat())
         };
         faces = faces.iter().flat_map(longer).collect();
     }
-    let kept = reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone);
-    let polyhedra: Vec<&Cone<V>> = kept.chain([start]).collect();
     faces.retain(|places| {
         places.iter().any(|place| place.normal <= 0)
-            && polyhedra.iter().any(|p| lies_on(velocities, places, p))
+            && polyhedra.clone().any(|p| lies_on(velocities, around, places, p))
     });
-    let shown = faces.iter().filter(|places| holds_at(velocities, places, go_on) == Ok(true));
-    Certificate { faces: faces.len(), shown: shown.count() }
+    faces
 }
 
-/// Whether a polyhedron has points of a face.
-fn lies_on<V: Vector>(velocities: &Velocities<V>, places: &[Place], p: &Cone<V>) -> bool {
+/// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
+fn lies_on<V: Vector>(velocities: &Velocities<V>, around: &[Place], places: &[Place], p: &Cone<V>) -> bool {
     let mut conditions = Vec::new();
-    for (i, place) in places.iter().enumerate() {
-        conditions.push((place.normal, &velocities.normal[i]));
-        if place.normal <= 0 {
+    for (i, (around, place)) in around.iter().zip(places).enumerate() {
+        if around.normal == 0 {
+            conditions.push((place.normal, &velocities.normal[i]));
+        }
+        if velocities.friction[i] > 0.0 && around.normal <= 0 && around.tangent == 0 && place.normal <= 0 {
             conditions.push((place.tangent, &velocities.tangent[i]));
         }
     }
@@ -56,7 +88,7 @@ fn lies_on<V: Vector>(velocities: &Velocities<V>, places: &[Place], p: &Cone<V>)
             sign => first != sign && sides.all(|side| side != sign),
         }
     };
-    if conditions.iter().any(apart) {
+    if p.lines.is_empty() && conditions.iter().any(apart) {
         return false;
     }
     let mut p = p.clone();
@@ -67,24 +99,28 @@ fn lies_on<V: Vector>(velocities: &Velocities<V>, places: &[Place], p: &Cone<V>)
             _ => p.cut(&a.opposite()),
         }
     }
-    let strict = |(sign, a): &(i32, &V)| *sign == 0 || p.rays.iter().any(|ray| a.side(&ray.x) == *sign);
-    !p.is_empty() && conditions.iter().all(strict)
+    let beyond = |(sign, a): &(i32, &V)| {
+        let mut rays = p.rays.iter().map(|ray| &ray.x);
+        *sign == 0 || rays.any(|x| a.side(x) == *sign) || p.lines.iter().any(|x| a.side(x) != 0)
+    };
+    p.crowded || !p.is_empty() && conditions.iter().all(beyond)
 }
 
 /// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds from that point, where
-/// contact i of the point is at `places[i]` (m).
+/// contact i of the point is at `places[i]` (m), provided that this holds at all faces that are returned, too.
 ///
 /// Near the point the cells are cones, so motions can be scaled. Such a motion comes from velocities as near to the point as one
 /// likes. What it reaches therefore lies in the recession cones of what is reached from a simplex around the point. Each of these has to
-/// lie in the union of the cones that are reached from the point itself.
+/// lie in the union of the cones that are reached from the point itself. The faces that are returned are those on which velocities lie that are
+/// reached from the simplex: from there, too, motions may leave through infinitely many cells.
 ///
 /// # Errors
 /// See [`reach`].
-pub fn holds_at<V: Vector>(
+pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
     places: &[Place],
     go_on: &dyn Fn() -> bool,
-) -> Result<bool, Stopped> {
+) -> Result<(bool, Vec<Vec<Place>>), Stopped> {
     let automaton = Automaton::near(velocities, places);
     let entries = velocities.entries;
     let unit = |i: usize| V::new(&(0..entries).map(|j| f64::from(j == 0 || j == i)).collect::<Vec<_>>());
@@ -92,18 +128,14 @@ pub fn holds_at<V: Vector>(
     let mut around = Cone::space(entries);
     around.cut(&V::new(&[&[1.0][..], &vec![-1.0; entries - 1]].concat()));
     (1..entries).for_each(|i| around.cut(&unit(i)));
-    let near = reach(&automaton, &velocities.point(&unit(0)), &Ends::ByItself, go_on)?;
+    let near = reach(&automaton, &automaton.rest, &Ends::Left(ENOUGH), go_on)?;
     let stays = |cell: usize, cone: &Cone<V>| {
-        let mut rest = vec![recession(cone, entries)];
-        rest.retain(|cone| !(cone.rays.is_empty() && cone.lines.is_empty()));
-        for cone in near.kept[cell].iter().map(|piece| &near.pieces[*piece].cone) {
-            rest = rest.iter().flat_map(|part| difference(part, cone)).collect();
-        }
-        rest.is_empty()
+        let directions = recession(cone, entries);
+        let own = near.kept[cell].iter().map(|piece| &near.pieces[*piece].cone);
+        directions.rays.is_empty() && directions.lines.is_empty() || is_covered(&directions, own)
     };
     let far = reach(&automaton, &around, &Ends::Hulls(&stays), go_on)?;
-    let kept = far.kept.iter().enumerate();
-    Ok(kept
-        .flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)))
-        .all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone)))
+    let all = far.kept.iter().enumerate().flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
+    let holds = all.clone().all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone));
+    Ok((holds, met(velocities, places, kept(&far))))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::automaton::{Automaton, Place};
 use super::certificate::certify;
-use super::fixpoint::{Ends, Reached, Stopped, reach};
+use super::fixpoint::{Reached, Stopped, settle};
 use super::path::{lineage, path};
 use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
@@ -26,7 +26,7 @@ pub const MOST_CONTACTS: usize = 3;
 pub struct Reach {
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,
-    /// Whether it is checked that no motion is missed; see [`holds_at`](super::certificate::holds_at). Takes longer than the set.
+    /// Whether it is checked that no motion is missed; see [`near_face`](super::certificate::near_face). Takes longer than the set.
     pub certify: bool,
     /// Whether the set gets a path to each of its vertices, and can be sampled and measured.
     pub describe: bool,
@@ -107,14 +107,14 @@ impl Reach {
         let failed = |why: Stopped| match why {
             _ if stopped() => Error::interrupted(),
             Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
-            Stopped::Faces => self.endless(problem, "has polytopes with too many faces"),
+            Stopped::Faces | Stopped::Strayed => self.endless(problem, "has polytopes with too many faces"),
         };
         let reached = match approaches {
-            true => reach(&automaton, &start, &Ends::Widened, &go_on).map_err(failed)?,
+            true => settle(&automaton, &start, &go_on).map_err(failed)?,
             false => Reached::default(),
         };
         let ends = match approaches {
-            true => terminal(&velocities, &automaton, &reached),
+            true => terminal(&automaton, &reached),
             false => vec![(None, start.clone())],
         };
         let begun_check = now();
@@ -154,6 +154,7 @@ impl Reach {
             moves: approaches,
             flows: reached.flows,
             widened: reached.widened,
+            tight: reached.tight,
             seconds: reached_within.as_secs_f64(),
             parts: self.describe.then(|| Parts::new(parts(), &metric)),
             metric,

@@ -3,22 +3,28 @@
 use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
-use crate::polyhedra::{Cone, Row, Vector, dot};
-
-/// After so many flows, pieces that nearly contain others are widened to contain them: motions may go on without end.
-const LONG: usize = 300;
-
-/// Most kept pieces of a cell; beyond, one that contains them all takes their place.
-const MOST_KEPT: usize = 32;
+use super::terminal::{end, is_covered};
+use super::widening::{excess, hull_of, turned, whole};
+use crate::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;
 
-/// How near nearly is, relative to the size of the vectors.
-const NEAR: f64 = 1e-12;
+/// So many flows are computed before pieces are widened: most lists end by themselves.
+const LONG: usize = 300;
 
-/// Faces of widened pieces move by multiples of this, relative to the size of the vectors.
-const GRAIN: f64 = 1.0 / (1u64 << 26) as f64;
+/// So many kept pieces of a cell are not widened.
+const FEW: usize = 3;
+
+/// Most kept pieces of a cell with [`Ends::Loose`].
+const MOST_KEPT: usize = 32;
+
+/// How near pieces have to be to be widened, one attempt after the other, and how many flows an attempt may take.
+const ATTEMPTS: [(f64, usize); 6] =
+    [(1e-4, 2500), (1e-6, 2500), (1e-3, 2500), (1e-5, 10_000), (1e-7, 10_000), (1e-9, 20_000)];
+
+/// How near pieces are widened where motions may end in more of them.
+const LOOSE: f64 = 1e-3;
 
 /// A polyhedron of velocities in one cell.
 pub struct Piece<V> {
@@ -28,30 +34,41 @@ pub struct Piece<V> {
     pub cone: Cone<V>,
     /// The piece from which motions in the cell reach this one; `None`: the start.
     pub parent: Option<usize>,
+    /// Whether motions reach every point of it. They need not where it, or one that leads to it, was widened.
+    pub exact: bool,
 }
 
 /// What was reached.
 pub struct Reached<V> {
     /// All pieces, in the order in which they were found.
     pub pieces: Vec<Piece<V>>,
-    /// For each cell those of its pieces that are in no later one. Their union is the reached set.
+    /// For each cell those of its pieces that are in no later one. Their union has all that is reached.
     pub kept: Vec<Vec<usize>>,
+    /// Where motions end in exact pieces, each with its piece; none lies in another one.
+    pub ends: Vec<(usize, Cone<V>)>,
     /// How many flows were computed.
     pub flows: usize,
-    /// How many pieces were widened: then the set may be larger than what motions reach.
+    /// How many pieces were widened: their union may be larger than what is reached.
     pub widened: usize,
+    /// Whether motions may end only where exact pieces do, although pieces were widened.
+    pub tight: bool,
 }
 
 /// Whether a polyhedron may take the place of pieces of a cell.
 pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
 
-/// How a list is made to end where motions spiral through the cells without end.
+/// How a list is made to end where motions go through the cells without end.
+#[derive(Clone, Copy)]
 pub enum Ends<'a, V> {
     /// It is not.
     ByItself,
-    /// Bounded polyhedra: after 300 flows a member that contains another one up to 1e-12 is widened outwards to contain it, and one
-    /// that contains them all takes the place of more than 32 in a cell.
-    Widened,
+    /// After so many flows it is left as it is: then motions may reach more.
+    Left(usize),
+    /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is widened, if motions end in it only
+    /// where they end in exact pieces.
+    Tight(f64),
+    /// Pieces are widened wherever motions end in them; one that contains them all takes the place of more than 32 in a cell.
+    Loose,
     /// With more than 6 members in a cell, a new one and an old one become their hull, where that may be.
     Hulls(&'a May<'a, V>),
 }
@@ -63,6 +80,36 @@ pub enum Stopped {
     Told,
     /// A polyhedron has too many faces.
     Faces,
+    /// Motions may end in a widened piece where they do not end in exact ones.
+    Strayed,
+}
+
+/// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to find such a list succeeds.
+///
+/// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no finite list of polyhedra is
+/// the closure of what is reached. A slightly larger list can be finite, and it is as good where motions do not end in what is
+/// added: the ends of a tight list are those of its exact pieces.
+///
+/// # Errors
+/// See [`reach`].
+pub fn settle<V: Vector>(
+    automaton: &Automaton<V>,
+    start: &Cone<V>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Reached<V>, Stopped> {
+    for (excess, flows) in ATTEMPTS {
+        let left = std::cell::Cell::new(flows);
+        let within = || {
+            left.set(left.get().saturating_sub(1));
+            left.get() > 0 && go_on()
+        };
+        match reach(automaton, start, &Ends::Tight(excess), &within) {
+            Ok(reached) if reached.tight => return Ok(reached),
+            _ if !go_on() => return Err(Stopped::Told),
+            _ => {}
+        }
+    }
+    reach(automaton, start, &Ends::Loose, go_on)
 }
 
 /// The set that motions of the automaton reach from `start`, as the smallest list with
@@ -75,9 +122,10 @@ pub enum Stopped {
 ///
 /// A motion within a cell adds an element of `K_C` to a point, and a cell is convex, so the flow is exact. A motion that changes
 /// several contacts at once passes the cells between, as they are closed. What lies in another member of its cell is left out.
+/// A list with larger members contains that set, too.
 ///
 /// # Errors
-/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have.
+/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have; [`Stopped::Strayed`].
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -100,15 +148,20 @@ pub fn reach<V: Vector>(
             if !go_on() {
                 return Err(Stopped::Told);
             }
+            if matches!(ends, Ends::Left(flows) if reached.flows >= *flows) {
+                return Ok(reached);
+            }
             queue.extend(reached.flow(automaton, &cone, Some(piece), *next, &mut room, ends)?);
         }
     }
+    let mut kept = reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece]);
+    reached.tight = reached.widened == 0 || kept.all(|piece| reached.ends_well(automaton, piece.cell, &piece.cone));
     Ok(reached)
 }
 
 impl<V> Default for Reached<V> {
     fn default() -> Self {
-        Reached { pieces: Vec::new(), kept: Vec::new(), flows: 0, widened: 0 }
+        Reached { pieces: Vec::new(), kept: Vec::new(), ends: Vec::new(), flows: 0, widened: 0, tight: true }
     }
 }
 
@@ -124,25 +177,21 @@ impl<V: Vector> Reached<V> {
         ends: &Ends<'_, V>,
     ) -> Result<Option<usize>, Stopped> {
         self.flows += 1;
+        let of = &automaton.cells[cell];
         // A kept piece has all that motions within its cell reach from it.
-        if !automaton.cells[cell].enter(p, room) || !room.crowded && self.holds(cell, room) {
+        if !of.enter(p, room) || !room.crowded && self.holds(cell, room) {
             return Ok(None);
         }
-        automaton.cells[cell].spread(room);
-        if room.crowded && matches!(ends, Ends::Widened) {
-            self.widened += 1;
-            room.clone_from(&boxed(automaton.entries, p));
-            automaton.cells[cell].cut(room);
-            automaton.cells[cell].spread(room);
-        }
-        if room.crowded {
-            return Err(Stopped::Faces);
-        }
+        of.spread(room);
+        let crowded = room.crowded;
         let larger = match ends {
-            Ends::ByItself => None,
-            Ends::Hulls(may) => self.hull(&automaton.cells[cell], cell, room, may),
-            Ends::Widened => self.wider(automaton, cell, room),
+            Ends::Loose if crowded => Some(whole(automaton.entries, of, [p].into_iter())),
+            _ if crowded => return Err(Stopped::Faces),
+            Ends::Hulls(may) => self.hull(of, cell, room, may),
+            Ends::Tight(_) | Ends::Loose if self.flows > LONG => self.wider(automaton, cell, room, ends),
+            _ => None,
         };
+        let exact = larger.is_none() && parent.is_none_or(|parent| self.pieces[parent].exact);
         if let Some(larger) = larger {
             self.widened += 1;
             room.clone_from(&larger);
@@ -150,10 +199,15 @@ impl<V: Vector> Reached<V> {
                 return Err(Stopped::Faces);
             }
         }
+        match ends {
+            Ends::Tight(_) | Ends::Loose if exact => self.note_end(of, room),
+            Ends::Tight(_) if !self.ends_well(automaton, cell, room) => return Err(Stopped::Strayed),
+            _ => {}
+        }
         let Reached { pieces, kept, .. } = self;
         kept[cell].retain(|other| !room.includes(&pieces[*other].cone));
         kept[cell].push(pieces.len());
-        pieces.push(Piece { cell, cone: room.clone(), parent });
+        pieces.push(Piece { cell, cone: room.clone(), parent, exact });
         Ok(Some(pieces.len() - 1))
     }
 
@@ -162,28 +216,52 @@ impl<V: Vector> Reached<V> {
         self.kept[cell].iter().any(|piece| self.pieces[*piece].cone.includes(cone))
     }
 
-    /// A kept piece of the cell that contains `cone` up to [`NEAR`].
-    fn nearly_holding(&self, cell: usize, cone: &Cone<V>) -> Option<usize> {
-        let holds = |piece: &&usize| {
-            let Cone { equalities, inequalities, .. } = &self.pieces[**piece].cone;
-            inequalities.iter().all(|a| violation(&a.x, cone) <= NEAR)
-                && equalities.iter().all(|e| violation(e, cone).max(violation(&e.opposite(), cone)) <= NEAR)
-        };
-        self.kept[cell].iter().find(holds).copied()
+    /// Notes where motions end in an exact piece, the next one.
+    fn note_end(&mut self, of: &Cell<V>, cone: &Cone<V>) {
+        let Some(end) = end(of, cone) else { return };
+        if !self.ends.iter().any(|(_, other)| other.includes(&end)) {
+            self.ends.retain(|(_, other)| !end.includes(other));
+            self.ends.push((self.pieces.len(), end));
+        }
     }
 
-    /// What takes the place of `cone` with [`Ends::Widened`], and has all that motions within the cell reach from it.
-    fn wider(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> Option<Cone<V>> {
-        let entries = automaton.entries;
-        let near = if self.flows > LONG { self.nearly_holding(cell, cone) } else { None };
-        let mut wide = match near {
-            Some(near) => self.around(entries, [near].iter(), cone),
-            None if self.kept[cell].len() >= MOST_KEPT => self.around(entries, self.kept[cell].iter(), cone),
-            None => return None,
+    /// Whether motions end in a polyhedron only where they end in exact pieces; at the origin, as long as these have no ends.
+    ///
+    /// Every velocity at which a contact approaches leads arbitrarily near to an end: so an only end is one.
+    fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
+        let Some(end) = end(&automaton.cells[cell], cone) else { return true };
+        match self.ends.is_empty() {
+            true => end.includes(&automaton.rest) && automaton.rest.includes(&end),
+            false => !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end)),
+        }
+    }
+
+    /// What takes the place of `cone`, and has all that motions within the cell reach from it.
+    fn wider(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>, ends: &Ends<'_, V>) -> Option<Cone<V>> {
+        let (n, of, kept) = (automaton.entries, &automaton.cells[cell], &self.kept[cell]);
+        let (most, tight) = match ends {
+            Ends::Tight(most) => (*most, true),
+            _ => (LOOSE, false),
         };
-        automaton.cells[cell].cut(&mut wide);
-        automaton.cells[cell].spread(&mut wide);
-        Some(wide)
+        if kept.len() < FEW {
+            return None;
+        }
+        let cones = || kept.iter().map(|piece| &self.pieces[*piece].cone);
+        let nearest = cones().map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let (_, old) = match nearest {
+            (least, _) if least <= most => nearest,
+            _ if !tight && kept.len() >= MOST_KEPT => return Some(whole(n, of, cones().chain([cone]))),
+            _ => return None,
+        };
+        let at_rest = self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(&automaton.rest));
+        let hull = hull_of(old, [cone].into_iter().chain(at_rest.then_some(&automaton.rest)));
+        let may = |wide: &Cone<V>| !wide.crowded && (!tight || self.ends_well(automaton, cell, wide));
+        let closed = |mut wide: Cone<V>| {
+            of.cut(&mut wide);
+            of.spread(&mut wide);
+            Some(wide).filter(may)
+        };
+        closed(turned(n, of, old, &hull)).or_else(|| closed(hull))
     }
 
     /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are more than [`MOST_APART`] of
@@ -193,37 +271,11 @@ impl<V: Vector> Reached<V> {
             return None;
         }
         let with = |piece: &usize| {
-            let (mut hull, other) = (cone.clone(), &self.pieces[*piece].cone);
-            other.rays.iter().for_each(|ray| hull.extend(&ray.x));
-            for line in &other.lines {
-                hull.extend(line);
-                hull.extend(&line.opposite());
-            }
+            let mut hull = hull_of(cone, [&self.pieces[*piece].cone].into_iter());
             of.spread(&mut hull);
             (!hull.crowded && may(cell, &hull)).then_some(hull)
         };
         self.kept[cell].iter().rev().find_map(with)
-    }
-
-    /// A polyhedron that contains pieces and `cone`, with the faces of the first of the pieces, moved outwards.
-    fn around<'a>(&self, entries: usize, pieces: impl Iterator<Item = &'a usize>, cone: &Cone<V>) -> Cone<V> {
-        let inner: Vec<&Cone<V>> = pieces.map(|piece| &self.pieces[*piece].cone).chain([cone]).collect();
-        let first = inner[0];
-        let moved = |a: &V| {
-            let a = a.shortened();
-            match inner.iter().map(|cone| violation(&a, cone)).fold(0.0, f64::max) {
-                0.0 => a,
-                miss => a.raised(((miss / GRAIN).ceil() + 1.0) * GRAIN),
-            }
-        };
-        let mut wide = Cone::space(entries);
-        for a in &first.inequalities {
-            wide.cut(&moved(&a.x));
-        }
-        for e in first.equalities.iter().flat_map(|e| [e.clone(), e.opposite()]) {
-            wide.cut(&moved(&e));
-        }
-        wide
     }
 }
 
@@ -236,32 +288,4 @@ pub fn recession<V: Vector>(cone: &Cone<V>, entries: usize) -> Cone<V> {
         directions.extend(&line.opposite());
     }
     directions
-}
-
-/// By how much the points of a bounded polyhedron violate `a . (1, y) >= 0` at most, with `a` as in [`Vector::near`], rounded; 0
-/// only where none does.
-fn violation<V: Vector>(a: &V, cone: &Cone<V>) -> f64 {
-    let beneath = cone.rays.iter().filter(|ray| a.side(&ray.x) < 0);
-    let by = |ray: &Row<V>| (-dot(a.near(), ray.x.near()) / ray.x.near()[0]).max(f64::MIN_POSITIVE);
-    beneath.map(by).fold(0.0, f64::max)
-}
-
-/// A box around a bounded polyhedron, wider by [`GRAIN`].
-fn boxed<V: Vector>(n: usize, cone: &Cone<V>) -> Cone<V> {
-    let mut wide = Cone::space(n);
-    for i in 1..n {
-        let bound = |sign: f64| {
-            let least = cone
-                .rays
-                .iter()
-                .map(|ray| sign * ray.x.near()[i] / ray.x.near()[0])
-                .fold(f64::INFINITY, f64::min);
-            let mut row = vec![0.0; n];
-            (row[0], row[i]) = (-((least / GRAIN).floor() - 1.0) * GRAIN, sign);
-            V::new(&row)
-        };
-        wide.cut(&bound(1.0));
-        wide.cut(&bound(-1.0));
-    }
-    wide
 }

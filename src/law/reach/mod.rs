@@ -14,6 +14,7 @@ pub mod set;
 pub mod state;
 pub mod terminal;
 pub mod velocities;
+mod widening;
 
 pub use certificate::Certificate;
 pub use compute::Reach;

@@ -55,6 +55,7 @@ pub struct ExactSet {
     pub(super) moves: bool,
     pub(super) flows: usize,
     pub(super) widened: usize,
+    pub(super) tight: bool,
     pub(super) seconds: f64,
     pub(super) parts: Option<Parts>,
     pub(super) metric: PointSet,
@@ -107,9 +108,10 @@ impl ExactSet {
         self.arithmetic == Arithmetic::Exact && (shown || !self.moves)
     }
 
-    /// Whether every point of it is an outcome. It is not where motions spiral without end and polyhedra were widened around them.
+    /// Whether every point of it is an outcome, or a limit of velocities that motions reach. It need not be where motions chatter without
+    /// end, polyhedra were widened around them, and motions may end in what was added.
     pub fn is_tight(&self) -> bool {
-        self.widened == 0
+        self.tight
     }
 
     /// How many flows were computed, and how many polyhedra were widened.

@@ -1,27 +1,41 @@
 //! Where motions end.
 
-use super::automaton::Automaton;
-use super::fixpoint::Reached;
-use super::state::State;
-use super::velocities::Velocities;
+use super::automaton::{Automaton, Cell};
+use super::fixpoint::{Piece, Reached};
 use crate::polyhedra::{Cone, Vector, difference};
 
-/// The parts of the reached pieces at which no contact approaches, without those that lie in others, each with its piece.
-pub fn terminal<V: Vector>(
-    velocities: &Velocities<V>,
-    automaton: &Automaton<V>,
-    reached: &Reached<V>,
-) -> Vec<(Option<usize>, Cone<V>)> {
+/// The part of a polyhedron in a cell at which no contact approaches; `None` where it is empty.
+pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
+    if cell.resting.iter().any(|n| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0)) {
+        return None;
+    }
+    let mut end = cone.clone();
+    cell.resting.iter().for_each(|n| end.flatten(n));
+    (end.crowded || !end.is_empty()).then_some(end)
+}
+
+/// Whether a polyhedron lies in the union of others.
+pub fn is_covered<'a, V: Vector + 'a>(cone: &Cone<V>, by: impl Iterator<Item = &'a Cone<V>> + Clone) -> bool {
+    if by.clone().any(|other| other.includes(cone)) {
+        return true;
+    }
+    let mut rest = vec![cone.clone()];
+    for other in by {
+        rest = rest.iter().flat_map(|part| difference(part, other)).collect();
+    }
+    rest.is_empty()
+}
+
+/// Where motions end, polyhedra none of which lies in another one, each with its piece: of exact pieces, if these are all.
+pub fn terminal<V: Vector>(automaton: &Automaton<V>, reached: &Reached<V>) -> Vec<(Option<usize>, Cone<V>)> {
+    if reached.tight && !reached.ends.is_empty() {
+        return reached.ends.iter().map(|(piece, end)| (Some(*piece), end.clone())).collect();
+    }
     let mut ends: Vec<(Option<usize>, Cone<V>)> = Vec::new();
     for piece in reached.kept.iter().flatten() {
-        let mut cone = reached.pieces[*piece].cone.clone();
-        let states = &automaton.cells[reached.pieces[*piece].cell].states;
-        for (state, normal) in states.iter().zip(&velocities.normal) {
-            if *state != State::Open {
-                cone.flatten(normal);
-            }
-        }
-        if cone.is_empty() || ends.iter().any(|(_, other)| other.includes(&cone)) {
+        let Piece { cell, cone, .. } = &reached.pieces[*piece];
+        let Some(cone) = end(&automaton.cells[*cell], cone) else { continue };
+        if ends.iter().any(|(_, other)| other.includes(&cone)) {
             continue;
         }
         ends.retain(|(_, other)| !cone.includes(other));

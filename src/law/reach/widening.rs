@@ -1,0 +1,88 @@
+//! Polyhedra that are a little larger than others, with fewer faces.
+
+use super::automaton::Cell;
+use crate::polyhedra::{Cone, Vector, dot};
+
+/// Faces are turned by so many times as much as need be.
+const FAR: f64 = 16.0;
+
+/// Faces are turned at least by this, and left out beyond the inverse.
+const LEAST: f64 = 1e-12;
+
+/// Rows of the directions that a polyhedron does not have may exceed it by this: by rounding.
+const ACROSS: f64 = 1e-9;
+
+/// The hull of a polyhedron and others.
+pub fn hull_of<'a, V: Vector + 'a>(cone: &Cone<V>, others: impl Iterator<Item = &'a Cone<V>>) -> Cone<V> {
+    let mut hull = cone.clone();
+    others.flat_map(|other| &other.rays).for_each(|ray| hull.extend(&ray.x));
+    hull
+}
+
+/// By how much a bounded polyhedron exceeds another one, with rows as in [`Vector::near`], rounded; infinite, if it has more
+/// dimensions.
+pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
+    let beyond = |a: &V, sign: f64| {
+        let by = |x: &V| -sign * dot(a.near(), x.near()) / x.near()[0];
+        cone.rays.iter().map(|ray| by(&ray.x)).fold(0.0, f64::max)
+    };
+    if old.equalities.iter().any(|e| beyond(e, 1.0).max(beyond(e, -1.0)) > ACROSS) {
+        return f64::INFINITY;
+    }
+    old.inequalities.iter().map(|row| beyond(&row.x, 1.0)).fold(0.0, f64::max)
+}
+
+/// A polyhedron around `hull`, which contains `old`: faces of `old` that `hull` passes are turned outwards, about the points at which
+/// motions in the cell end, so that nothing is added to these.
+///
+/// With `s = -sum u_n` over the contacts of the cell that are not open, `a . x >= 0` becomes `a . x + t s >= 0`. There are no more
+/// faces than before, but for a box around `hull`, and `t` is a power of two, to keep numbers short.
+pub fn turned<V: Vector>(n: usize, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
+    if hull.equalities.len() != old.equalities.len() {
+        return hull.clone();
+    }
+    let mut wide = boxed(n, [hull].into_iter());
+    hull.equalities.iter().for_each(|e| wide.flatten(e));
+    for row in &old.inequalities {
+        let passing = hull.rays.iter().filter(|ray| row.x.side(&ray.x) < 0);
+        let ratio = |x: &V| -dot(row.x.near(), x.near()) / dot(of.approach.near(), x.near());
+        match passing.map(|ray| ratio(&ray.x)).reduce(f64::max) {
+            None => wide.cut(&row.x),
+            Some(most) if most < 1.0 / LEAST => {
+                let face = row.x.moved((FAR * most).max(LEAST).log2().ceil().exp2(), &of.approach);
+                if hull.rays.iter().all(|ray| face.side(&ray.x) >= 0) {
+                    wide.cut(&face);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    wide
+}
+
+/// What motions in a cell reach from a box around bounded polyhedra.
+pub fn whole<'a, V: Vector + 'a>(
+    n: usize,
+    of: &Cell<V>,
+    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
+) -> Cone<V> {
+    let mut wide = boxed(n, cones);
+    of.cut(&mut wide);
+    of.spread(&mut wide);
+    wide
+}
+
+/// A box around bounded polyhedra, whose sides are at powers of two, at least twice as far from the origin.
+fn boxed<'a, V: Vector + 'a>(n: usize, cones: impl Iterator<Item = &'a Cone<V>> + Clone) -> Cone<V> {
+    let mut wide = Cone::space(n);
+    for i in 1..n {
+        let rays = cones.clone().flat_map(|cone| &cone.rays);
+        let farthest = rays.map(|ray| (ray.x.near()[i] / ray.x.near()[0]).abs()).fold(LEAST, f64::max);
+        for sign in [1.0, -1.0] {
+            let mut row = vec![0.0; n];
+            (row[0], row[i]) = (2.0 * farthest.log2().ceil().exp2(), sign);
+            wide.cut(&V::new(&row));
+        }
+    }
+    wide
+}
