@@ -95,7 +95,9 @@ impl Vector for Integers {
         let (whole, power) = parts(by);
         let shift = i64::from(power) + self.bits() as i64 - along.bits() as i64;
         let [here, there] = [(-shift).max(0), shift.max(0)].map(|shift| shift as usize);
-        Integers::reduced(self.x.iter().zip(&along.x).map(|(x, y)| (x << here) + ((&whole * y) << there)).collect())
+        Integers::reduced(
+            self.x.iter().zip(&along.x).map(|(x, y)| (x << here) + ((&whole * y) << there)).collect(),
+        )
     }
 
     fn opposite(&self) -> Self {

@@ -135,7 +135,8 @@ pub fn near_face<V: Vector>(
         directions.rays.is_empty() && directions.lines.is_empty() || is_covered(&directions, own)
     };
     let far = reach(&automaton, &around, &Ends::Hulls(&stays), go_on)?;
-    let all = far.kept.iter().enumerate().flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
+    let all =
+        far.kept.iter().enumerate().flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
     let holds = all.clone().all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone));
     Ok((holds, met(velocities, places, kept(&far))))
 }

@@ -20,8 +20,16 @@ const FEW: usize = 3;
 const MOST_KEPT: usize = 32;
 
 /// How near pieces have to be to be widened, one attempt after the other, and how many flows an attempt may take.
-const ATTEMPTS: [(f64, usize); 6] =
-    [(1e-4, 2500), (1e-6, 2500), (1e-3, 2500), (1e-5, 10_000), (1e-7, 10_000), (1e-9, 20_000)];
+const ATTEMPTS: [(f64, usize); 8] = [
+    (0.0, 2000),
+    (1e-4, 2500),
+    (1e-6, 2500),
+    (1e-3, 2500),
+    (0.0, 10_000),
+    (1e-5, 10_000),
+    (1e-7, 10_000),
+    (1e-9, 20_000),
+];
 
 /// How near pieces are widened where motions may end in more of them.
 const LOOSE: f64 = 1e-3;
@@ -155,7 +163,8 @@ pub fn reach<V: Vector>(
         }
     }
     let mut kept = reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece]);
-    reached.tight = reached.widened == 0 || kept.all(|piece| reached.ends_well(automaton, piece.cell, &piece.cone));
+    reached.tight =
+        reached.widened == 0 || kept.all(|piece| reached.ends_well(automaton, piece.cell, &piece.cone));
     Ok(reached)
 }
 
@@ -237,7 +246,13 @@ impl<V: Vector> Reached<V> {
     }
 
     /// What takes the place of `cone`, and has all that motions within the cell reach from it.
-    fn wider(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>, ends: &Ends<'_, V>) -> Option<Cone<V>> {
+    fn wider(
+        &self,
+        automaton: &Automaton<V>,
+        cell: usize,
+        cone: &Cone<V>,
+        ends: &Ends<'_, V>,
+    ) -> Option<Cone<V>> {
         let (n, of, kept) = (automaton.entries, &automaton.cells[cell], &self.kept[cell]);
         let (most, tight) = match ends {
             Ends::Tight(most) => (*most, true),
