@@ -45,10 +45,6 @@ impl Vector for Doubles {
         &self.0
     }
 
-    fn shortened(&self) -> Self {
-        *self
-    }
-
     fn moved(&self, by: f64, along: &Self) -> Self {
         Doubles::scaled(std::array::from_fn(|i| self.0[i] + by * along.0[i]))
     }

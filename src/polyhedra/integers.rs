@@ -8,9 +8,6 @@ use super::vector::{MOST_ENTRIES, Vector};
 /// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute values of its terms.
 const ROUNDING: f64 = 4.0 * MOST_ENTRIES as f64 * f64::EPSILON;
 
-/// Vectors with more bits than this are long.
-const LONG: usize = 1024;
-
 /// Entries smaller than two to this power, relative to the largest, are 0 in doubles.
 const LEAST_POWER: i64 = -900;
 
@@ -84,10 +81,6 @@ impl Vector for Integers {
 
     fn near(&self) -> &[f64; MOST_ENTRIES] {
         &self.near
-    }
-
-    fn shortened(&self) -> Self {
-        if self.bits() > LONG { Integers::new(&self.near[..self.x.len()]) } else { self.clone() }
     }
 
     fn moved(&self, by: f64, along: &Self) -> Self {

@@ -27,9 +27,6 @@ pub trait Vector: Clone + Debug + Send + Sync {
     /// The entries, rounded, times a positive factor that brings the largest one between 1/2 and 1.
     fn near(&self) -> &[f64; MOST_ENTRIES];
 
-    /// The vector, rounded to doubles where it has become long.
-    fn shortened(&self) -> Self;
-
     /// [`Vector::near`] plus `by` times that of `along`; neither is rounded.
     fn moved(&self, by: f64, along: &Self) -> Self;
 

@@ -125,3 +125,18 @@ fn integers_are_exact_where_doubles_are_not() {
     assert_eq!(huge.side(&Integers::new(&[0.0, 1.0, 0.0])), 1);
     assert_eq!(huge.near()[0], 1e300 * 2f64.powi(-997));
 }
+
+#[test]
+fn vectors_are_moved_without_rounding() {
+    // (3, 1) is near (3/4, 1/4), and (1, 1024) near (2^-11, 1/2).
+    let (a, along) = (Integers::new(&[3.0, 1.0]), Integers::new(&[1.0, 1024.0]));
+    let by = 2f64.powi(-40);
+    let moved = a.moved(by, &along);
+    let expected = Integers::of_sums(&[
+        vec![[0.75, 1.0, 1.0], [by, 2f64.powi(-11), 1.0]],
+        vec![[0.25, 1.0, 1.0], [by, 0.5, 1.0]],
+    ]);
+    let across =
+        |x: &Integers| Integers::of_sums(&[vec![[-1.0, x.near()[1], 1.0]], vec![[1.0, x.near()[0], 1.0]]]);
+    assert_eq!((moved.side(&across(&expected)), moved.near()[0]), (0, expected.near()[0]));
+}

@@ -49,7 +49,8 @@ impl Planar {
         let mut draws = Draws::of(770 + 10 * m as u64 + self as u64, number);
         loop {
             let spec = self.draw(m, &mut draws);
-            let approaches = |row: &Vec<f64>| row.iter().zip(&spec.velocity).map(|(a, v)| a * v).sum::<f64>() < 0.0;
+            let approaches =
+                |row: &Vec<f64>| row.iter().zip(&spec.velocity).map(|(a, v)| a * v).sum::<f64>() < 0.0;
             if spec.normal.iter().any(approaches) {
                 return spec;
             }
@@ -76,7 +77,8 @@ impl Planar {
                 (mass, rows, normal(draws, n))
             }
             Planar::Body | Planar::Parallel | Planar::Repeated => {
-                let tilt = |draws: &mut Draws| if self == Planar::Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) };
+                let tilt =
+                    |draws: &mut Draws| if self == Planar::Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) };
                 let corner = |draws: &mut Draws| {
                     let angle = tilt(draws);
                     row([draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.2)], angle)
@@ -88,7 +90,8 @@ impl Planar {
             Planar::Symmetric => {
                 let (arm, down, angle) =
                     (draws.uniform(0.1, 1.0), draws.uniform(-1.0, -0.2), draws.uniform(-1.2, 1.2));
-                let mut rows = vec![row([arm, down], angle), row([-arm, down], -angle), row([0.0, down], 0.0)];
+                let mut rows =
+                    vec![row([arm, down], angle), row([-arm, down], -angle), row([0.0, down], 0.0)];
                 rows.truncate(m);
                 (vec![1.0, 1.0, draws.uniform(0.05, 0.7)], rows, vec![0.0, -1.0, 0.0])
             }
@@ -118,12 +121,14 @@ impl Planar {
                 let inertia = |draws: &mut Draws| if disks { 0.5 } else { draws.uniform(0.05, 0.7) };
                 let mass = [1.0, 1.0, inertia(draws), 1.0, 1.0, inertia(draws)].to_vec();
                 let heavier = draws.uniform(0.2, 3.0);
-                let mass = mass.iter().enumerate().map(|(i, x)| if i < 3 { *x } else { x * heavier }).collect();
+                let mass =
+                    mass.iter().enumerate().map(|(i, x)| if i < 3 { *x } else { x * heavier }).collect();
                 (mass, rows, draws.numbers(6))
             }
             Planar::Whole => {
                 let n = [3, 4][draws.below(2)];
-                let whole = |draws: &mut Draws| (0..n).map(|_| draws.below(5) as f64 - 2.0).collect::<Vec<_>>();
+                let whole =
+                    |draws: &mut Draws| (0..n).map(|_| draws.below(5) as f64 - 2.0).collect::<Vec<_>>();
                 let rows = (0..m).map(|_| [whole(draws), whole(draws)]).collect();
                 mu = (0..m).map(|_| [0.5, 1.0, 2.0][draws.below(3)]).collect();
                 let mass = (0..n).map(|_| 1.0 + draws.below(3) as f64).collect();

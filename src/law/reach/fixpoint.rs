@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
 use super::terminal::{end, is_covered};
-use super::widening::{excess, hull_of, turned, whole};
+use super::widening::{boxed, excess, hull_of, turned, whole};
 use crate::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
@@ -276,7 +276,7 @@ impl<V: Vector> Reached<V> {
             of.spread(&mut wide);
             Some(wide).filter(may)
         };
-        closed(turned(n, of, old, &hull)).or_else(|| closed(hull))
+        closed(turned(boxed(n, [&hull].into_iter()), of, old, &hull)).or_else(|| closed(hull))
     }
 
     /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are more than [`MOST_APART`] of

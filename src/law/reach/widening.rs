@@ -36,19 +36,19 @@ pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
 /// motions in the cell end, so that nothing is added to these.
 ///
 /// With `s = -sum u_n` over the contacts of the cell that are not open, `a . x >= 0` becomes `a . x + t s >= 0`. There are no more
-/// faces than before, but for a box around `hull`, and `t` is a power of two, to keep numbers short.
-pub fn turned<V: Vector>(n: usize, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
-    if hull.equalities.len() != old.equalities.len() {
+/// faces than before, but for those of `room`, which contains `hull`, and `t` is a power of two, to keep numbers short.
+pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
+    if hull.equalities.len() != old.equalities.len() || !hull.lines.is_empty() {
         return hull.clone();
     }
-    let mut wide = boxed(n, [hull].into_iter());
+    let mut wide = room;
     hull.equalities.iter().for_each(|e| wide.flatten(e));
     for row in &old.inequalities {
         let passing = hull.rays.iter().filter(|ray| row.x.side(&ray.x) < 0);
         let ratio = |x: &V| -dot(row.x.near(), x.near()) / dot(of.approach.near(), x.near());
         match passing.map(|ray| ratio(&ray.x)).reduce(f64::max) {
             None => wide.cut(&row.x),
-            Some(most) if most < 1.0 / LEAST => {
+            Some(most) if (0.0..1.0 / LEAST).contains(&most) => {
                 let face = row.x.moved((FAR * most).max(LEAST).log2().ceil().exp2(), &of.approach);
                 if hull.rays.iter().all(|ray| face.side(&ray.x) >= 0) {
                     wide.cut(&face);
@@ -73,7 +73,7 @@ pub fn whole<'a, V: Vector + 'a>(
 }
 
 /// A box around bounded polyhedra, whose sides are at powers of two, at least twice as far from the origin.
-fn boxed<'a, V: Vector + 'a>(n: usize, cones: impl Iterator<Item = &'a Cone<V>> + Clone) -> Cone<V> {
+pub fn boxed<'a, V: Vector + 'a>(n: usize, cones: impl Iterator<Item = &'a Cone<V>> + Clone) -> Cone<V> {
     let mut wide = Cone::space(n);
     for i in 1..n {
         let rays = cones.clone().flat_map(|cone| &cone.rays);

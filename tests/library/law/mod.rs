@@ -3,6 +3,7 @@
 mod bilateral;
 mod bounds;
 mod certified;
+mod chatter;
 mod compliant;
 mod cone_complementarity;
 mod darboux_keller;

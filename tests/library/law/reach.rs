@@ -17,7 +17,7 @@ use crate::support::random::Kind;
 const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ramone"];
 
 /// The exact set, with time for an unoptimised build.
-fn proved(problem: &ContactProblem) -> ExactSet {
+pub fn proved(problem: &ContactProblem) -> ExactSet {
     Reach { seconds: 600.0, ..Reach::default() }.set(problem).unwrap()
 }
 
@@ -47,7 +47,7 @@ fn sampled(problem: &ContactProblem, sampler: Sampler, samples: u64, seed: u64) 
 }
 
 /// The farthest that samples lie outside.
-fn outside(problem: &ContactProblem, set: &ExactSet, samples: u64, seed: u64) -> f64 {
+pub fn outside(problem: &ContactProblem, set: &ExactSet, samples: u64, seed: u64) -> f64 {
     let of = |sampler| sampled(problem, sampler, samples, seed);
     let all = [of(Sampler::Uniform), of(Sampler::Coverage)].concat();
     all.iter().map(|v| set.distance(v)).fold(0.0, f64::max)
@@ -69,7 +69,7 @@ fn samples_lie_inside() {
 /// What is left to reach `vertex` after a path, if every leg of it follows the law of its states, dimensionless.
 ///
 /// The velocity moves along a straight line in a leg, and what a state asks of it is convex: it is enough to look at both ends.
-fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
+pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
     let m = problem.contact_count();
     let w = problem.delassus();
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));

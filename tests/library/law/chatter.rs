@@ -1,0 +1,50 @@
+//! Exact sets where motions go through the same cells without end, so that no finite list of polyhedra is all that they reach.
+
+use carom::internals::law::ExactSet;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+
+use super::reach::{outside, proved, replay};
+use crate::support::golden::{golden, numbers, rows};
+
+fn chattering(name: &str) -> (ContactProblem, ExactSet) {
+    let case = &golden("chatter")[name];
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: rows(&case["mass"]),
+        normal: rows(&case["normal"]),
+        tangent: rows(&case["tangent"]),
+        friction: Some(numbers(&case["friction"])),
+        velocity: numbers(&case["velocity"]),
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let set = proved(&problem);
+    assert!(set.is_tight() && set.is_complete(), "{name}: {:?}, {:?}", set.work(), set.certificate());
+    (problem, set)
+}
+
+#[test]
+fn all_motions_come_to_rest() {
+    let (problem, set) = chattering("to_rest");
+    let largest = problem.contact_velocity().amax();
+    for v in set.vertices() {
+        let u = problem.jacobian() * nalgebra::DVector::from_column_slice(v);
+        assert!(u.amax() < 1e-12 * largest, "{u}");
+    }
+    assert_eq!(set.dimension(), 0);
+    assert!(set.work()[1] > 0, "it is to be a case in which polyhedra are widened");
+}
+
+#[test]
+fn vertices_are_reached_and_samples_lie_inside() {
+    for name in ["to_rest", "to_three_ends"] {
+        let (problem, set) = chattering(name);
+        for polytope in set.polytopes() {
+            for (vertex, path) in polytope.shape.vertices.iter().zip(&polytope.paths) {
+                let missed = replay(&problem, path.as_ref().unwrap(), vertex);
+                assert!(missed < 1e-6, "{name}: {missed:e}");
+            }
+        }
+        let far = outside(&problem, &set, 300, 5);
+        assert!(far < 1e-9, "{name}: {far:e}");
+    }
+}
