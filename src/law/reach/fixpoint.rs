@@ -1,5 +1,6 @@
 //! The smallest list of polyhedra that has the start and whatever motions reach from its members.
 
+use std::cell::Cell as Counter;
 use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
@@ -30,6 +31,9 @@ const ATTEMPTS: [(f64, usize); 8] = [
     (1e-7, 10_000),
     (1e-9, 20_000),
 ];
+
+/// So many attempts are made before a list is sought that need not be tight.
+const SHORT: usize = 4;
 
 /// How near pieces are widened where motions may end in more of them.
 const LOOSE: f64 = 1e-3;
@@ -105,19 +109,23 @@ pub fn settle<V: Vector>(
     start: &Cone<V>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Reached<V>, Stopped> {
-    for (excess, flows) in ATTEMPTS {
-        let left = std::cell::Cell::new(flows);
+    let mut loose = Err(Stopped::Told);
+    for (number, (excess, flows)) in ATTEMPTS.into_iter().enumerate() {
+        if number == SHORT {
+            loose = reach(automaton, start, &Ends::Loose, go_on);
+        }
+        let left = Counter::new(flows);
         let within = || {
             left.set(left.get().saturating_sub(1));
             left.get() > 0 && go_on()
         };
         match reach(automaton, start, &Ends::Tight(excess), &within) {
             Ok(reached) if reached.tight => return Ok(reached),
-            _ if !go_on() => return Err(Stopped::Told),
+            _ if !go_on() => break,
             _ => {}
         }
     }
-    reach(automaton, start, &Ends::Loose, go_on)
+    loose
 }
 
 /// The set that motions of the automaton reach from `start`, as the smallest list with
