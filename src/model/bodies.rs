@@ -49,6 +49,13 @@ impl Body {
         Body { parent, anchor, joint, ..self }
     }
 
+    /// The largest distance of a point of its shapes from its origin, in m.
+    pub fn reach(&self) -> f64 {
+        let of_shape =
+            |shape: &Shape| shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius();
+        self.shapes.iter().map(of_shape).fold(0.0, f64::max)
+    }
+
     /// Refuses impossible masses and moments of inertia, and a parent that does not come earlier.
     pub(super) fn check(&self, index: usize) -> Result<()> {
         let place = |key: &str| format!("bodies[{index}].{key}");

@@ -84,6 +84,20 @@ pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b) - a.radius() - b.radius()
 }
 
+/// The smallest width in m of the Minkowski sum of two shapes: how far one moves on its way through the other, at least, where it does not
+/// only clip a corner. 0 for a point and a rod, which never overlap.
+///
+/// The width of a sum is the sum of the widths, and it is smallest along the normal of an edge.
+pub fn thickness(a: &Shape, b: &Shape) -> f64 {
+    let width = |shape: &Shape, normal: Vector| {
+        let along = || shape.vertices().iter().map(|vertex| normal.dot(vertex));
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+    };
+    let normals = a.edges().chain(b.edges()).map(|(_, _, normal)| normal);
+    let least = normals.map(|normal| width(a, normal) + width(b, normal)).reduce(f64::min).unwrap_or(0.0);
+    least + 2.0 * (a.radius() + b.radius())
+}
+
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the touched
 /// edge.
 ///

@@ -23,7 +23,7 @@ pub mod spatial;
 
 pub use assemble::Motion;
 pub use bodies::Body;
-pub use contacts::{Contact, HalfPlane, Site, Surface, Touch, separation, touches};
+pub use contacts::{Contact, HalfPlane, Site, Surface, Touch, separation, thickness, touches};
 pub use joints::{Joint, Pose};
 pub use planar::{Column, Planar, TangentRule};
 pub use shapes::Shape;

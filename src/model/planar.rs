@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::DMatrix;
 
 use super::bodies::Body;
-use super::contacts::{Contact, HalfPlane, Site, Surface, Touch, extent, separation, touches};
+use super::contacts::{Contact, HalfPlane, Site, Surface, Touch, extent, separation, thickness, touches};
 use super::joints::{Pose, turning};
 use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use super::{Shape, Vector};
@@ -236,6 +236,25 @@ impl Planar {
         gaps
     }
 
+    /// The pairs of bodies that may touch, by index; the lower one comes first.
+    pub fn body_pairs(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.pairs().into_iter().filter_map(|(first, second)| match first {
+            Surface::Body(first) => Some([first, second]),
+            Surface::Wall(_) => None,
+        })
+    }
+
+    /// The gap and the [`thickness`] of each pair of shapes of two bodies, in m.
+    pub fn spaces<'a>(
+        &'a self,
+        poses: &'a [Pose],
+        [first, second]: [usize; 2],
+    ) -> impl Iterator<Item = [f64; 2]> + 'a {
+        let placed = move |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let both = move |a: Shape| placed(second).map(move |b| [separation(&a, &b), thickness(&a, &b)]);
+        placed(first).flat_map(both)
+    }
+
     /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for each corner and wall, one or two for each
     /// pair of shapes of two bodies, with the number of the touch at its site.
     pub fn places(
@@ -266,9 +285,7 @@ impl Planar {
 
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin, in m.
     pub fn reach(&self) -> f64 {
-        let of_shape =
-            |shape: &Shape| shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius();
-        let of_body = |body: &Body| body.shapes.iter().map(of_shape).fold(body.anchor.norm(), f64::max);
+        let of_body = |body: &Body| body.reach().max(body.anchor.norm());
         self.bodies.iter().map(of_body).fold(0.0, f64::max)
     }
 

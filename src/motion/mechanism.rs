@@ -152,6 +152,18 @@ impl Mechanism {
         of_gravity + of_springs
     }
 
+    /// How fast points of two bodies move against each other at velocity `v`, at most, for each of some pairs, in m/s.
+    pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
+        let poses = self.model.poses(q.as_slice());
+        let rates = self.rates(&poses, q, v);
+        let reach: Vec<f64> = self.model.bodies().iter().map(Body::reach).collect();
+        let speed = |[a, b]: &[usize; 2]| {
+            let turning = |body: usize| rates[body].angle.abs() * reach[body];
+            (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
+        };
+        pairs.iter().map(speed).collect()
+    }
+
     /// How the bodies move at velocity `v`.
     fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());

@@ -8,6 +8,7 @@ pub mod inclusion;
 pub mod lgvci;
 pub mod mechanism;
 pub mod midpoint;
+pub mod watch;
 
 pub use ending::Ending;
 pub use inclusion::Inclusion;

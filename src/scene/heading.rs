@@ -103,6 +103,11 @@ impl<'a> Heading<'a> {
         &self.scene
     }
 
+    /// The pairs with their numbers in the file.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, (Surface, usize))> + '_ {
+        self.named.iter().copied().enumerate()
+    }
+
     /// The coefficients that pairs have.
     pub fn of_pairs(&self, key: &str) -> Result<Vec<((Surface, usize), f64)>> {
         let pairs = self.pairs.iter().zip(&self.named);

@@ -29,10 +29,10 @@ use std::collections::BTreeMap;
 
 use super::bodies::{number, vector};
 use super::fields::{Item, Table, suggestion};
-use super::heading::relocate;
+use super::heading::{Heading, relocate};
 use super::planar::{Setting, setting};
 use super::tree::Value;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::propagative::Kind;
 use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
 use crate::model::{Planar, Vector};
@@ -61,6 +61,8 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         restitution: scene("restitution").map(|item| item.number()).transpose()?,
         pairs,
     };
+    let impacts = scene("law").map_or_else(|| default_law(root), |item| law(&item))?;
+    honoured(&heading, root, &impacts, &coefficients)?;
     let mechanism = Mechanism {
         gravity: gravity(scene("gravity"))?,
         drives: drives(table, &model)?,
@@ -72,7 +74,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         mechanism,
         coefficients,
         start: motion,
-        law: scene("law").map_or_else(|| default_law(root), |item| law(&item))?,
+        law: impacts,
         time_step: table.require("time_step", "the time step in s")?.number()?,
         tolerance,
         steps: scene("steps").map(|item| item.count().map(u64::from)).transpose()?,
@@ -124,6 +126,31 @@ fn law(item: &Item<'_>) -> Result<ImpactLaw> {
             Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
         }
     }
+}
+
+/// Refuses coefficients that no contact has, and those that the law of impacts cannot honour.
+fn honoured(heading: &Heading<'_>, root: &Item<'_>, law: &ImpactLaw, all: &Coefficients) -> Result<()> {
+    let located = |table: &str, error: Error| {
+        let key = error.at.clone().unwrap_or_default();
+        let key = key.split('[').next().unwrap_or_default();
+        let own = root.descend(&format!("{table}{key}"));
+        let has = |key: &str| heading.table().get(key).is_some();
+        let error = match error.hint {
+            // The law's hint is about a command that simulates nothing.
+            Some(_) => error.hint("set it to 0, leave it out, or take another `law`"),
+            None => error,
+        };
+        match key {
+            "friction" | "restitution" if has(key) || !table.is_empty() => own.locate(error),
+            _ => root.descend("law").locate(error),
+        }
+    };
+    law.honours(all.friction, all.restitution).map_err(|error| located("", error))?;
+    for (i, pair) in heading.pairs() {
+        let (friction, restitution) = all.of(pair);
+        law.honours(friction, restitution).map_err(|error| located(&format!("pairs[{i}]."), error))?;
+    }
+    Ok(())
 }
 
 fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {

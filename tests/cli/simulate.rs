@@ -269,3 +269,35 @@ fn interrupted(args: &[&str]) -> Value {
     assert_eq!(names_in(dir.path()), ["block.json", "s.csv"]);
     serde_json::from_slice(&output.stdout).unwrap()
 }
+
+/// A ball too fast for its time step: the report says who may have passed whom, when, and which step sees it.
+#[test]
+fn what_may_pass_unseen_is_told() {
+    let dir = directory();
+    let fast = |step: f64| {
+        let text = format!(
+            "integrator = \"midpoint\"\ngravity = 0\ntime_step = {step}\nfriction = 0\nrestitution = 1\n\
+             [[bodies]]\nname = \"wall\"\nmass = 1000\nshapes = [{{ box = [0.1, 4] }}]\nposition = [1, 2.5]\n\
+             [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{{ disk = 0.05 }}]\nposition = [0, 2.5]\nvelocity = [1e6, 0]\n"
+        );
+        written(dir.path(), "fast.toml", &text)
+    };
+    let found = report(dir.path(), &[&fast(0.01), "--steps", "2"]);
+    assert_eq!(
+        (&found["collision_count"], &found["passed"][0]["bodies"]),
+        (&json!(0), &json!(["wall", "ball"]))
+    );
+    let warning = found["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.contains("`wall` and `ball` may have passed through each other")
+            && warning.contains("0.0001 s"),
+        "{warning}"
+    );
+    let shown = text(&run(dir.path(), &["simulate", "fast.toml", "--steps", "2"]).stdout).to_string();
+    assert!(shown.contains(warning), "{shown}");
+    let seen = report(dir.path(), &[&fast(1e-4), "--steps", "2"]);
+    assert_eq!(
+        (&seen["collision_count"], &seen["passed"], &seen["warnings"]),
+        (&json!(1), &json!([]), &json!([]))
+    );
+}

@@ -67,7 +67,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     }
     Ok(match course.ending {
         Ending::Interrupted => terminal::INTERRUPTED,
-        Ending::Done | Ending::Zeno => terminal::DONE,
+        Ending::Done | Ending::Zeno | Ending::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
 }

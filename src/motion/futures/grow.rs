@@ -128,7 +128,7 @@ fn follow(
             return Ok(none(cut));
         }
         let step = node.state.step;
-        let advance = motion.advance(&mut node.state)?;
+        let advance = motion.advance(&mut node.state, &mut node.passed)?;
         let time = motion.time_of(&node.state);
         if !node.state.is_finite() {
             node.ending = Some(Ending::NotFinite);

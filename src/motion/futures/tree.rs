@@ -2,6 +2,7 @@
 
 use crate::motion::ending::Ending;
 use crate::motion::midpoint::{Change, Impact, State};
+use crate::motion::watch::Passing;
 
 /// How a branch began: with an outcome of a simultaneous impact.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,8 @@ pub struct Node {
     pub impacts: Vec<Impact>,
     /// When contacts became sustained or ended.
     pub changes: Vec<Change>,
+    /// Bodies that may have passed through each other unseen.
+    pub passed: Vec<Passing>,
     /// The branches that follow; empty at the end of a motion.
     pub children: Vec<usize>,
     /// Its last state.
@@ -68,8 +71,8 @@ pub struct Tree {
 impl Node {
     /// A branch that begins in a state.
     pub(super) fn new(parent: Option<usize>, fork: Option<Fork>, mass: f64, state: State) -> Self {
-        let (impacts, changes, children) = (Vec::new(), Vec::new(), Vec::new());
-        Node { parent, fork, mass, impacts, changes, children, state, ending: None }
+        let (impacts, changes, passed, children) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Node { parent, fork, mass, impacts, changes, passed, children, state, ending: None }
     }
 }
 
@@ -77,6 +80,13 @@ impl Tree {
     /// Whether the caller stopped it.
     pub fn is_interrupted(&self) -> bool {
         self.nodes.iter().any(|node| node.ending == Some(Ending::Interrupted))
+    }
+
+    /// Bodies that may have passed through each other unseen in any branch.
+    pub fn passed(&self) -> Vec<Passing> {
+        let mut all = Vec::new();
+        self.nodes.iter().flat_map(|node| node.passed.clone()).for_each(|one| Passing::note(&mut all, one));
+        all
     }
 
     /// The branches that reach the end.

@@ -43,7 +43,7 @@ impl Inclusion {
                 course.ending = Ending::Interrupted;
                 break;
             }
-            match self.advance(&mut state)? {
+            match self.advance(&mut state, &mut course.passed)? {
                 Advance::Step => {}
                 Advance::Event => events += 1,
                 Advance::Impact(impact) => {
@@ -70,7 +70,10 @@ impl Inclusion {
                 course.changes.push(Change { time, sustained });
             }
             if events > given.max_impacts().unwrap_or(EVENTS) {
-                course.ending = Ending::Zeno;
+                let limit = hits.series();
+                course.ending = if limit.is_some() { Ending::Zeno } else { Ending::EventLimit };
+                let impacts = course.impacts.len() as u64;
+                accumulations.extend(limit.map(|limit| Accumulation { impacts, ..limit }));
                 break;
             }
             if state.step == course.steps {

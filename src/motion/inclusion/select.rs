@@ -1,5 +1,6 @@
 //! The choice of modes, and impacts without collision where there are none.
 
+use super::flow::Broken;
 use super::forces::modes_of;
 use super::given::Inclusion;
 use super::state::{Held, State};
@@ -51,7 +52,9 @@ impl Inclusion {
             give(&mut chosen, &modes);
             let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
             let before = self.contacts(&chosen.q, &chosen.held);
-            if self.broken(&chosen, &before, &ahead)?.is_empty() {
+            // A contact that is let go does not approach; so soon only rounding brings it back.
+            let let_go = |what: &Broken| matches!(what, Broken::Gap(place) if state.held.contains_key(place));
+            if self.broken(&chosen, &before, &ahead)?.iter().all(let_go) {
                 *state = chosen;
                 return Ok(true);
             }

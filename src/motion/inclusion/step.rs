@@ -1,5 +1,7 @@
 //! From event to event.
 
+use std::collections::BTreeMap;
+
 use nalgebra::DVector;
 
 use super::flow::Broken;
@@ -10,6 +12,7 @@ use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
 use crate::motion::midpoint::problem;
+use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
 /// Normal velocities below this part of the fastest contact velocity are those of a contact that closes without an impact.
@@ -43,12 +46,13 @@ pub struct Impact {
 impl Inclusion {
     /// Goes on to the next event, or to the end of the step.
     ///
-    /// The time of an event is found by halving, to the last digit; the state before it counts. Only the end of a step is looked at: an
-    /// event that undoes itself within a step is not seen.
+    /// The time of an event is found by halving, to the last digit; the state before it counts. Only the end of a step, and the looks that
+    /// [`Watch`] takes before, are looked at: an event that undoes itself between them is not seen. What may have passed through each other
+    /// is added to `passed`.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many closed contacts, or parts of a step.
-    pub fn advance(&self, state: &mut State) -> Result<Advance> {
+    pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
         if !state.chosen {
             return Ok(match self.select(state)? {
                 true => Advance::Event,
@@ -58,14 +62,14 @@ impl Inclusion {
         let left = self.given().time_step() - state.within;
         let end = self.flow(state, left)?;
         let before = self.contacts(&state.q, &state.held);
-        let mut broken = self.broken(state, &before, &end)?;
-        if broken.is_empty() || !end.is_finite() {
+        let looked = if end.is_finite() { self.look(state, &before, (left, &end), passed)? } else { None };
+        let Some((time, mut broken)) = looked else {
             *state = end;
             state.step += 1;
             state.within = 0.0;
             return Ok(Advance::Step);
-        }
-        let (mut low, mut high) = (0.0, left);
+        };
+        let (mut low, mut high) = (0.0, time);
         let mut last = state.clone();
         for _ in 0..HALVINGS {
             let time = 0.5 * (low + high);
@@ -82,6 +86,33 @@ impl Inclusion {
         }
         *state = last;
         self.meet(state, &broken)
+    }
+
+    /// The first look of the time `left` until `end` at which something is broken, and what.
+    fn look(
+        &self,
+        state: &State,
+        before: &BTreeMap<Place, Contact>,
+        (left, end): (f64, &State),
+        passed: &mut Vec<Passing>,
+    ) -> Result<Option<(f64, Vec<Broken>)>> {
+        let given = self.given();
+        let phases = [(&state.q, &state.p), (&end.q, &end.p)];
+        let held = pairs(state.held.keys().map(|(site, _)| site));
+        let mut watch = Watch::new(given.mechanism(), phases, [left, given.time_step()], &held)?;
+        let mut seen = state.q.clone();
+        let mut found = None;
+        while let Some(time) = watch.next(&seen) {
+            let there = if time < left { &self.flow(state, time)? } else { end };
+            let broken = self.broken(state, before, there)?;
+            if !broken.is_empty() {
+                found = Some((time, broken));
+                break;
+            }
+            seen.clone_from(&there.q);
+        }
+        watch.passed(self.time_of(state)).for_each(|passing| Passing::note(passed, passing));
+        Ok(found)
     }
 
     /// What follows where a motion with fixed modes ends.

@@ -26,6 +26,16 @@ struct Hit {
     speed: f64,
 }
 
+/// What the last three groups of impacts say.
+struct Groups {
+    /// How long the last one lasts, s.
+    lasts: f64,
+    /// The limit, if they last less and less.
+    series: Option<Accumulation>,
+    /// The limit where rounding hides the rest: the last impact.
+    hidden: Accumulation,
+}
+
 /// The latest impacts.
 #[derive(Clone, Debug, Default)]
 pub struct Hits {
@@ -41,9 +51,21 @@ impl Hits {
         self.latest.push(Hit { time, arc, places, speed });
     }
 
+    /// The limit of the latest impacts, if the last three groups last less and less.
+    pub fn series(&self) -> Option<Accumulation> {
+        self.groups().and_then(|groups| groups.series)
+    }
+
     /// Whether the impacts accumulate: whether the last three groups last less and less, the last one at most `short`; or whether it lasts at
     /// most `least` and nothing closed faster than at `slow`, so that rounding hides the rest.
     fn limit(&self, short: f64, [least, slow]: [f64; 2]) -> Option<Accumulation> {
+        let Groups { lasts, series, hidden } = self.groups()?;
+        let hides = lasts <= least && self.speed() <= slow;
+        series.filter(|_| lasts <= short).or(hides.then_some(hidden))
+    }
+
+    /// What the last three groups say.
+    fn groups(&self) -> Option<Groups> {
         let [first, second, third, last] = [0, 1, 2, 3].map(|k| self.latest.get(k * GROUP));
         let (first, second, third, last) = (first?, second?, third?, last?);
         let lasts = [second.time - first.time, third.time - second.time, last.time - third.time];
@@ -55,11 +77,8 @@ impl Hits {
         let series = shrinks && lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
         let ratio = (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64);
         let limit = Accumulation { time, arc, ratio, last: last.time, impacts: 0 };
-        if series && lasts[2] <= short {
-            return Some(limit);
-        }
-        let hidden = lasts[2] <= least && self.speed() <= slow;
-        hidden.then_some(Accumulation { time: last.time, arc: last.arc, ratio: 1.0, ..limit })
+        let hidden = Accumulation { time: last.time, arc: last.arc, ratio: 1.0, ..limit };
+        Some(Groups { lasts: lasts[2], series: series.then_some(limit), hidden })
     }
 
     /// The fastest approach in the last group, m/s.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::state::State;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::law::finite::Details;
 use crate::law::propagative::Kind;
 use crate::law::{FiniteLaw, Law, Process};
@@ -40,6 +40,11 @@ impl Coefficients {
     pub fn friction_of(&self, first: Surface, second: usize) -> f64 {
         let own = self.pairs.get(&(first, second)).and_then(|own| own[0]);
         own.unwrap_or(self.friction)
+    }
+
+    /// Both of a pair.
+    pub fn of(&self, (first, second): (Surface, usize)) -> (f64, Option<f64>) {
+        (self.friction_of(first, second), self.restitution_of(first, second))
     }
 
     /// The restitution of a pair.
@@ -120,6 +125,26 @@ impl ImpactLaw {
         match self {
             ImpactLaw::Finite(law) => law.name(),
             ImpactLaw::Sampled(law) => law.name(),
+        }
+    }
+
+    /// Checks coefficients with the impact of a particle on a wall.
+    ///
+    /// # Errors
+    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; what the law cannot honour.
+    pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+            normal: vec![vec![0.0, 1.0]],
+            tangent: vec![vec![1.0, 0.0]],
+            friction: Some(vec![friction]),
+            restitution: restitution.map(|e| vec![e]),
+            velocity: vec![0.0, -1.0],
+            ..ProblemSpec::default()
+        })?;
+        match self.resolve(&problem, 0, 0) {
+            Err(error) if error.kind != ErrorKind::Empty => Err(error),
+            _ => Ok(()),
         }
     }
 

@@ -10,6 +10,7 @@ use super::step::Advance;
 use crate::error::Result;
 use crate::model::Site;
 use crate::motion::ending::Ending;
+use crate::motion::watch::Passing;
 
 /// Energies, J.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +101,8 @@ pub struct Course {
     pub ending: Ending,
     /// What the time-augmented inclusion adds.
     pub augmented: Option<Augmented>,
+    /// Bodies that may have passed through each other unseen.
+    pub passed: Vec<Passing>,
 }
 
 impl Course {
@@ -122,6 +125,7 @@ impl Course {
             state,
             ending: Ending::Done,
             augmented: None,
+            passed: Vec::new(),
         }
     }
 }
@@ -176,7 +180,7 @@ impl Midpoint {
                 course.ending = Ending::Interrupted;
                 break;
             }
-            let advance = self.advance(&mut state)?;
+            let advance = self.advance(&mut state, &mut course.passed)?;
             let time = self.time_of(&state);
             match advance {
                 Advance::Impact { problem, contacts } => {

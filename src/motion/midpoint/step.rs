@@ -11,6 +11,7 @@ use super::rest::{Moved, rest};
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::model::{Contact, Site};
+use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
 /// Impacts of a step where the file does not say.
@@ -43,24 +44,37 @@ pub enum Advance {
 impl Midpoint {
     /// Goes on to the next impact, or else to the end of the step.
     ///
-    /// What would overlap by more than rounding at the end of the step strikes where its gap closes, found by chords and
-    /// bisection that keep the outside. The contacts of the impact are all those within the tolerance. After more than
-    /// [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in sustained contact until it separates.
-    /// Source: \[SM14\] Sec. VI, (30). Deviation: only the end of a step is examined; a dip within it is not seen.
+    /// What would overlap by more than rounding at the end of the step, or at one of the looks that [`Watch`] takes before, strikes where its
+    /// gap closes, found by chords and bisection that keep the outside. The contacts of the impact are all those within the tolerance. After
+    /// more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in sustained contact until it
+    /// separates. What may have passed through each other is added to `passed`.
+    /// Source: \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times; a shorter overlap is not seen.
     ///
     /// # Errors
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be made.
-    pub fn advance(&self, state: &mut State) -> Result<Advance> {
+    pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
         let left = self.time_step() - state.within;
-        let moved = self.moved(state, left)?;
-        let deep = self.overlapping(&moved.raw, &state.sustained);
-        if deep.is_empty() {
-            return self.finish(state, moved);
+        let end = self.moved(state, left)?;
+        let sustained = pairs(&state.sustained);
+        let phases = [(&state.q, &state.p), (&end.q, &end.p)];
+        let mut watch = Watch::new(self.mechanism(), phases, [left, self.time_step()], &sustained)?;
+        let mut seen = state.q.clone();
+        let mut strike = None;
+        while let Some(time) = watch.next(&seen) {
+            let there = if time < left { self.moved(state, time)?.raw } else { end.raw.clone() };
+            let deep = self.overlapping(&there, &state.sustained);
+            if !deep.is_empty() {
+                strike = Some((time, there, deep));
+                break;
+            }
+            seen = there;
         }
+        watch.passed(self.time_of(state)).for_each(|passing| Passing::note(passed, passing));
+        let Some((time, there, deep)) = strike else { return self.finish(state, end) };
         if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
             return Ok(self.hold(state, &deep));
         }
-        let (time, q, p) = self.locate(state, &deep, left, &moved.raw)?;
+        let (time, q, p) = self.locate(state, &deep, time, &there)?;
         (state.q, state.p) = (q, p);
         state.within += time;
         state.impacts += 1;

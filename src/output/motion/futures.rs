@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::mechanism::impact;
+use super::mechanism::{impact, passing, warning};
 use crate::motion::futures::{Fork, Futures, Node, Range, Tree};
 use crate::motion::midpoint::Midpoint;
 use crate::output::text::{count, line, printable, short};
@@ -14,12 +14,15 @@ const LISTED: usize = 20;
 
 /// The tree as JSON: its branches, each after its parent, and the spread of their ends.
 pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
+    let passed = tree.passed();
     json!({
         "branch": futures.branch,
         "max_branches": futures.most,
         "samples": futures.samples,
         "cut": tree.cut,
         "interrupted": tree.is_interrupted(),
+        "passed": passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
+        "warnings": passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
         "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
         "spread": spread(motion, tree).iter().map(|(name, position, momentum)| json!({
             "coordinate": name, "position": range(position), "momentum": range(momentum),
@@ -97,6 +100,9 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
             count(tree.cut, "impact")
         );
         line(&mut text, "", &cut);
+    }
+    for passing in tree.passed() {
+        line(&mut text, "warning", &printable(&warning(motion, &passing)));
     }
     line(&mut text, "mass", "the share of what the sampler draws that a branch stands for, no probability");
     let _ =

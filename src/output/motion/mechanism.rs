@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::model::Site;
 use crate::motion::Inclusion;
 use crate::motion::midpoint::{Accumulation, Change, Course, Impact, Midpoint, Moment};
+use crate::motion::watch::Passing;
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, grouped, line, printable, short};
 
@@ -63,6 +64,8 @@ pub fn json(motion: &Midpoint, course: &Course) -> Value {
             "initial": course.initial.total(), "final": course.last.total(), "max_error": course.energy_error,
         },
         "state": { "position": course.state.q.as_slice(), "momentum": course.state.p.as_slice() },
+        "passed": course.passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
+        "warnings": course.passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
         "status": course.ending.name(),
     });
     if let Some(augmented) = &course.augmented {
@@ -70,6 +73,39 @@ pub fn json(motion: &Midpoint, course: &Course) -> Value {
         report["zeno"] = augmented.accumulations.iter().map(accumulation).collect();
     }
     report
+}
+
+/// Bodies that may have passed through each other unseen.
+pub(super) fn passing(motion: &Midpoint, passing: &Passing) -> Value {
+    json!({
+        "bodies": names_of(motion, passing), "time": passing.time, "times": passing.times, "speed": passing.speed,
+        "thickness": passing.thickness, "time_step": passing.time_step,
+    })
+}
+
+fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
+    passing.bodies.map(|body| &*motion.mechanism().model.bodies()[body].name)
+}
+
+/// The same in words, with what helps.
+pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
+    let [first, second] = names_of(motion, passing);
+    let more = match passing.times {
+        1 => String::new(),
+        times => format!(" (and {} times later)", grouped(times - 1)),
+    };
+    let help = match passing.time_step {
+        Some(step) => format!("take a time_step of at most {} s", short(step)),
+        None => {
+            "they have no thickness together, so that no time step is small enough: give one of them some"
+                .to_string()
+        }
+    };
+    format!(
+        "`{first}` and `{second}` may have passed through each other unseen at {} s{more}, at up to {} m/s; {help}",
+        short(passing.time),
+        short(passing.speed)
+    )
 }
 
 fn accumulation(limit: &Accumulation) -> Value {
@@ -128,6 +164,9 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     );
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
+    for passing in &course.passed {
+        line(&mut text, "warning", &printable(&warning(motion, passing)));
+    }
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
             let rest = match limit.ratio {

@@ -52,7 +52,7 @@ fn branches_are_motions() {
     let tree = tree(&motion, 3, 12, 60);
     let mut state = motion.start().clone();
     let problem = loop {
-        if let Advance::Impact { problem, .. } = motion.advance(&mut state).unwrap() {
+        if let Advance::Impact { problem, .. } = motion.advance(&mut state, &mut Vec::new()).unwrap() {
             break problem;
         }
     };

@@ -9,9 +9,11 @@ mod intersection;
 mod lanes;
 mod midpoint;
 mod published;
+mod refused;
 mod scenes;
 mod shapes;
 mod spread;
+mod watch;
 
 use carom::internals::motion::lgvci::{Mat3, Vec3};
 use carom::internals::rng::Stream;

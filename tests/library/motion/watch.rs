@@ -1,0 +1,127 @@
+//! Fast and thin bodies do not pass through each other unseen: closed forms.
+
+use carom::internals::motion::Simulation;
+use carom::internals::motion::midpoint::Course;
+use carom::scene::{Document, Format};
+
+/// The motion of a file over so many steps.
+fn run(text: &str, steps: u64) -> Course {
+    let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
+    match document.motion().unwrap() {
+        Simulation::Inclusion(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
+        Simulation::Midpoint(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
+        other => panic!("{}", other.integrator()),
+    }
+}
+
+/// A ball of 1 kg and radius 0.05 m, 0.9 m from a wall of 1000 kg and 0.1 m, without gravity and friction; the impact is elastic.
+fn tunnel(integrator: &str, speed: f64, shape: &str) -> String {
+    format!(
+        "integrator = \"{integrator}\"\nlaw = \"sequential\"\ngravity = 0\ntime_step = 0.01\nfriction = 0\nrestitution = 1\n\
+         [[bodies]]\nname = \"wall\"\nmass = 1000\nshapes = [{{ box = [0.1, 4] }}]\nposition = [1, 2.5]\n\
+         [[bodies]]\nname = \"ball\"\nmass = 1\ninertia = 1\ncenter_of_mass = [0, 0]\nshapes = [{shape}]\n\
+         position = [0, 2.5]\nvelocity = [{speed}, 0]\n"
+    )
+}
+
+const INTEGRATORS: [&str; 2] = ["inclusion", "midpoint"];
+
+#[test]
+fn a_fast_ball_bounces_off_a_thin_wall() {
+    for integrator in INTEGRATORS {
+        for speed in [5.0, 50.0, 500.0, 2000.0, 9000.0] {
+            let course = run(&tunnel(integrator, speed, "{ disk = 0.05 }"), 20);
+            let [impact] = &course.impacts[..] else {
+                panic!("{integrator}, {speed}: {}", course.impacts.len())
+            };
+            assert!((impact.time - 0.9 / speed).abs() < 1e-9, "{integrator}, {speed}: {}", impact.time);
+            // Elastic: the ball goes back with (1 - 1000) / (1 + 1000) of its speed, the wall gets 2 / 1001.
+            let after = [2.0 * 1000.0 / 1001.0, -999.0 / 1001.0].map(|part| part * speed);
+            let found = [course.state.p[0], course.state.p[3]];
+            assert!(
+                (0..2).all(|i| (found[i] - after[i]).abs() < 1e-9 * speed),
+                "{integrator}, {speed}: {found:?}"
+            );
+            assert!(course.passed.is_empty(), "{integrator}, {speed}: {:?}", course.passed);
+        }
+    }
+}
+
+#[test]
+fn what_is_too_fast_to_be_seen_is_told_with_a_step_that_sees_it() {
+    for integrator in INTEGRATORS {
+        let speed = 1e6;
+        let text = tunnel(integrator, speed, "{ disk = 0.05 }");
+        let course = run(&text, 2);
+        assert!(course.impacts.is_empty());
+        let [passing] = &course.passed[..] else { panic!("{integrator}: {:?}", course.passed) };
+        assert_eq!((passing.bodies, passing.time), ([0, 1], 0.0), "{integrator}");
+        assert!(
+            (passing.speed - speed).abs() < 1.0 && (passing.thickness - 0.2).abs() < 1e-12,
+            "{passing:?}"
+        );
+        // Half of 0.2 m in a thousandth of the step.
+        let step = passing.time_step.unwrap();
+        assert!((step - 1000.0 * 0.1 / speed).abs() < 1e-9, "{integrator}: {step}");
+        let finer = run(&text.replace("time_step = 0.01", &format!("time_step = {step}")), 2);
+        assert_eq!((finer.impacts.len(), finer.passed.len()), (1, 0), "{integrator}");
+        assert!((finer.impacts[0].time - 0.9 / speed).abs() < 1e-12, "{integrator}");
+    }
+}
+
+#[test]
+fn a_point_and_a_rod_never_collide_and_that_is_told() {
+    for integrator in INTEGRATORS {
+        let text = tunnel(integrator, 50.0, "{ point = [0, 0] }")
+            .replace("{ box = [0.1, 4] }", "{ rod = [[0, -2], [0, 2]] }");
+        let course = run(&text, 20);
+        assert!(course.impacts.is_empty());
+        let [passing] = &course.passed[..] else { panic!("{integrator}: {:?}", course.passed) };
+        assert_eq!((passing.thickness, passing.time_step), (0.0, None));
+        assert!((passing.time - 1.0 / 50.0).abs() < 1e-4, "{integrator}: {}", passing.time);
+    }
+}
+
+/// A bar of 2 m turns by more than half a turn in a step, past a ball at 0.5 m from its pivot, which it hits after a quarter turn.
+#[test]
+fn a_bar_that_turns_fast_hits_what_is_in_its_way() {
+    let (spin, half, radius, at) = (400.0, 0.02, 0.05, 0.5);
+    for integrator in INTEGRATORS {
+        let text = format!(
+            "integrator = \"{integrator}\"\nlaw = \"sequential\"\ngravity = 0\ntime_step = 0.01\nfriction = 0\nrestitution = 1\n\
+             [[bodies]]\nname = \"bar\"\nparent = \"world\"\njoint = \"revolute\"\nmass = 3\n\
+             shapes = [{{ box = [2, {}] }}]\nangular_velocity = {spin}\n\
+             [[bodies]]\nname = \"ball\"\njoint = \"translating\"\nmass = 2\nshapes = [{{ disk = {radius} }}]\nposition = [0, {at}]\n",
+            2.0 * half
+        );
+        let course = run(&text, 1);
+        let first = &course.impacts[0];
+        // The side of the bar is `half` from its axis, and the ball's centre then `half + radius`.
+        let angle = (0.5 * std::f64::consts::PI) - ((half + radius) / at as f64).asin();
+        assert!((first.time - angle / spin).abs() < 1e-8, "{integrator}: {} {}", first.time, angle / spin);
+        let inertia = 3.0 / 12.0 * (4.0 + 4.0 * half * half);
+        // The normal velocity of the contact changes sign; the arm of the impulse is where the ball touches.
+        let arm = (at * at - (half + radius) * (half + radius)).sqrt();
+        let impulse = 2.0 * spin * arm / (arm * arm / inertia + 1.0 / 2.0);
+        assert!(
+            (first.impulse[0] - impulse).abs() < 1e-5 * impulse,
+            "{integrator}: {} {impulse}",
+            first.impulse[0]
+        );
+        assert!(course.passed.is_empty());
+    }
+}
+
+/// What moves slowly is looked at as before: once in a step.
+#[test]
+fn slow_bodies_leave_a_step_whole() {
+    for integrator in INTEGRATORS {
+        let text = tunnel(integrator, 3.0, "{ disk = 0.05 }");
+        let free = text.replace(
+            "[[bodies]]\nname = \"wall\"",
+            "[[pairs]]\nbetween = [\"wall\", \"ball\"]\ncollide = false\n[[bodies]]\nname = \"wall\"",
+        );
+        let (with, without) = (run(&text, 20), run(&free, 20));
+        assert_eq!((&with.state.q, &with.state.p), (&without.state.q, &without.state.p), "{integrator}");
+    }
+}
