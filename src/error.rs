@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Input,
     /// No such device or precision, or the device was lost. Exit code 4.
     Device,
+    /// A device computed what the host does not confirm. Exit code 1.
+    Doubt,
     /// No sample was accepted, so there is nothing to compare or to draw. Exit code 1.
     Empty,
     /// The caller stopped the work. Exit code 130.
@@ -65,6 +67,11 @@ impl Error {
     /// A device that does not exist, cannot do what is asked, or was lost.
     pub fn device(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Device, what)
+    }
+
+    /// A result of a device that the host does not confirm.
+    pub fn doubt(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Doubt, what)
     }
 
     /// A set without accepted samples.

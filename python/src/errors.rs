@@ -9,7 +9,7 @@ pub fn exception(error: &Error) -> PyErr {
     let class = match error.kind {
         ErrorKind::Usage => "UsageError",
         ErrorKind::Input => "InputError",
-        ErrorKind::Device => "DeviceError",
+        ErrorKind::Device | ErrorKind::Doubt => "DeviceError",
         ErrorKind::Empty => "EmptyError",
         ErrorKind::Interrupted => return PyKeyboardInterrupt::new_err("interrupted"),
     };

@@ -28,7 +28,7 @@ pub fn about(error: &Error) -> u8 {
     // There is nowhere left to say that stderr is closed.
     let _ = io::stderr().write_all(text.as_bytes());
     match error.kind {
-        ErrorKind::Empty => terminal::REJECTED,
+        ErrorKind::Doubt | ErrorKind::Empty => terminal::REJECTED,
         ErrorKind::Usage => 2,
         ErrorKind::Input => 3,
         ErrorKind::Device => 4,

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod check;
 pub mod cpu;
 pub mod derivative;
+pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -46,6 +47,9 @@ use crate::problem::ContactProblem;
 #[cfg(feature = "gpu")]
 use crate::shading;
 use check::{BLOCK, Finisher};
+use doubt::Doubted;
+#[cfg(feature = "gpu")]
+use doubt::{Choice, Doubter, Row};
 use planner::SolverChoice;
 
 /// Largest number of blocks that are computed at a time.
@@ -65,6 +69,9 @@ pub struct Engine {
     #[cfg(feature = "gpu")]
     gpu: Option<gpu::Gpu>,
     info: DeviceInfo,
+    /// What tests make of samples that a GPU hands over.
+    #[cfg(test)]
+    pub(crate) corrupt: Option<doubt::Corrupt>,
 }
 
 impl Engine {
@@ -87,7 +94,12 @@ impl Engine {
                 "there is no hardware GPU adapter"
             }),
         };
-        Ok(Engine { gpu, info })
+        Ok(Engine {
+            gpu,
+            info,
+            #[cfg(test)]
+            corrupt: None,
+        })
     }
 
     /// Opens a device.
@@ -115,6 +127,8 @@ impl Engine {
             #[cfg(feature = "gpu")]
             gpu: None,
             info: cpu_info(why),
+            #[cfg(test)]
+            corrupt: None,
         }
     }
 
@@ -260,6 +274,7 @@ impl Engine {
             solver: how.solver,
             why: how.why,
             summary: how.summary,
+            doubted: how.doubted,
             step: law.step_on(problem),
             max_steps: law.max_steps_on(problem),
             seconds_total: start.elapsed().as_secs_f64(),
@@ -281,28 +296,47 @@ impl Engine {
         if let Some(gpu) = &self.gpu {
             require_kernel(process)?;
             if !order.keep && gpu::Reduction::serves(process) {
-                return reduce(gpu, process, order, start, sink);
+                let doubter = self.doubter(gpu, process, order);
+                return reduce(gpu, process, order, (start, &doubter), sink);
             }
             let choice = kernel_choice(gpu, process, order)?;
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
+            let (doubter, chosen) = (&self.doubter(gpu, process, order), Choice::of(plan.samples));
             let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 Ok(Box::new(move || {
+                    doubter.doubt(Row::chosen(chosen, first, &raw, first..first + count))?;
                     let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-                    order.finish_blocks(raw)
+                    Ok(order.finish_blocks(raw))
                 }))
             })?;
+            let doubted = Some(doubter.finish()?);
             let shading::KernelChoice { kernel, why, .. } = choice;
-            return Ok(How { solver: kernel.solver, why, summary, seconds_build, seconds });
+            return Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds });
         }
         let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
         let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
             let blocks = order.blocks(process, tables.as_ref(), first, count);
-            Ok(Box::new(move || blocks))
+            Ok(Box::new(move || Ok(blocks)))
         })?;
-        Ok(How { solver: solver.name(), why, summary, seconds_build, seconds })
+        Ok(How { solver: solver.name(), why, summary, doubted: None, seconds_build, seconds })
+    }
+
+    /// Solves samples of a run again.
+    #[cfg(feature = "gpu")]
+    fn doubter<'a, R: Lane>(
+        &self,
+        gpu: &'a gpu::Gpu,
+        process: &'a Process<R>,
+        order: &cpu::Order<'a>,
+    ) -> Doubter<'a, R> {
+        let doubter =
+            Doubter::new(order.problem, process, order.reference, order.plan.seed, &gpu.report.name);
+        #[cfg(test)]
+        let doubter = doubter.corrupted_by(self.corrupt);
+        doubter
     }
 }
 
@@ -358,7 +392,7 @@ fn reduce<R: Lane>(
     gpu: &gpu::Gpu,
     process: &Process<R>,
     order: &cpu::Order<'_>,
-    start: Instant,
+    (start, doubter): (Instant, &Doubter<'_, R>),
     sink: Sink<'_>,
 ) -> Result<How> {
     let cpu::Order { problem, reference, finisher, plan, .. } = *order;
@@ -368,13 +402,16 @@ fn reduce<R: Lane>(
     let spec = shading::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
+    reduction.choose(Choice::of(plan.samples));
     let seconds_build = start.elapsed().as_secs_f64();
     let spec = &spec;
     let repairer = gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
     let repairer = &repairer.map(Mutex::new);
     let (summary, seconds) = stream(order, most.max(1), sink, |first, count| {
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
+        let rows = reduction.chosen();
         Ok(Box::new(move || {
+            doubter.doubt(rows)?;
             let solve = |repairer: &Mutex<gpu::Repairer<'_>>| {
                 let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
                 repairer.solve(&statistics.flagged, || plan.stopped())
@@ -382,10 +419,11 @@ fn reduce<R: Lane>(
             // What a device in trouble does not solve, the host does; the next dispatch reports the trouble.
             let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
             let repaired = statistics.repair(process, reference, spec, plan, solved.as_ref());
-            vec![(statistics.summary(finisher.summary(), repaired), None)]
+            Ok(vec![(statistics.summary(finisher.summary(), repaired), None)])
         }))
     })?;
-    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, seconds_build, seconds })
+    let doubted = Some(doubter.finish()?);
+    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, doubted, seconds_build, seconds })
 }
 
 /// The result of a run on one device, and how it was computed.
@@ -393,12 +431,13 @@ struct How {
     solver: &'static str,
     why: Vec<String>,
     summary: Summary,
+    doubted: Option<Doubted>,
     seconds_build: f64,
     seconds: Seconds,
 }
 
 /// What is left to do for samples that a device has computed: checks, repair, statistics.
-type Rest<'a> = Box<dyn FnOnce() -> Vec<cpu::Block> + Send + 'a>;
+type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
 /// The seconds in which samples were computed, and those in which they were finished on the host, which may be the same ones.
 #[derive(Clone, Copy, Debug, Default)]
@@ -450,6 +489,7 @@ fn stream<'a>(
         if plan.stopped() {
             return Err(Error::interrupted());
         }
+        let blocks = blocks?;
         seconds.kernel += kernel;
         seconds.finish += started.elapsed().as_secs_f64();
         for block in &blocks {

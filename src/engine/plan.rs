@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
+use super::doubt::Doubted;
 use super::planner::StepSolver;
 use crate::law::Law;
 use crate::outcome::Summary;
@@ -115,6 +116,8 @@ pub struct Run {
     pub why: Vec<String>,
     /// The statistics of the samples.
     pub summary: Summary,
+    /// What became of the samples that the host solved again, of a run on a GPU.
+    pub doubted: Option<Doubted>,
     /// Impulse step `h` that was used, in N s, if the law has one.
     pub step: Option<f64>,
     /// Step limit that was used.

@@ -8,6 +8,7 @@ use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, percent};
 use super::warnings::biased;
 use crate::engine::Run;
+use crate::engine::doubt::Doubted;
 use crate::outcome::summary::Spread;
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -42,6 +43,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
         "terminated": summary.terminated(),
         "accepted": summary.accepted,
         "repaired": summary.repaired,
+        "doubted": run.doubted,
         "status": status,
         "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
         "residual_max": summary.residual_max,
@@ -102,8 +104,32 @@ fn counts(text: &mut String, run: &Run) {
         if summary.residual_max > 0.0 { format!("{:.1e}", summary.residual_max) } else { "0".to_string() };
     line("residual", format!("at most {worst} (accepted up to {bound:.0e})"));
     line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
+    if let Some(doubted) = &run.doubted {
+        line("doubted", self::doubted(doubted));
+    }
     let mean = summary.steps_mean().unwrap_or(0.0);
     line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
+}
+
+/// What became of the samples of a GPU that the host solved again.
+fn doubted(doubted: &Doubted) -> String {
+    let Doubted { samples, flips, unexplained, repaired, largest_difference, tolerance } = *doubted;
+    let others = samples - flips - unexplained - repaired;
+    let mut text = format!(
+        "{} solved again on the host: {} agree up to {largest_difference:.1e} of |v-| (allowed {tolerance:.0e})",
+        grouped(samples),
+        grouped(others)
+    );
+    for (count, what) in [
+        (flips, "took another branch where a decision was closer than rounding"),
+        (unexplained, "took another possible branch"),
+        (repaired, "were not handed over"),
+    ] {
+        if count > 0 {
+            text += &format!(", {} {what}", grouped(count));
+        }
+    }
+    text
 }
 
 /// The table of velocities and energies: before, and least, mean and greatest after the impact.

@@ -89,6 +89,7 @@ macro_rules! in_both {
 
 mod batches;
 mod constants;
+mod doubt;
 mod exact;
 mod facets;
 mod functions;

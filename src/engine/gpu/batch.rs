@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::device::Gpu;
 use super::run::Kernel;
 use crate::engine::check::{Desk, Finisher, Unchecked};
+use crate::engine::doubt::{self, Choice, Doubter, Row};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
@@ -95,6 +96,18 @@ impl<'g, R: Real> Batch<'g, R> {
         };
         let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
         let pairs = &self.pairs;
+        let doubter = |((reference, process), problem)| {
+            Doubter::new(problem, process, reference, plan.seed, &self.gpu.report.name)
+        };
+        let doubters: Vec<_> = pairs.iter().map(|(a, b)| (a, b)).zip(problems).map(doubter).collect();
+        let choice = Choice::of(all.endings.len() as u64);
+        for (i, doubter) in doubters.iter().enumerate() {
+            let (first, end) = ((i * each) as u64, ((i + 1) * each) as u64);
+            let rows = Row::chosen(choice, 0, &all, first..end);
+            let own = rows.into_iter().map(|row| Row { sample: row.sample - first, ..row }).collect();
+            doubter.doubt(own).map_err(within(i))?;
+        }
+        doubt::together(&doubters)?;
         samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
             let reference = &pairs[i].0;
             let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);

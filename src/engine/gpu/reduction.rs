@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::memory::{Pending, gather};
 use super::run::Kernel;
+use crate::engine::doubt::{Choice, Row};
 use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
@@ -49,6 +50,10 @@ pub struct Reduction<'a, R> {
     rounds: u32,
     /// Bytes of the counters, of the flagged samples that are always read, and of the partial results.
     bytes: [u64; 3],
+    /// Which samples are copied back themselves.
+    choice: Option<Choice>,
+    /// These samples.
+    chosen: Vec<Row<R>>,
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
@@ -83,7 +88,9 @@ impl<'a, R: Real> Reduction<'a, R> {
             let counters = gpu.storage("counters", bytes[0]);
             let partials = gpu.storage("partials", bytes[2]);
             let flagged = gpu.storage("flagged", common.chunk * 4);
-            let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 8;
+            let row = 8 + kernel.row_bytes().next_multiple_of(8);
+            let rows = Choice::most(common.chunk) * row;
+            let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 16 + rows;
             let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
             let buffers =
@@ -92,7 +99,25 @@ impl<'a, R: Real> Reduction<'a, R> {
             Pass { uniform, bind_group, partials, counters, flagged, read }
         });
         gpu.check()?;
-        Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, bytes })
+        let chosen = Vec::new();
+        Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, bytes, choice: None, chosen })
+    }
+
+    /// Copies some samples back from now on.
+    pub fn choose(&mut self, choice: Choice) {
+        self.choice = Some(choice);
+    }
+
+    /// The samples that were copied back since this was last asked.
+    pub fn chosen(&mut self) -> Vec<Row<R>> {
+        std::mem::take(&mut self.chosen)
+    }
+
+    /// The samples of a chunk that are copied back, by their number in it.
+    fn picked(&self, first: u64, count: u32) -> Vec<u64> {
+        let range = first..first + u64::from(count);
+        self.choice
+            .map_or_else(Vec::new, |choice| choice.within(range).map(|sample| sample - first).collect())
     }
 
     /// The statistics of samples `first .. first + count`.
@@ -146,7 +171,14 @@ impl<'a, R: Real> Reduction<'a, R> {
             (&pass.flagged, flagged),
             (&pass.partials, partials),
         ];
-        let bytes = gather(&mut encoder, &copies, &pass.read);
+        let mut bytes = gather(&mut encoder, &copies, &pass.read);
+        let row = kernel.row_bytes();
+        for i in self.picked(first, count) {
+            let at = bytes.next_multiple_of(8);
+            encoder.copy_buffer_to_buffer(&kernel.endings, 8 * i, &pass.read, at, 8);
+            encoder.copy_buffer_to_buffer(&kernel.impulses, row * i, &pass.read, at + 8, row);
+            bytes = at + 8 + row;
+        }
         let after = gpu.queue.submit([encoder.finish()]);
         let results = gpu.request(&pass.read, bytes, after);
         Submitted { slot, first, count, results }
@@ -176,13 +208,20 @@ impl<'a, R: Real> Reduction<'a, R> {
     }
 
     /// The results of a chunk, from what was copied back.
-    fn read(&self, slot: usize, first: u64, count: u32, bytes: &[u8]) -> Result<Reduced<R>> {
+    fn read(&mut self, slot: usize, first: u64, count: u32, bytes: &[u8]) -> Result<Reduced<R>> {
         let mut at = 8;
         let [counters, flagged, partials] = self.bytes.map(|size| {
             let part = &bytes[at..at + size as usize];
             at = (at + size as usize).next_multiple_of(8);
             part
         });
+        let row = self.kernels[slot].row_bytes() as usize;
+        for i in self.picked(first, count) {
+            let (ending, impulse) = bytes[at..at + 8 + row].split_at(8);
+            let Raw { endings, impulses } = Raw::read(ending, impulse);
+            self.chosen.push(Row { sample: first + i, ending: endings[0], impulse: impulses });
+            at = (at + 8 + row).next_multiple_of(8);
+        }
         let counters: Vec<u32> = bytemuck::pod_collect_to_vec(counters);
         let mut flagged: Vec<u32> = bytemuck::pod_collect_to_vec(flagged);
         let many = counters[COUNT_FLAGGED] as usize;

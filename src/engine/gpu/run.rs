@@ -123,6 +123,11 @@ impl<'a> Kernel<'a> {
         self.clock.as_mut().map(|clock| std::mem::take(&mut clock.seconds))
     }
 
+    /// The bytes of a sample's impulse.
+    pub(super) fn row_bytes(&self) -> u64 {
+        (self.common.shape.rows() * self.common.shape.real_bytes()) as u64
+    }
+
     /// Most samples of one [`Kernel::dispatch`].
     pub fn chunk(&self) -> u64 {
         self.common.chunk

@@ -1,0 +1,444 @@
+//! Samples of a GPU are doubted: some of them are solved again on the host, in f64.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use nalgebra::DVector;
+use rand_core::Rng;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::check::{Desk, Finisher, Unchecked};
+use crate::error::{Error, Result};
+use crate::law::{Ending, Process, ProcessKind};
+use crate::outcome::Samples;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::Stream;
+use crate::rng::stream::StreamRng;
+use crate::shading::Raw;
+use crate::status::Status;
+
+/// One sample in so many is doubted.
+pub const EVERY: u64 = 10_000;
+/// The fewest of a run.
+pub const LEAST: u64 = 16;
+/// Most samples that a run may have which nothing explains, besides this part of the doubted ones.
+const UNEXPLAINED: u64 = 2;
+const SHARE: f64 = 0.05;
+/// The difference beyond which two samples are not the same, in roundings of the precision.
+const ROUNDINGS: f64 = 2000.0;
+/// How often the host solves a sample again with another rounding.
+const ATTEMPTS: usize = 64;
+/// By how many roundings, in turns.
+const NUDGES: [f64; 4] = [4.0, 32.0, 256.0, 2048.0];
+/// How much farther than its velocity before the impact a sample's velocity after it may be moved.
+const GAIN: f64 = 8.0;
+/// Impulses may leave their cones, and energies grow, by this part.
+const SLACK: f64 = 1e-4;
+
+/// What became of the samples of a GPU that the host solved again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Doubted {
+    /// How many.
+    pub samples: u64,
+    /// Samples that took another way where a decision was closer than rounding: the host takes it too, if it rounds otherwise.
+    pub flips: u64,
+    /// Samples that took another way which the law allows, but at which no rounding of the host arrived.
+    pub unexplained: u64,
+    /// Samples that the device gave up or marked as inexact; all such are solved again anyway.
+    pub repaired: u64,
+    /// The largest difference of the velocities of the others, `|.|_M` over `|v-|_M`.
+    pub largest_difference: f64,
+    /// The difference beyond which two are not the same.
+    pub tolerance: f64,
+}
+
+/// Which samples of a run are doubted: a random one in each stretch of equal length.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    stride: u64,
+}
+
+impl Choice {
+    /// Of a run of so many samples.
+    pub fn of(samples: u64) -> Self {
+        Choice { stride: (samples / LEAST).clamp(1, EVERY) }
+    }
+
+    /// Those in a range.
+    pub fn within(self, range: Range<u64>) -> impl Iterator<Item = u64> {
+        let stretches = range.start / self.stride..range.end.div_ceil(self.stride);
+        let one = move |k: u64| k * self.stride + (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % self.stride;
+        stretches.map(one).filter(move |sample| range.contains(sample))
+    }
+
+    /// The most in a range of `count` samples.
+    pub fn most(count: u64) -> u64 {
+        count / EVERY + 2 * LEAST
+    }
+}
+
+/// By what a test multiplies the impulse of a sample.
+#[cfg(test)]
+pub(crate) type Corrupt = fn(u64) -> f64;
+
+/// A sample as a device has left it.
+#[derive(Clone, Debug)]
+pub struct Row<R> {
+    /// Its number.
+    pub sample: u64,
+    /// How it ended.
+    pub ending: Ending<R>,
+    /// Its dimensionless impulse (K).
+    pub impulse: Vec<R>,
+}
+
+impl<R: Real> Row<R> {
+    /// The chosen ones in a range; the results begin with those of sample `first`.
+    pub fn chosen(choice: Choice, first: u64, raw: &Raw<R>, range: Range<u64>) -> Vec<Self> {
+        let width = raw.impulses.len() / raw.endings.len().max(1);
+        let one = |sample: u64| {
+            let i = (sample - first) as usize;
+            let impulse = raw.impulses[i * width..(i + 1) * width].to_vec();
+            Row { sample, ending: raw.endings[i], impulse }
+        };
+        choice.within(range).map(one).collect()
+    }
+}
+
+/// How a sample of a device compares with that of the host.
+enum Verdict {
+    Repaired,
+    Same(f64),
+    Flip,
+    Unexplained(Error),
+    Wrong(Error),
+}
+
+/// Solves samples of one problem again.
+#[derive(Debug)]
+pub struct Doubter<'a, R> {
+    problem: &'a ContactProblem,
+    process: &'a Process<R>,
+    reference: &'a Process<f64>,
+    seed: u64,
+    /// The name of the device.
+    device: &'a str,
+    found: Mutex<(Doubted, Option<Error>)>,
+    /// What tests make of the impulses of a sample.
+    #[cfg(test)]
+    corrupt: Option<Corrupt>,
+}
+
+impl<'a, R: Real> Doubter<'a, R> {
+    /// For the samples of a process, in the precision of the device and in f64.
+    pub fn new(
+        problem: &'a ContactProblem,
+        process: &'a Process<R>,
+        reference: &'a Process<f64>,
+        seed: u64,
+        device: &'a str,
+    ) -> Self {
+        // Errors of an integration are smaller than what its samples are accepted with.
+        let accuracy = match reference.kind() {
+            ProcessKind::Inclusion => reference.most_residual::<f64>(),
+            _ => 0.0,
+        };
+        let tolerance = (ROUNDINGS * R::EPSILON.max(1e-12)).max(accuracy);
+        Doubter {
+            problem,
+            process,
+            reference,
+            seed,
+            device,
+            found: Mutex::new((Doubted { tolerance, ..Doubted::default() }, None)),
+            #[cfg(test)]
+            corrupt: None,
+        }
+    }
+
+    /// Compares samples with those of the host.
+    ///
+    /// # Errors
+    /// A sample that differs, though no rounding explains it, and that no impact ends with.
+    pub fn doubt(&self, rows: Vec<Row<R>>) -> Result<()> {
+        let verdicts: Vec<Verdict> = rows.into_par_iter().map(|row| self.judge(row)).collect();
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (doubted, first) = &mut *found;
+        for verdict in verdicts {
+            doubted.samples += 1;
+            match verdict {
+                Verdict::Repaired => doubted.repaired += 1,
+                Verdict::Same(apart) => doubted.largest_difference = doubted.largest_difference.max(apart),
+                Verdict::Flip => doubted.flips += 1,
+                Verdict::Unexplained(error) => {
+                    doubted.unexplained += 1;
+                    first.get_or_insert(error);
+                }
+                Verdict::Wrong(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// What was found. See [`together`].
+    ///
+    /// # Errors
+    /// Those of [`together`].
+    pub fn finish(&self) -> Result<Doubted> {
+        together([self])
+    }
+
+    /// Compares one sample.
+    fn judge(&self, row: Row<R>) -> Verdict {
+        #[cfg(test)]
+        let row = self.corrupted(row);
+        let theirs = self.placed(self.problem, self.reference, false, &row);
+        if theirs.repaired[0] {
+            return Verdict::Repaired;
+        }
+        let ours = self.solved(self.problem, self.reference, row.sample);
+        let sound =
+            ours.status[0] != Status::Unsolved && ours.residual[0] <= self.reference.most_residual::<f64>();
+        if !sound {
+            return Verdict::Repaired;
+        }
+        let tolerance = self.tolerance();
+        let apart = self.difference(&theirs, &ours);
+        if apart <= tolerance {
+            return Verdict::Same(apart);
+        }
+        if self.host_flips(&row, &theirs) {
+            return Verdict::Flip;
+        }
+        let error = Error::doubt(format!(
+            "sample {} of {} differs from the host's by {apart:.1e} of |v-|: v+ = {:?}, the host has {:?}",
+            row.sample, self.device, theirs.velocity, ours.velocity
+        ))
+        .at("--device")
+        .hint("the device or its driver computes wrongly: update the driver, or run with --device cpu");
+        if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
+    }
+
+    /// The same, where a test corrupts samples.
+    #[cfg(test)]
+    pub(crate) fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
+        Doubter { corrupt, ..self }
+    }
+
+    /// What a test makes of a sample.
+    #[cfg(test)]
+    fn corrupted(&self, row: Row<R>) -> Row<R> {
+        let factor = R::from_f64(self.corrupt.map_or(1.0, |corrupt| corrupt(row.sample)));
+        Row { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).0.tolerance
+    }
+
+    /// Whether the host arrives at a sample where it rounds as the device does, or otherwise.
+    fn host_flips(&self, row: &Row<R>, theirs: &Samples) -> bool {
+        let tolerance = self.tolerance();
+        let mut work = self.process.workspace();
+        let ending = self.process.sample(&Stream::new(self.seed, row.sample), &mut work);
+        let twin = Row { sample: row.sample, ending, impulse: work.total().to_vec() };
+        let twin = self.placed(self.problem, self.reference, false, &twin);
+        if self.difference(theirs, &twin) <= tolerance {
+            return true;
+        }
+        let (mut problem, mut reference) = (self.problem.clone(), self.reference.clone());
+        let mut rng = Stream::new(self.seed, row.sample).rng();
+        (0..ATTEMPTS).any(|attempt| {
+            let size = NUDGES[attempt % NUDGES.len()] * R::EPSILON;
+            let nudged = self.nudged(&mut rng, size);
+            let moved = problem.set_velocity(nudged.as_slice()).and_then(|()| reference.approach(&problem));
+            let near = || self.difference(theirs, &self.solved(&problem, &reference, row.sample));
+            moved.is_ok() && near() <= tolerance.max(GAIN * size)
+        })
+    }
+
+    /// The velocity before the impact, changed by impulses of random size that move contacts by about `size` of the fastest one.
+    fn nudged(&self, rng: &mut StreamRng, size: f64) -> DVector<f64> {
+        let w = self.problem.delassus();
+        let fastest = self.problem.contact_velocity().amax();
+        let impulse = DVector::from_fn(w.nrows(), |j, _| {
+            let part = 2.0 * f64::from(rng.next_u32()) / f64::from(u32::MAX) - 1.0;
+            part * size * fastest / w[(j, j)].max(f64::MIN_POSITIVE)
+        });
+        self.problem.velocity() + self.problem.response() * impulse
+    }
+
+    /// A sample of the host.
+    fn solved(&self, problem: &ContactProblem, reference: &Process<f64>, sample: u64) -> Samples {
+        let mut work = reference.workspace();
+        let ending = reference.sample(&Stream::new(self.seed, sample), &mut work);
+        let row = Row { sample, ending, impulse: work.total().to_vec() };
+        self.placed(problem, reference, true, &row)
+    }
+
+    /// The velocities of a sample; `mended`: it comes from the reference itself.
+    fn placed<S: Real>(
+        &self,
+        problem: &ContactProblem,
+        reference: &Process<f64>,
+        mended: bool,
+        row: &Row<S>,
+    ) -> Samples {
+        let finisher = Finisher::new::<S>(problem, reference, self.seed, mended);
+        let raw = Unchecked { first: row.sample, endings: &[row.ending], totals: &row.impulse };
+        let (mut desk, mut samples) = (Desk::new(problem, reference), Samples::default());
+        finisher.finish(raw, &mut desk, Some(&mut samples), None);
+        samples
+    }
+
+    /// How far two samples are apart, `|.|_M` over `|v-|_M`; infinite where they end differently.
+    fn difference(&self, a: &Samples, b: &Samples) -> f64 {
+        if a.status != b.status {
+            return f64::INFINITY;
+        }
+        let apart: Vec<f64> = a.velocity.iter().zip(&b.velocity).map(|(a, b)| a - b).collect();
+        let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
+        let unit = if before > 0.0 { before } else { 1.0 };
+        let apart = (self.problem.kinetic_energy(&apart) / unit).sqrt();
+        if apart.is_nan() { f64::INFINITY } else { apart }
+    }
+
+    /// Whether an impact may end so: impulses lie in their friction cones, and energy does not grow where nothing gives it back.
+    fn possible(&self, samples: &Samples) -> bool {
+        let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
+        let l = &samples.impulse;
+        let slack = SLACK * l.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let uncertain = self.problem.uncertainty();
+        let friction = uncertain.friction_of(self.problem.friction());
+        let in_cone = |i: usize| {
+            let tangent = (0..d).map(|t| l[m + d * i + t].powi(2)).sum::<f64>().sqrt();
+            l[i] >= -slack && (d == 0 || tangent <= friction[i][1] * l[i] + slack)
+        };
+        let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
+        let kept = self.problem.bounces()
+            || uncertain.noise > 0.0
+            || samples.kinetic_energy[0] <= before * (1.0 + SLACK);
+        (0..m).all(in_cone) && kept
+    }
+}
+
+/// What was found of the samples of several problems.
+///
+/// # Errors
+/// More samples that nothing explains than chance brings: more than 2 and 5 % of the doubted ones.
+pub fn together<'d, R: Real>(doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>) -> Result<Doubted> {
+    let (mut all, mut first) = (Doubted::default(), None);
+    for doubter in doubters {
+        let found = doubter.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (doubted, error) = &*found;
+        all = Doubted {
+            samples: all.samples + doubted.samples,
+            flips: all.flips + doubted.flips,
+            unexplained: all.unexplained + doubted.unexplained,
+            repaired: all.repaired + doubted.repaired,
+            largest_difference: all.largest_difference.max(doubted.largest_difference),
+            tolerance: all.tolerance.max(doubted.tolerance),
+        };
+        first = first.or_else(|| error.clone());
+    }
+    let most = UNEXPLAINED + (SHARE * all.samples as f64) as u64;
+    match first {
+        Some(error) if all.unexplained > most => {
+            let many = format!("{} of {} doubted samples differ so", all.unexplained, all.samples);
+            Err(Error { what: format!("{}; {many}", error.what), ..error })
+        }
+        _ => Ok(all),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Device, Engine, Plan, Precision};
+    use crate::error::ErrorKind;
+    use crate::law::{Law, Routh};
+    use crate::problem::ProblemSpec;
+
+    #[test]
+    fn one_sample_in_ten_thousand_is_doubted_and_at_least_sixteen() {
+        let chosen = |samples: u64| Choice::of(samples).within(0..samples).collect::<Vec<_>>();
+        assert_eq!(chosen(5), [0, 1, 2, 3, 4]);
+        for samples in [16, 17, 100, 1024, 65_536, 159_999] {
+            assert!((16..=32).contains(&chosen(samples).len()), "{samples}: {}", chosen(samples).len());
+        }
+        assert_eq!(chosen(1_000_000).len(), 100);
+        // However a run is cut into chunks, and no more than a chunk has room for.
+        for chunk in [1_u64, 100, 1024, 131_072] {
+            let mut all = Vec::new();
+            for first in (0..1_000_000).step_by(chunk as usize) {
+                let end = (first + chunk).min(1_000_000);
+                let part: Vec<u64> = Choice::of(1_000_000).within(first..end).collect();
+                assert!(part.len() as u64 <= Choice::most(chunk));
+                all.extend(part);
+            }
+            assert_eq!(all, chosen(1_000_000));
+        }
+    }
+
+    /// A rigid block on two corners.
+    fn block() -> ContactProblem {
+        let contacts = [[-0.5, -0.5], [0.5, -0.5]];
+        ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 6.0]],
+            normal: contacts.iter().map(|c| vec![0.0, 1.0, c[0]]).collect(),
+            tangent: contacts.iter().map(|c| vec![1.0, 0.0, -c[1]]).collect(),
+            friction: Some(vec![0.6; 2]),
+            velocity: vec![0.3, -1.0, 0.5],
+            ..ProblemSpec::default()
+        })
+        .unwrap()
+    }
+
+    /// What becomes of a run whose samples are corrupted between the device and the host, with and without their statistics alone.
+    fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
+        let mut engine = Engine::open(&Device::Gpu).unwrap();
+        engine.corrupt = corrupt;
+        let law = Law::Routh(Routh::default());
+        let plan = Plan { law, samples: 3000, seed: 1, precision: Some(precision), ..Plan::default() };
+        [
+            engine.sample(&block(), &plan, |_| Ok(())).map(|run| run.doubted),
+            engine.summarize(&block(), &plan, |_| ()).map(|run| run.doubted),
+        ]
+    }
+
+    #[test]
+    fn what_a_device_gets_wrong_is_found() {
+        for result in corrupted(None, Precision::F32) {
+            let doubted = result.unwrap().unwrap();
+            assert!(doubted.samples >= 16 && doubted.unexplained == 0, "{doubted:?}");
+            assert!(doubted.largest_difference > 0.0 && doubted.largest_difference < 1e-5, "{doubted:?}");
+        }
+        let all: [(Corrupt, &str); 3] =
+            [(|_| 1.01, "all of them by 1 %"), (|_| -1.0, "their signs"), (|_| f64::NAN, "NaN")];
+        for (corrupt, what) in all {
+            for result in corrupted(Some(corrupt), Precision::F32) {
+                match result {
+                    Err(error) => {
+                        assert_eq!(error.kind, ErrorKind::Doubt, "{what}: {error}");
+                        assert!(
+                            error.what.starts_with("sample ") && error.what.contains("the host has ["),
+                            "{error}"
+                        );
+                    }
+                    // What is plainly no outcome is marked, and solved again.
+                    Ok(doubted) => {
+                        let doubted = doubted.unwrap();
+                        assert_eq!(doubted.repaired, doubted.samples, "{what}: {doubted:?}");
+                    }
+                }
+            }
+        }
+        // One wrong sample that no impact ends with is enough.
+        let one: Corrupt = |sample| if sample < 187 { 3.0 } else { 1.0 };
+        for result in corrupted(Some(one), Precision::F32) {
+            assert_eq!(result.unwrap_err().kind, ErrorKind::Doubt);
+        }
+    }
+}
