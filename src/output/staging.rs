@@ -4,9 +4,11 @@
 //! killed leaves the file behind without its lock, and the next one with the same target removes it. Locks may be kept by each
 //! host of a shared folder for itself, so files of another kernel are never touched.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -110,11 +112,29 @@ fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(directory(path)).map_err(|e| {
+    let file = builder.tempfile_in(directory(path)).map_err(|e| {
         Error::usage(format!("cannot create a file in this directory: {}", plain(&e)))
             .at(directory(path).display().to_string())
             .hint("the directory must exist and be writable")
-    })
+    })?;
+    created().insert(file.path().to_path_buf());
+    Ok(file)
+}
+
+/// The temporary files of this process.
+static CREATED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    CREATED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files of this process, which is about to end although it still writes them.
+#[cfg(feature = "cli")]
+pub fn abandon() {
+    for path in created().iter() {
+        // What cannot be removed the next run with the same target removes.
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// Gives a complete temporary file its final name, and the permissions of the file that it replaces. Symbolic links lead to the new file
@@ -125,6 +145,7 @@ pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
         file.as_file().set_permissions(old.permissions()).map_err(|e| failed(path, &e))?;
     }
     file.as_file().sync_all().map_err(|e| failed(path, &e))?;
+    created().remove(file.path());
     file.persist(&target).map(drop).map_err(|e| failed(path, &e.error))
 }
 
@@ -140,6 +161,7 @@ pub fn keep_sealed(file: NamedTempFile, path: &Path) -> Result<()> {
 #[cfg(feature = "parquet")]
 pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
     file.as_file().sync_all().map_err(|e| failed(path, &e))?;
+    created().remove(file.path());
     match file.persist_noclobber(path) {
         Ok(_) => Ok(true),
         Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),

@@ -185,3 +185,32 @@ fn threads_that_cannot_be_started_are_an_error() {
         assert!(message.contains("cannot start") && !message.contains("panicked"), "{message}");
     }
 }
+
+/// An interrupt is answered soon, whatever is being computed, and leaves no file behind.
+#[cfg(unix)]
+#[test]
+fn interrupts_are_answered_soon() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let dir = super::directory();
+    let many = |m: usize| {
+        let normal: Vec<[f64; 3]> = (0..m)
+            .map(|i| (i as f64, 0.7 + i as f64))
+            .map(|(a, b)| [a.sin(), b.cos(), (a * b).sin()])
+            .collect();
+        serde_json::json!({ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": normal, "velocity": [-1, -2, -3] })
+    };
+    std::fs::write(dir.path().join("many.json"), many(300).to_string()).unwrap();
+    let sample = ["sample", "many.json", "-n", "1000", "--device", "cpu", "--out", "many.npz"];
+    let file = if cfg!(feature = "npz") { &sample[..] } else { &sample[..5] };
+    let args = file;
+    let child = super::carom(dir.path(), args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let interrupted = Instant::now();
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let (message, seconds) = (super::text(&output.stderr), interrupted.elapsed().as_secs_f64());
+    assert_eq!(output.status.code(), Some(130), "{args:?}: {message}");
+    assert!(message.contains("interrupted") && seconds < 4.0, "{args:?}: {seconds} s, {message}");
+    assert_eq!(super::names_in(dir.path()), ["block.json", "many.json"]);
+}

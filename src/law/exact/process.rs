@@ -303,7 +303,7 @@ impl<R: Real> Exact<R> {
             if over && !block.stilled {
                 return Some(Status::Terminated);
             }
-            if *segments == self.space.max_steps || work.stopped(*segments) {
+            if *segments == self.space.max_steps || work.stopped() {
                 return Some(Status::StepLimit);
             }
             if !self.solve::<M>(stream, *segments, work) {
@@ -425,9 +425,9 @@ impl<R: Real> Workspace<R> {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
     }
 
-    /// Whether the sample is to end early; looks at the flag every 16 segments.
-    fn stopped(&self, segments: u32) -> bool {
-        segments % 16 == 15 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    /// Whether the sample is to end early.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

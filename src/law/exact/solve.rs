@@ -87,6 +87,9 @@ impl<R: Real> Exact<R> {
             };
         }
         (PATHS..2 * PATHS).any(|path| {
+            if work.stopped() {
+                return false;
+            }
             draw_covering(stream, segment, path, &mut work.covering);
             let Workspace { step, lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
             let end = lemke.solve(

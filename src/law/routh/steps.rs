@@ -53,9 +53,9 @@ pub struct Workspace<R> {
 }
 
 impl<R: Real> Workspace<R> {
-    /// Whether the sample is to end early; looks at the flag every 64 steps.
-    pub(super) fn stopped(&self, steps: u32) -> bool {
-        steps % 64 == 63 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    /// Whether the sample is to end early.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Applies the last step; whether all numbers are still finite.
@@ -179,7 +179,7 @@ impl<R: Real> Steps<R> {
                 return Ending { status: Status::Terminated, steps, residual };
             }
             let own = part(work);
-            if own.stopped(steps) {
+            if own.stopped() {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
             let (u, caps) = own.x.split_at_mut(self.space.step.width());
