@@ -25,7 +25,8 @@ class Set:
     """The accepted samples of an impact, and questions to them.
 
     Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity before the impact. With one or two planar
-    contacts ``support``, ``distance`` and ``contains`` also answer for the exact set, under the key ``"exact"``.
+    contacts ``support``, ``distance`` and ``contains`` also answer for the exact set, under the key ``"exact"``, which says whether it is
+    ``"complete"`` and ``"tight"``; ``"missing"`` says why there is none.
     """
 
     problem: ContactProblem
@@ -61,7 +62,8 @@ class Set:
         return self._ask("distance", velocity=self._vector(velocity, "velocity"))
 
     def contains(self, velocity: ArrayLike, eps: float = 0.01) -> bool:
-        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts the exact set is asked."""
+        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts the exact set is asked.
+        False too where that does not exclude it but is not tight, and no sample is as near."""
         answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))
         return bool(answer["contains"])
 
@@ -98,7 +100,7 @@ class Set:
 
         Returns:
             ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the number of the sample that is farthest;
-            ``before``: the value before the impact.
+            ``before``: the value before the impact; ``missing``: kinds that apply and could not be found, and why.
 
         Raises:
             UsageError: a law that has no such proofs, uncertain numbers.
@@ -119,7 +121,7 @@ class Set:
             farthest = self.worst(cost)
         found = command("bound", self.problem, [f"--{name}={_word(value)}" for name, value in words.items()])
         sampled = {key: farthest[key] for key in ("value", "sample")}
-        return {"before": found["before"], "sampled": sampled, "bounds": found["bounds"]}
+        return {"before": found["before"], "sampled": sampled, "bounds": found["bounds"], "missing": found["missing"]}
 
     def plot(
         self,

@@ -34,6 +34,15 @@ impl Dyadic {
         self.whole.is_zero()
     }
 
+    /// 1, 0 or -1
+    pub fn sign(&self) -> i32 {
+        match self.whole.sign() {
+            _ if self.is_zero() => 0,
+            Sign::Positive => 1,
+            Sign::Negative => -1,
+        }
+    }
+
     /// It times `2^power`.
     pub fn shifted(&self, power: i64) -> Self {
         Dyadic { whole: self.whole.clone(), power: self.power + power }

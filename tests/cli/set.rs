@@ -56,3 +56,23 @@ fn what_has_no_exact_set_is_bad_input() {
     refused(dir.path(), &["set", "rocking-block", "--out", "nowhere/set.json"], 2, &["nowhere"]);
     refused(dir.path(), &["set", "rocking-block", "-o", "set.eps"], 2, &["svg"]);
 }
+
+/// Text and JSON agree on whether all of a set are outcomes, in doubles too; two contacts with spirals.
+#[test]
+fn a_set_says_whether_all_of_it_are_outcomes() {
+    let dir = directory();
+    let problem = r#"{"mass": [[0.33, 0, 0, 0], [0, 4.67, 0, 0], [0, 0, 2.54, 0], [0, 0, 0, 0.4]],
+        "normal": [[0.99, 0.17, 0.49, -1.41], [-0.78, -0.16, 1.32, 0.54]],
+        "tangent": [[-1.27, -0.29, -1.72, -0.42], [-0.87, -0.55, 0.95, -0.06]],
+        "friction": [1, 1], "velocity": [0.37, -2.12, -1.03, 0.24]}"#;
+    std::fs::write(dir.path().join("spirals.json"), problem).unwrap();
+    let args = ["set", "spirals.json", "--unchecked", "--arithmetic", "doubles", "--seconds", "100"];
+    let shown = text(&run(dir.path(), &args).stdout);
+    let out = run(dir.path(), &[&args[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let tight = report["tight"].as_bool().unwrap();
+    assert_eq!(tight, report["widened"] == 0);
+    let says =
+        if tight { "tight       yes, but for the rounding" } else { "tight       no: motions without end" };
+    assert!(shown.contains(says), "{shown}");
+}

@@ -54,11 +54,13 @@ impl Reach {
     /// The set of all velocities with which the impact can end: those that motions of the set-valued Routh law reach at which
     /// no contact approaches.
     ///
-    /// With [`Arithmetic::Exact`] no number is rounded after the Delassus matrix, friction and velocity in contact space, doubles
-    /// up to a power of two. Only the vertices are doubles again. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0.
+    /// With [`Arithmetic::Exact`] the set is that of the problem's `M` (its lower triangle), `J`, `mu` and `v`, to the last digit: which rows
+    /// of `J` depend on others, `W = J M^-1 J'` and all polyhedra are rational, and no tolerance decides anything. Each entry of a vertex is
+    /// rounded once, at the end. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of `W` that others explain up to 1e-11
+    /// as dependent: nothing is proved, and contacts that nearly depend on each other may count as one.
     ///
-    /// Source: the law is \[HP23\] Definition 9. Cost: under 5 ms for two contacts in integers, 0.1 to 0.3 ms in doubles; the
-    /// check about 0.1 s.
+    /// Source: the law is \[HP23\] Definition 9. Cost: some ms for two contacts in integers, more for mass matrices that couple many
+    /// coordinates, as their determinants have many digits; 0.1 to 0.3 ms in doubles; the check about 0.1 s.
     ///
     /// # Errors
     /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end within the time; an interrupt.
@@ -134,6 +136,7 @@ impl Reach {
                 let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray, axes);
                 OutcomePolytope {
                     shape: polytope(cone),
+                    signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x, axes)).collect(),
                     contacts: modes(&velocities, cone, axes),
                     states: lineage.iter().map(states).collect(),
                     paths: match self.describe {
@@ -208,6 +211,12 @@ fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Pol
         facets: facets.filter(|facet| !facet.is_empty()).collect(),
         dimension: entries - 1 - cone.equalities.len(),
     }
+}
+
+/// The signs of the contact velocity at a vertex, normals first.
+fn signs<V: Vector>(velocities: &Velocities<V>, ray: &V, axes: usize) -> Vec<i32> {
+    let tangents = velocities.tangent.iter().take(axes * velocities.tangent.len());
+    velocities.normal.iter().chain(tangents).map(|row| row.side(ray)).collect()
 }
 
 /// What the contacts do where a polytope has no boundary.

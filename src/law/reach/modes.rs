@@ -9,9 +9,6 @@ use super::set::{ExactSet, OutcomePolytope};
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
 
-/// Velocities below this part of the largest contact velocity count as none: vertices are rounded to doubles.
-const ROUNDED: f64 = 1e-9;
-
 /// A combination of contact modes that can occur, and a witness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PossibleModes {
@@ -30,9 +27,6 @@ pub struct PossibleModes {
 pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleModes> {
     let (m, tangents) = (problem.contact_count(), problem.tangents_per_contact());
     let contact = |v: &[f64]| problem.jacobian() * DVector::from_column_slice(v);
-    let fastest = problem.contact_velocity().amax();
-    let largest = set.vertices().map(|v| contact(v).amax()).fold(fastest, f64::max);
-    let zero = ROUNDED * largest;
     let mut found: BTreeMap<Vec<Mode>, PossibleModes> = BTreeMap::new();
     for polytope in set.polytopes() {
         let at: Vec<DVector<f64>> = polytope.shape.vertices.iter().map(|v| contact(v)).collect();
@@ -40,15 +34,24 @@ pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleM
         for vanish in 0..1_usize << rows {
             let vanishes = |row: usize| vanish >> row & 1 == 1;
             let face: Vec<usize> = (0..at.len())
-                .filter(|v| (0..rows).all(|row| !vanishes(row) || at[*v][row].abs() <= zero))
+                .filter(|v| (0..rows).all(|row| !vanishes(row) || polytope.signs[*v][row] == 0))
                 .collect();
             if face.is_empty() {
                 continue;
             }
             let share = 1.0 / face.len() as f64;
             let mean = face.iter().fold(DVector::zeros(rows), |sum, v| sum + &at[*v] * share);
+            // The sign of the mean: that of the vertices, where they agree.
+            let sign = |row: usize| {
+                let signs = || face.iter().map(|v| polytope.signs[*v][row]);
+                match (signs().max(), signs().min()) {
+                    (Some(1), Some(-1)) => mean[row],
+                    (most, least) => f64::from(most.unwrap_or(0) + least.unwrap_or(0)),
+                }
+            };
             let mode = |i: usize| {
-                Mode::of(mean[i], &mean.as_slice()[m + i * tangents..m + (i + 1) * tangents], [zero; 2])
+                let along: Vec<f64> = (0..tangents).map(|a| sign(m + i * tangents + a)).collect();
+                Mode::of(sign(i), &along, [0.0; 2])
             };
             let modes: Vec<Mode> = (0..m).map(mode).collect();
             let known = found.get(&modes);

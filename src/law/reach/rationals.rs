@@ -147,6 +147,12 @@ impl Rationals {
     }
 }
 
+/// Whether a contact approaches, to the last digit; with bilateral constraints that of the Jacobian that these leave.
+pub fn approaches(problem: &ContactProblem) -> bool {
+    let rows = problem.jacobian().row_iter().take(problem.contact_count());
+    rows.map(|row| row.iter().copied().collect::<Vec<_>>()).any(|row| of_row(&row, problem).sign() < 0)
+}
+
 /// How contact velocities depend on others, exactly: independent vectors `w` (K,) with `w.u = 0` for all velocities that keep the bilateral
 /// constraints, and all entries of `w` but those of `rows` 0. Each entry is rounded once.
 pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {

@@ -12,10 +12,10 @@ use crate::rng::{Purpose, Stream};
 /// With which numbers a set is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// Integers of any size: no rounding.
+    /// Integers of any size: no rounding of the numbers given, nor of what follows from them.
     #[default]
     Exact,
-    /// Doubles: what is within 1e-10 of a face counts as on it.
+    /// Doubles, for controllers: what is within 1e-10 of a face counts as on it, and nothing is proved.
     Doubles,
 }
 
@@ -34,6 +34,8 @@ impl Arithmetic {
 pub struct OutcomePolytope {
     /// Its vertices `v+` (n each) and faces.
     pub shape: Polytope,
+    /// The signs of the contact velocity ((1+d) m, normals first) at each vertex.
+    pub signs: Vec<Vec<i32>>,
     /// What each contact does (m) at outcomes in its interior.
     pub contacts: Vec<Mode>,
     /// The states of the contacts (m each) that lead there, one after the other.

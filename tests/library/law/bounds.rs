@@ -345,3 +345,14 @@ fn costs_that_cannot_be_read_are_refused() {
     let cost = Cost::new(&problem, "1 / q1").unwrap();
     assert!(cost.of(&[1.0, 0.0]).unwrap_err().to_string().contains("division by zero"));
 }
+
+/// A proof that an outcome passes is none: no number of it is shown.
+#[test]
+fn a_bound_that_an_outcome_passes_is_withdrawn() {
+    let problem = point(0.5, [0.6, -0.8]);
+    let bound = bound(&problem, &[1.0, 0.0], BoundKind::Conic).unwrap();
+    assert!(bound.certified && bound.withdrawn.is_none());
+    assert_eq!(bound.unless_passed(bound.value + 0.5e-6, 1e-6), bound);
+    let passed = bound.unless_passed(bound.value + 2e-6, 1e-6);
+    assert!(!passed.certified && passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value));
+}

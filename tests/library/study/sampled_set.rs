@@ -1,6 +1,5 @@
 //! Questions to sampled sets, against brute force and closed forms; and files of samples that are read back.
 
-use carom::Reach;
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::bounds::Cost;
 use carom::internals::law::{Law, State, possible_modes};
@@ -9,7 +8,9 @@ use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 use carom::internals::status::Status;
 use carom::internals::study::SampledSet;
+use carom::output::query::{Beside, Question, reply};
 use carom::output::{self, RunRecord, saved};
+use carom::{Error, Reach};
 
 use crate::support::draws::Draws;
 use crate::support::problems::problem;
@@ -299,5 +300,23 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             let miss = (&v - nalgebra::DVector::from_column_slice(&witness.velocity)).amax();
             assert!(miss < 1e-7, "{name}: {miss}");
         }
+    }
+}
+
+/// Where the exact set is missing the samples answer, and the answer says why it is missing.
+#[test]
+fn answers_go_on_without_the_exact_set() {
+    let set = made(&[[0.5, 0.0], [1.0, 0.0]], 0);
+    let why = Error::usage("it took too long").hint("wait");
+    let without = Beside { set: None, missing: Some(why) };
+    for question in
+        [Question::Support(vec![1.0, 0.0]), Question::Modes, Question::Contains(vec![1.0, 0.0], 0.1)]
+    {
+        let answer = reply(&set, &without, &question).unwrap();
+        assert!(answer.text.contains("it took too long (wait)"), "{}", answer.text);
+        assert_eq!(answer.json["missing"]["why"], "it took too long");
+        assert!(answer.json["exact"].is_null());
+        let alone = reply(&set, &Beside::default(), &question).unwrap();
+        assert!(alone.json["missing"].is_null() && !alone.text.contains("missing"), "{}", alone.text);
     }
 }

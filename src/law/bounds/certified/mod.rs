@@ -15,6 +15,7 @@ use super::proof::{dual_length, length, shift};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::error::{Error, Result};
+use crate::law::reach::rationals::approaches;
 use crate::problem::ContactProblem;
 use cells::Cells;
 use fan::Fan;
@@ -73,8 +74,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     }
     let conic = conic(problem, c);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
-    let m = problem.contact_count();
-    if problem.contact_velocity().rows(0, m).iter().all(|&u| u >= 0.0) {
+    if !approaches(problem) {
         // Nothing approaches, so nothing happens.
         let value = Sum::of(c.iter().zip(problem.velocity().iter())).most();
         return Ok(Bound { value, certified: true, ..best });
