@@ -24,8 +24,13 @@ const TURNS: usize = 8;
 /// Keller has it, and go on from there in the next interval of the same round. Where there are more than [`SETS`] active sets, one
 /// follows from the other: the contact that violates its conditions most changes.
 /// Source: \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that jam, for which the
-/// published law has no impulse. With `P` the loads with their friction, `sum_i d_i ((W_n P d)_i - mu_i s_i' (W_t P d)_i) = |P d|_W^2`: no loads `d` make all
-/// loaded contacts approach faster and slide faster, so that contacts that slide stop or jam.
+/// published law has no impulse. With `P` the loads with their friction,
+///
+/// ```text
+/// sum_i d_i ((W_n P d)_i - mu_i s_i' (W_t P d)_i) = |P d|_W^2,
+/// ```
+///
+/// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide stop or jam.
 /// Guarantee: ends; where no set meets the conditions it is the published one, whose violation says so.
 pub fn active_set(start: &Start<'_>) -> Found {
     let published = published(start);
