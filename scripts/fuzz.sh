@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 [ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: scripts/fuzz.sh MINUTES [TARGET]" >&2; exit 2; }
 end=$((SECONDS + 60 * $1))
 mkdir -p "${FUZZ_DIR:=${CARGO_TARGET_DIR:-target}/fuzz}"
+rm -f "$FUZZ_DIR"/counts-*
 CAROM_FUZZ_DIR=$(realpath "$FUZZ_DIR")
 export CAROM_FUZZ_DIR CAROM_FUZZ_TARGET=${2:-}
 cargo test --quiet --test fuzz --no-run
@@ -19,3 +20,4 @@ while [ $SECONDS -lt $end ]; do
     echo "$case ended the program: $(tail -n 1 "$CAROM_FUZZ_DIR/messages")" | tee -a "$CAROM_FUZZ_DIR/ended.txt"
     export CAROM_FUZZ_SEED=$(date +%s)
 done
+cat "$CAROM_FUZZ_DIR"/counts-*

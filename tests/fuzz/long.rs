@@ -24,7 +24,8 @@ fn said(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// New cases of all targets, or of `CAROM_FUZZ_TARGET`, for `CAROM_FUZZ_SECONDS`; failing inputs go to the folder `CAROM_FUZZ_DIR`.
+/// New cases of all targets, or of `CAROM_FUZZ_TARGET`, for `CAROM_FUZZ_SECONDS`; failing inputs and what became of the
+/// cases, in `counts-SEED`, go to the folder `CAROM_FUZZ_DIR`.
 #[test]
 #[ignore = "scripts/fuzz.sh runs it"]
 fn long() {
@@ -53,14 +54,14 @@ fn long() {
             }
             *next += 1;
         }
+        // What is known if a later case ends the program.
+        let lines: String = counts.iter().map(|(name, (_, count))| format!("{name}: {count}\n")).collect();
+        fs::write(keep.join(format!("counts-{seed}")), lines).expect("a file for counts");
         if begun.elapsed().as_secs() >= seconds {
             break;
         }
     }
     let _ = fs::remove_file(keep.join("running"));
-    for (name, (_, count)) in counts {
-        println!("{name}: {count}");
-    }
 }
 
 /// The case that `CAROM_FUZZ_CASE` names: `TARGET:SEED:NUMBER`. Its input stays in the folder `CAROM_FUZZ_DIR`, if that is given.
