@@ -40,7 +40,7 @@
 //! ```
 //!
 //! # The floors
-//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`] -
+//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`], `npz` -
 //! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`],
 //! [`output`], `dataset` - 7 `cli`, the command line.
 //!
@@ -97,6 +97,8 @@ mod law;
 mod lcp;
 pub mod model;
 pub mod motion;
+#[cfg(feature = "npz")]
+mod npz;
 mod outcome;
 pub mod output;
 mod polyhedra;

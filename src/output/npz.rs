@@ -4,11 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use npyz::zip::result::ZipError;
-use npyz::zip::write::FileOptions;
-use npyz::zip::{CompressionMethod, DateTime, ZipWriter};
-use npyz::{DType, WriterBuilder};
 use tempfile::NamedTempFile;
+use zip::ZipWriter;
 
 use super::record::RunRecord;
 use super::seal;
@@ -16,6 +13,7 @@ use super::sink::Sink;
 use super::staging::{directory, failed, keep_sealed, target, temporary};
 use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
+use crate::npz;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 
@@ -120,30 +118,6 @@ fn put_f64(to: &mut BufWriter<File>, values: &[f64]) -> io::Result<()> {
     values.iter().try_for_each(|&x| to.write_all(&x.to_le_bytes()))
 }
 
-/// Adds one array to an archive.
-fn array(
-    archive: &mut ZipWriter<NamedTempFile>,
-    name: &str,
-    kind: &str,
-    shape: &[u64],
-    bytes: &mut impl io::Read,
-    length: u64,
-) -> Result<(), ZipError> {
-    let options = FileOptions::default()
-        .compression_method(CompressionMethod::Stored)
-        .last_modified_time(DateTime::default())
-        .large_file(length > u64::from(u32::MAX) - (1 << 16));
-    archive.start_file(npyz::npz::file_name_from_array_name(name), options)?;
-    let kind = kind.parse().map_err(|e| io::Error::other(format!("{e}")))?;
-    npyz::WriteOptions::new_header_only()
-        .dtype(DType::Plain(kind))
-        .shape(shape)
-        .writer(&mut *archive)
-        .write_header_only()?;
-    io::copy(bytes, archive)?;
-    Ok(())
-}
-
 impl Sink for NpzFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
         self.put(samples, derivatives).map_err(|e| failed(&self.path, &e))
@@ -163,19 +137,19 @@ impl Sink for NpzFile {
         ];
         let assemble = || {
             let mut archive = ZipWriter::new(archive);
-            archive.set_comment(seal::blank());
+            archive.set_comment(seal::blank())?;
             for column in columns.into_iter().chain(derivatives) {
                 let mut file = column.bytes.into_inner().map_err(|e| e.into_error())?;
                 let length = file.stream_position()?;
                 file.rewind()?;
                 let shape: Vec<u64> = [rows].into_iter().chain(column.row).collect();
-                array(&mut archive, column.name, column.kind, &shape, &mut file, length)?;
+                npz::add(&mut archive, column.name, (column.kind, &shape), &mut file, length)?;
             }
             let length = meta.len() as u64;
-            array(&mut archive, "meta", "|u1", &[length], &mut meta.as_slice(), length)?;
-            archive.finish()
+            npz::add(&mut archive, "meta", ("|u1", &[length]), &mut meta.as_slice(), length)?;
+            archive.finish().map_err(io::Error::from)
         };
-        let file = assemble().map_err(|e: ZipError| failed(&path, &e))?;
+        let file = assemble().map_err(|e: io::Error| failed(&path, &e))?;
         keep_sealed(file, &path)
     }
 }

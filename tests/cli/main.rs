@@ -41,6 +41,8 @@ mod support {
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;
+    #[cfg(feature = "npz")]
+    pub mod npz;
     pub mod schema;
 }
 

@@ -57,27 +57,8 @@ fn a_build_without_npz_says_so() {
 
 #[cfg(feature = "npz")]
 mod npz {
-    use std::fs::File;
-    use std::io::Write;
-
-    use npyz::zip::write::{FileOptions, ZipWriter};
-
     use super::*;
-
-    /// An array as NumPy writes it.
-    fn array(kind: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
-        let order = if fortran { "True" } else { "False" };
-        let mut header =
-            format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}").into_bytes();
-        header.resize((header.len() + 11).next_multiple_of(64) - 11, b' ');
-        header.push(b'\n');
-        let length = (header.len() as u16).to_le_bytes();
-        [&b"\x93NUMPY\x01\x00"[..], &length, &header, data].concat()
-    }
-
-    fn f8(numbers: &[f64]) -> Vec<u8> {
-        numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
-    }
+    use crate::support::npz::{array, f8};
 
     /// The block, with arrays of many kinds.
     fn block() -> Vec<(&'static str, Vec<u8>)> {
@@ -93,12 +74,7 @@ mod npz {
     }
 
     fn write(dir: &Path, name: &str, arrays: &[(&str, Vec<u8>)]) {
-        let mut zip = ZipWriter::new(File::create(dir.join(name)).unwrap());
-        for (name, bytes) in arrays {
-            zip.start_file(format!("{name}.npy"), FileOptions::default()).unwrap();
-            zip.write_all(bytes).unwrap();
-        }
-        zip.finish().unwrap();
+        crate::support::npz::write(&dir.join(name), arrays);
     }
 
     #[test]

@@ -119,9 +119,8 @@ fn a_file_says_what_its_report_says() {
     let dir = directory();
     let args = ["sample", "spatial.json", "-n", "50", "--seed", "7", "--out", "set.npz"];
     let report = report(dir.path(), &args);
-    let file = std::fs::File::open(dir.path().join("set.npz")).unwrap();
-    let mut archive = npyz::npz::NpzArchive::new(std::io::BufReader::new(file)).unwrap();
-    let bytes = archive.by_name("meta").unwrap().unwrap().into_vec::<u8>().unwrap();
+    let mut archive = crate::support::npz::Npz::open(&dir.path().join("set.npz"));
+    let bytes = archive.array("meta").into_vec::<u8>().unwrap();
     let meta: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(meta["process"], "inclusion");
     for key in KEYS {

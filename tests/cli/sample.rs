@@ -237,14 +237,14 @@ fn files_have_derivatives() {
             "{}",
             text(&output.stderr)
         );
-        npyz::npz::NpzArchive::open(dir.path().join(file)).unwrap()
+        crate::support::npz::Npz::open(&dir.path().join(file))
     };
     for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)] {
         let mut npz = of(option, "set.npz");
-        let jacobian = npz.by_name("jacobian").unwrap().unwrap();
+        let jacobian = npz.array("jacobian");
         assert_eq!(jacobian.shape(), [2000, 3, columns]);
         let jacobian = jacobian.into_vec::<f64>().unwrap();
-        let smooth = npz.by_name("differentiable").unwrap().unwrap().into_vec::<bool>().unwrap();
+        let smooth = npz.array("differentiable").into_vec::<bool>().unwrap();
         for (rows, smooth) in jacobian.chunks_exact(3 * columns as usize).zip(smooth) {
             assert!(rows.iter().all(|x| x.is_finite() == smooth && x.is_nan() != smooth));
         }

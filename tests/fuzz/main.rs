@@ -16,6 +16,8 @@ mod problems;
 mod support {
     #[allow(dead_code)]
     pub mod draws;
+    #[allow(dead_code)]
+    pub mod npz;
 }
 
 #[global_allocator]

@@ -179,7 +179,7 @@ fn a_table_gives_states_and_the_plan_the_rest() {
 #[cfg(feature = "npz")]
 #[test]
 fn tables_of_all_formats_are_the_same() {
-    use npyz::WriterBuilder;
+    use crate::support::npz::{array, f8, write};
     use parquet::data_type::{DoubleType, Int32Type};
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
@@ -206,15 +206,10 @@ fn tables_of_all_formats_are_the_same() {
     }
     writer.close().unwrap();
 
-    let mut npz = npyz::npz::NpzWriter::new(fs::File::create(dir.path().join("states.npz")).unwrap());
-    let options = npyz::zip::write::FileOptions::default();
-    let mut array = npz.array("width", options).unwrap().default_dtype().shape(&[3]).begin_nd().unwrap();
-    array.extend(width).unwrap();
-    array.finish().unwrap();
-    let mut array = npz.array("y", options).unwrap().default_dtype().shape(&[3]).begin_nd().unwrap();
-    array.extend(y).unwrap();
-    array.finish().unwrap();
-    drop(npz);
+    let y = y.iter().flat_map(|y: &i32| y.to_be_bytes()).collect::<Vec<u8>>();
+    let arrays =
+        [("width", array("<f8", false, "(3,)", &f8(&width))), ("y", array(">i4", false, "(3,)", &y))];
+    write(&dir.path().join("states.npz"), &arrays);
 
     let of = |name: &str| {
         let plan = PLAN.replace("states = 10", &format!("table = \"{name}\""));

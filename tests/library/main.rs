@@ -30,6 +30,8 @@ mod support {
     pub mod integrator;
     pub mod judge;
     pub mod motions;
+    #[cfg(feature = "npz")]
+    pub mod npz;
     pub mod problems;
     pub mod random;
 }

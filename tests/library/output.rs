@@ -9,6 +9,9 @@ use carom::internals::outcome::Samples;
 use carom::internals::output::{self, RunRecord, report};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
+#[cfg(feature = "npz")]
+use crate::support::npz::Npz;
+
 /// A block that falls on two corners.
 fn block() -> ContactProblem {
     let spec = ProblemSpec {
@@ -97,24 +100,24 @@ fn npz_files_hold_every_sample() {
     let path = dir.path().join("set.npz");
     write(&path, Precision::F64, &[3, 1000, 1]);
     assert_eq!(names_in(dir.path()), ["set.npz"]);
-    let mut npz = npyz::npz::NpzArchive::open(&path).unwrap();
-    let sample = npz.by_name("sample").unwrap().unwrap();
+    let mut npz = Npz::open(&path);
+    let sample = npz.array("sample");
     assert_eq!(sample.shape(), [1004]);
     assert_eq!(sample.into_vec::<u64>().unwrap(), (0..1004).collect::<Vec<u64>>());
     let all = parts(&block(), &[1004]).remove(0);
     for (name, width, expected) in [("velocity", 3, &all.velocity), ("impulse", 4, &all.impulse)] {
-        let array = npz.by_name(name).unwrap().unwrap();
+        let array = npz.array(name);
         assert_eq!(array.shape(), [1004, width], "{name}");
         assert_eq!(array.into_vec::<f64>().unwrap(), *expected, "{name}");
     }
-    let energy = npz.by_name("kinetic_energy").unwrap().unwrap();
+    let energy = npz.array("kinetic_energy");
     assert_eq!(energy.into_vec::<f64>().unwrap(), all.kinetic_energy);
-    assert_eq!(npz.by_name("steps").unwrap().unwrap().into_vec::<u32>().unwrap(), all.steps);
+    assert_eq!(npz.array("steps").into_vec::<u32>().unwrap(), all.steps);
     let status: Vec<u8> = all.status.iter().map(|s| s.code()).collect();
-    assert_eq!(npz.by_name("status").unwrap().unwrap().into_vec::<u8>().unwrap(), status);
+    assert_eq!(npz.array("status").into_vec::<u8>().unwrap(), status);
     let residual: Vec<f32> = all.residual.iter().map(|&x| x as f32).collect();
-    assert_eq!(npz.by_name("residual").unwrap().unwrap().into_vec::<f32>().unwrap(), residual);
-    let meta = npz.by_name("meta").unwrap().unwrap().into_vec::<u8>().unwrap();
+    assert_eq!(npz.array("residual").into_vec::<f32>().unwrap(), residual);
+    let meta = npz.array("meta").into_vec::<u8>().unwrap();
     check_meta(std::str::from_utf8(&meta).unwrap(), 1004, "f64");
 }
 
@@ -124,11 +127,11 @@ fn npz_floats_have_the_precision_of_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("set.NPZ");
     write(&path, Precision::F32, &[5]);
-    let mut npz = npyz::npz::NpzArchive::open(&path).unwrap();
+    let mut npz = Npz::open(&path);
     let all = parts(&block(), &[5]).remove(0);
     let expected: Vec<f32> = all.velocity.iter().map(|&x| x as f32).collect();
-    assert_eq!(npz.by_name("velocity").unwrap().unwrap().into_vec::<f32>().unwrap(), expected);
-    assert!(npz.by_name("kinetic_energy").unwrap().unwrap().into_vec::<f64>().is_err());
+    assert_eq!(npz.array("velocity").into_vec::<f32>().unwrap(), expected);
+    assert!(npz.array("kinetic_energy").into_vec::<f64>().is_err());
 }
 
 #[cfg(feature = "parquet")]

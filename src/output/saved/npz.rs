@@ -1,57 +1,58 @@
 //! Files of samples in NumPy's npz.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::Path;
-
-use npyz::zip::ZipArchive;
-use npyz::zip::result::ZipError;
-use npyz::{Deserialize, NpyFile};
 
 use super::reading::{Reading, Rows, foreign};
 use super::set::SavedSet;
 use crate::error::{Error, Result};
+use crate::npz::{Archive, Unread, shown};
 
 /// Reads the arrays that queries need.
 pub fn read(path: &Path) -> Result<SavedSet> {
-    let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|e| foreign(&e.to_string()))?;
-    let mut reading = Reading::new(&array::<u8>(&mut archive, "meta")?)?;
-    let rows = Rows {
-        sample: array(&mut archive, "sample")?,
-        velocity: floats(&mut archive, "velocity")?,
-        status: array(&mut archive, "status")?,
-        residual: array(&mut archive, "residual")?,
-    };
-    reading.add(rows)?;
+    let mut archive = Archive::open(path).map_err(of_other_kind)?;
+    let mut reading = Reading::new(&bytes(&mut archive, "meta", "|u1", None)?)?;
+    let sample = bytes(&mut archive, "sample", "<u8", None)?;
+    let (words, _) = sample.as_chunks::<8>();
+    let sample: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let rows = sample.len();
+    let velocity = of_shape(&mut archive, "velocity", &[rows, reading.coordinates()])?.numbers();
+    let residual = of_shape(&mut archive, "residual", &[rows])?.numbers().map_err(of_other_kind)?;
+    reading.add(Rows {
+        velocity: velocity.map_err(of_other_kind)?,
+        status: bytes(&mut archive, "status", "|u1", Some(rows))?,
+        residual: residual.into_iter().map(|x| x as f32).collect(),
+        sample,
+    })?;
     Ok(reading.saved)
 }
 
-type Archive = ZipArchive<BufReader<File>>;
-
-/// The numbers of an array, row by row.
-fn array<T: Deserialize>(archive: &mut Archive, name: &str) -> Result<Vec<T>> {
-    with(archive, name, |array| array.into_vec::<T>())
+fn of_other_kind(error: Error) -> Error {
+    foreign(&error.to_string())
 }
 
-/// The numbers of an array of floats of any precision.
-fn floats(archive: &mut Archive, name: &str) -> Result<Vec<f64>> {
-    with(archive, name, |array| match array.try_data::<f64>() {
-        Ok(doubles) => doubles.collect(),
-        Err(array) => array.into_vec::<f32>().map(|floats| floats.into_iter().map(f64::from).collect()),
-    })
+/// The array of this name.
+fn array<'a>(archive: &'a mut Archive, name: &str) -> Result<Unread<'a>> {
+    let missing = || foreign(&format!("it has no array `{name}`"));
+    archive.array(name).map_err(of_other_kind)?.ok_or_else(missing)
 }
 
-fn with<T>(
-    archive: &mut Archive,
-    name: &str,
-    take: impl FnOnce(NpyFile<&mut dyn Read>) -> std::io::Result<T>,
-) -> Result<T> {
-    let missing = |e: ZipError| foreign(&format!("array `{name}`: {e}"));
-    let mut entry = archive.by_name(&npyz::npz::file_name_from_array_name(name)).map_err(missing)?;
-    let bytes: &mut dyn Read = &mut entry;
-    let taken = NpyFile::new(bytes).and_then(take);
-    // The checksum is compared at the end of the entry.
-    let whole = taken.and_then(|taken| std::io::copy(&mut entry, &mut std::io::sink()).map(|_| taken));
-    whole.map_err(|e| foreign(&format!("array `{name}`: {e}")))
+/// The array of this name, which has this shape.
+fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result<Unread<'a>> {
+    let array = array(archive, name)?;
+    if array.shape() == shape && !array.fortran() {
+        return Ok(array);
+    }
+    Err(foreign(&format!("array `{name}` has shape {}, expected {}", shown(array.shape()), shown(shape))))
+}
+
+/// The bytes of the array of this name, of this kind, and so long if that is known.
+fn bytes(archive: &mut Archive, name: &str, kind: &str, length: Option<usize>) -> Result<Vec<u8>> {
+    let array = match length {
+        Some(length) => of_shape(archive, name, &[length])?,
+        None => array(archive, name)?,
+    };
+    if array.kind() != kind {
+        return Err(foreign(&format!("array `{name}` has another type than {kind}")));
+    }
+    array.bytes().map_err(of_other_kind)
 }

@@ -59,6 +59,12 @@ impl Reading {
         Ok(Reading { saved: SavedSet { set, record }, residual, n })
     }
 
+    /// Numbers to a row of velocities.
+    #[cfg(feature = "npz")]
+    pub fn coordinates(&self) -> usize {
+        self.n
+    }
+
     /// Takes further rows.
     pub fn add(&mut self, rows: Rows) -> Result<()> {
         let Rows { sample, velocity, status, residual } = rows;

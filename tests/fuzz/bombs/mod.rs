@@ -1,5 +1,6 @@
 //! Files that say or inflate to more than they are: refused with a clear error, without the memory that they ask for.
 
+mod npz;
 mod parquet;
 
 use crate::formats::command;

@@ -6,7 +6,7 @@ use super::{files, module_of};
 /// The modules of each floor, from the ground up.
 const FLOORS: [&[&str]; 8] = [
     &["error", "status", "real", "digits"],
-    &["expression", "rng"],
+    &["expression", "npz", "rng"],
     &["lcp", "polyhedra", "problem"],
     &["model", "outcome"],
     &["law", "shading"],
