@@ -32,7 +32,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     let mut written = Vec::new();
     let stop = terminal::interrupts()?;
     for (name, figure) in PUBLISHED {
-        let problem = ProblemArgs { what: name.to_string(), set: Vec::new(), velocity: None };
+        let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
         let (problem, scenery) = input::staged(&problem)?;
         let law = options::with_choices(Routh::NAME, None, None)?;
         let (samples, seed, stop) = (args.samples, args.seed, Some(stop.clone()));
@@ -75,7 +75,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
 /// Outcomes of the disk stack in motion.
 fn animated(args: &GalleryArgs) -> Result<Exhibit> {
     let name = "disk-stack";
-    let problem = ProblemArgs { what: name.to_string(), set: Vec::new(), velocity: None };
+    let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
     let law = options::with_choices(Routh::NAME, None, None)?;
     let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };
     let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
@@ -92,7 +92,7 @@ fn animated(args: &GalleryArgs) -> Result<Exhibit> {
 
 /// Compliant contact over the set of the block.
 fn compliant(args: &GalleryArgs) -> Result<Exhibit> {
-    let problem = ProblemArgs { what: PUBLISHED[0].0.to_string(), set: Vec::new(), velocity: None };
+    let problem = ProblemArgs { what: PUBLISHED[0].0.into(), set: Vec::new(), velocity: None };
     let (problem, scenery) = input::staged(&problem)?;
     let law = options::with_choices(Routh::NAME, None, None)?;
     let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };

@@ -1,5 +1,6 @@
 //! Problems from scenes, files and stdin.
 
+use std::ffi::OsStr;
 use std::io;
 
 use crate::scene::{Cast, Document, Format, Scenery};
@@ -12,8 +13,8 @@ use crate::cli::host;
 pub const VELOCITY: &str = "--velocity";
 
 /// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
-pub fn open(what: &str) -> Result<Document> {
-    if what != "-" {
+pub fn open(what: impl AsRef<OsStr>) -> Result<Document> {
+    if what.as_ref() != "-" {
         return Document::open(what);
     }
     let text = match host::input() {
@@ -47,7 +48,7 @@ pub fn cast(args: &ProblemArgs) -> Result<Cast> {
     let cast = open(&args.what)?.cast(&values(&args.set))?;
     cast.ok_or_else(|| {
         Error::input("this file has no bodies that could be animated")
-            .at(&*args.what)
+            .at(&*args.what.to_string_lossy())
             .hint("give a scene; `carom scenes` lists some")
     })
 }
@@ -72,9 +73,9 @@ pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProbl
 }
 
 /// An error of a problem or its set, with the file it is from.
-pub fn located(error: Error, what: &str) -> Error {
+pub fn located(error: Error, what: impl AsRef<OsStr>) -> Error {
     if matches!(error.kind, ErrorKind::Input | ErrorKind::Empty) && error.excerpt.is_none() {
-        error.in_text(what, "", 0..0)
+        error.in_text(&what.as_ref().to_string_lossy(), "", 0..0)
     } else {
         error
     }

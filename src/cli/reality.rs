@@ -20,8 +20,8 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
-    let name = if args.events == "-" { "stdin" } else { &args.events };
-    let mut record = RunRecord::of_events(name, &events, &plan, engine.info(), engine.precision(&plan));
+    let name = if args.events == "-" { "stdin".into() } else { args.events.to_string_lossy() };
+    let mut record = RunRecord::of_events(&name, &events, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let bar = terminal::bar(events.len() as u64);
     let scored = engine.reality(&events, &plan, || bar.inc(1));
@@ -55,7 +55,7 @@ fn events(args: &RealityArgs) -> Result<Vec<Event>> {
             return Err(Error::input(format!("none of {all} events is flagged clean"))
                 .at("events")
                 .hint("leave --clean out, or give events the key `clean = true`")
-                .in_text(&args.events, "", 0..0));
+                .in_text(&args.events.to_string_lossy(), "", 0..0));
         }
     }
     for event in &mut events {

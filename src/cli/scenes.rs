@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::scene;
 use crate::scene::{BUILTIN, Builtin, Document, MOTIONS};
 use crate::{Error, Result};
 use serde_json::{Value, json};
@@ -14,10 +13,8 @@ use crate::cli::{input, terminal};
 pub fn run(args: &ScenesArgs) -> Result<u8> {
     if let Some(wanted) = &args.name {
         let path = Path::new(wanted);
-        if scene::builtin(wanted).is_none() && path.extension().is_none() && !path.exists() {
-            return Err(unknown(wanted));
-        }
         let document = Document::open(wanted)?;
+        let wanted = &*path.to_string_lossy();
         let set = input::values(&args.set);
         if MOTIONS.iter().any(|motion| motion.name == wanted) {
             // A motion has no parameters: `--set` is refused.
@@ -58,16 +55,4 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
 /// A file in TOML as JSON.
 fn as_json(name: &str, text: &str) -> Result<Value> {
     toml::from_str(text).map_err(|error| Error::input(error.to_string()).at(name))
-}
-
-fn unknown(wanted: &str) -> Error {
-    let near = (BUILTIN.iter().chain(MOTIONS))
-        .map(|scene| (strsim::jaro_winkler(wanted, scene.name), scene.name))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let hint = match near {
-        Some((_, name)) => format!("is it `{name}`?"),
-        None => "`carom scenes` lists them".to_string(),
-    };
-    Error::input("no built-in scene of this name").at(wanted).hint(hint)
 }

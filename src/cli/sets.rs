@@ -1,5 +1,6 @@
 //! Sets that are asked or drawn: from a file of samples, or sampled first.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::output::RunRecord;
@@ -15,7 +16,7 @@ use crate::cli::{input, terminal};
 pub const SAMPLES: u64 = 65_536;
 
 /// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither `.npz` nor `.parquet`.
-pub fn read(what: &str) -> Result<Option<SavedSet>> {
+pub fn read(what: &OsStr) -> Result<Option<SavedSet>> {
     let path = Path::new(what);
     if !saved::is_saved(path) {
         return Ok(None);
@@ -36,7 +37,7 @@ pub fn empty(problem: &ContactProblem, precision: Precision) -> Result<SampledSe
 }
 
 /// Samples a set; `what` names the problem in errors.
-pub fn sample(problem: &ContactProblem, plan: &Plan, what: &str) -> Result<SavedSet> {
+pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) -> Result<SavedSet> {
     let engine = Engine::open_for(problem, plan)?;
     let precision = engine.precision(plan);
     let mut record = RunRecord::new(problem, plan, engine.info(), precision);
@@ -54,8 +55,8 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: &str) -> Result<Saved
         Ok(())
     });
     bar.finish_and_clear();
-    let run = run.map_err(|error| input::located(error, what))?;
-    require_samples(&run).map_err(|error| input::located(error, what))?;
+    let run = run.map_err(|error| input::located(error, &what))?;
+    require_samples(&run).map_err(|error| input::located(error, &what))?;
     terminal::warn(record.conclude(problem, &run));
     Ok(SavedSet { set, record: json!(record) })
 }

@@ -1,6 +1,7 @@
 //! A scene or problem file that is read once and yields contact problems for any values of its parameters.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
@@ -49,16 +50,17 @@ impl Document {
     ///
     /// # Errors
     /// An unknown name, with the nearest known one; a file that cannot be read; wrong syntax.
-    pub fn open(what: &str) -> Result<Self> {
-        if let Some(scene) = builtin(what) {
+    pub fn open(what: impl AsRef<OsStr>) -> Result<Self> {
+        let path = Path::new(&what);
+        if let Some(scene) = path.to_str().and_then(builtin) {
             return Document::new(scene.name, scene.text, Format::Toml);
         }
-        let path = Path::new(what);
         if path.exists() || path.extension().is_some() || path.components().count() > 1 {
             return Document::read(path);
         }
+        let what = path.to_string_lossy();
         Err(Error::input(format!("there is no scene and no file `{what}`"))
-            .hint(suggestion(what, BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name))))
+            .hint(suggestion(&what, BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name))))
     }
 
     /// A `.json`, `.toml` or `.npz` file.

@@ -164,3 +164,30 @@ fn a_changed_byte_of_samples_is_noticed() {
         }
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let named = |extension: &str| {
+        dir.path().join(std::ffi::OsStr::from_bytes(&[b"b\xff.", extension.as_bytes()].concat()))
+    };
+    let (set, scene) = (named("npz"), named("toml"));
+    std::fs::write(&scene, carom::scene::builtin("rocking-block").unwrap().text).unwrap();
+    let run = |args: &[&std::ffi::OsStr]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let word = |word: &'static str| std::ffi::OsStr::new(word);
+    run(&[
+        word("sample"),
+        scene.as_os_str(),
+        word("-n16"),
+        word("--device=cpu"),
+        word("--out"),
+        set.as_os_str(),
+    ]);
+    run(&[word("query"), set.as_os_str(), word("extents")]);
+    run(&[word("scenes"), scene.as_os_str()]);
+}

@@ -15,6 +15,7 @@ mod set;
 mod simulate;
 mod values;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::{Device, Sampler};
@@ -126,7 +127,7 @@ pub struct SampleArgs {
 #[derive(Debug, clap::Args)]
 pub struct RealityArgs {
     /// An event file (.json, .toml), or - for stdin.
-    pub events: String,
+    pub events: OsString,
     /// Number of samples of each event.
     #[arg(long, short = 'n', value_name = "N", default_value = "4096", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -194,7 +195,7 @@ pub struct CompareArgs {
 #[derive(Debug, clap::Args)]
 pub struct DesignArgs {
     /// A built-in scene (see `carom scenes`), a scene file (.toml, .json), or - for stdin.
-    pub what: String,
+    pub what: OsString,
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
@@ -223,7 +224,7 @@ pub struct GuaranteeArgs {
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
     /// The scene or the motion to print, or a scene file (.toml, .json).
-    pub name: Option<String>,
+    pub name: Option<OsString>,
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
     pub set: Vec<(String, f64)>,

@@ -1,5 +1,7 @@
 //! The flags that say what the problem is.
 
+use std::ffi::OsString;
+
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::values::setting;
 
@@ -7,7 +9,7 @@ use super::values::setting;
 #[derive(Debug, clap::Args)]
 pub struct ProblemArgs {
     /// A built-in scene (see `carom scenes`), a scene or problem file (.toml, .json, .npz), or - for stdin.
-    pub what: String,
+    pub what: OsString,
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,

@@ -1,5 +1,7 @@
 //! The flags of `carom query`.
 
+use std::ffi::OsString;
+
 use clap::Subcommand;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
@@ -14,7 +16,7 @@ use super::values::{samples, setting};
 pub struct QueryArgs {
     /// A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin.
     #[arg(value_name = "SET|WHAT")]
-    pub what: String,
+    pub what: OsString,
     #[command(subcommand)]
     pub ask: Ask,
 }

@@ -1,5 +1,6 @@
 //! The flags of `carom simulate`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::Device;
@@ -16,7 +17,7 @@ use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size,
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
     /// A built-in motion (see `carom scenes`), a motion file (.toml, .json), or - for stdin.
-    pub what: String,
+    pub what: OsString,
     /// Number of time steps [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
     pub steps: Option<u64>,
