@@ -163,7 +163,11 @@ fn an_empty_set_is_not_drawn() {
         for words in ["none.json", "the set is empty: none of 50 samples", "50 step-limit", "max_steps"] {
             assert!(message.contains(words), "{args:?}: {words}\n{message}");
         }
-        assert!(output.stdout.is_empty() && !dir.path().join("none.svg").exists(), "{args:?}");
+        assert!(!dir.path().join("none.svg").exists(), "{args:?}");
+        match args.contains(&"--json") {
+            true => assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].is_string()),
+            false => assert!(output.stdout.is_empty(), "{args:?}"),
+        }
     }
     for command in ["compare", "plot"] {
         let output = run(dir.path(), &[command, "few.json", "--facets", "4", "-n", "400", "-o", "few.svg"]);

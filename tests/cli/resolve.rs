@@ -424,20 +424,21 @@ fn plus_tells_rounds_and_intervals() {
     }
 }
 
-/// An impact that the law does not end is no outcome: there is no claim that there are no others, and the text says so.
+/// An impact that the law does not end is no outcome, and there is no claim that there are no others: three walls at 120 degrees
+/// reflect without end.
 #[test]
 fn an_impact_without_end_is_no_outcome() {
     let dir = directory();
-    let jam = json!({
-        "mass": [[5.263157894736842, -4.7368421052631575], [-4.7368421052631575, 5.263157894736842]],
-        "normal": [[1, 0]], "tangent": [[0, 1]], "friction": [2], "velocity": [-1, 5]
+    let corner = json!({
+        "mass": [[1, 0], [0, 1]], "normal": [[0, 1], [0.8660254037844386, -0.5], [-0.8660254037844386, -0.5]],
+        "velocity": [0.3, -1]
     });
-    std::fs::write(dir.path().join("jam.json"), jam.to_string()).unwrap();
-    let output = run(dir.path(), &["resolve", "jam.json", "--law", "plus", "--json"]);
+    std::fs::write(dir.path().join("corner.json"), corner.to_string()).unwrap();
+    let output = run(dir.path(), &["resolve", "corner.json", "--law", "propagative", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["complete"], json!(false));
-    assert_eq!(report["solutions"][0]["status"], json!("unsolved"));
-    let plain = text(&run(dir.path(), &["resolve", "jam.json", "--law", "plus"]).stdout);
-    assert!(plain.contains("no outcome") && !plain.contains("no others"), "{plain}");
+    assert_eq!(report["solutions"][0]["status"], json!("step-limit"));
+    let plain = text(&run(dir.path(), &["resolve", "corner.json", "--law", "propagative"]).stdout);
+    assert!(plain.contains("(step-limit)") && !plain.contains("no others"), "{plain}");
 }
