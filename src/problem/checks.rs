@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 const ZERO: f64 = 1e-12;
 /// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
+/// So many repeated contacts are named, each in a warning.
+const NAMED: usize = 3;
 
 impl ContactProblem {
     /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have no bound.
@@ -66,6 +68,10 @@ impl ContactProblem {
             ))
         };
         let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
+        if let Some(more) = found.len().checked_sub(NAMED).filter(|more| *more > 1) {
+            found.truncate(NAMED);
+            found.push(format!("{more} more contacts repeat others"));
+        }
         if !self.spec.bilateral.is_empty() {
             // What constraints leave of the rows need not be perpendicular.
             return found;
