@@ -13,7 +13,7 @@ use crate::{Bench, ContactProblem, Error, Precision, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
-use crate::cli::terminal;
+use crate::cli::{interrupts, terminal};
 
 /// Measures and reports: all built-in scenes, unless others are named.
 pub fn run(args: &BenchArgs) -> Result<u8> {
@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         quick: args.quick,
         precision: args.precision.map(Precision::from),
         seed: args.seed,
-        stop: Some(terminal::interrupts()?),
+        stop: Some(interrupts::flag()?),
     };
     if args.tune {
         return tune(args, &plan, &scenes);

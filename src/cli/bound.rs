@@ -4,7 +4,7 @@ use crate::output::{RunRecord, bounds};
 use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};
 
 use crate::cli::args::BoundArgs;
-use crate::cli::{input, terminal};
+use crate::cli::{input, interrupts, terminal};
 
 /// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
@@ -28,7 +28,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         seed: args.seed,
         device: Device::Cpu,
         precision: Some(Precision::F64),
-        stop: Some(terminal::interrupts()?),
+        stop: Some(interrupts::flag()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;

@@ -5,7 +5,7 @@ use crate::output::{RunRecord, compare};
 use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Plan, Precision, Result, Routh};
 
 use crate::cli::args::CompareArgs;
-use crate::cli::{input, options, picture, terminal};
+use crate::cli::{input, interrupts, options, picture, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {
@@ -18,7 +18,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         device: args.device.clone(),
         precision: args.precision.map(Precision::from),
         law: options::with_choices(Routh::NAME, args.facets, args.sampler)?,
-        stop: Some(terminal::interrupts()?),
+        stop: Some(interrupts::flag()?),
         ..Plan::default()
     };
     let engine = Engine::open_for(&problem, &plan)?;

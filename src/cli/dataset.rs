@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 use crate::cli::args::{DatasetArgs, Shard};
 use crate::cli::ended::Ended;
-use crate::cli::terminal;
+use crate::cli::{interrupts, terminal};
 
 /// Seconds for which a dry run samples.
 const TRIAL: f64 = 2.0;
@@ -19,7 +19,7 @@ const TRIAL: f64 = 2.0;
 /// Reads the plan, and makes the files or says what they would be.
 pub fn run(args: &DatasetArgs) -> Result<u8> {
     let plan = DatasetPlan::open(&args.plan)?;
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     let shard = args.shard.unwrap_or(Shard { number: 0, of: 1 });
     if args.dry_run {
         let trial = plan.trial(TRIAL, &stop)?;

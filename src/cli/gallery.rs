@@ -9,7 +9,7 @@ use crate::scene::builtin;
 use crate::{Engine, Error, Plan, Result, Routh};
 
 use crate::cli::args::{GalleryArgs, ProblemArgs};
-use crate::cli::{compare, input, options, plot, sets, terminal};
+use crate::cli::{compare, input, interrupts, options, plot, sets, terminal};
 
 /// The scenes of \[HP23\] whose sets are published, and where.
 const PUBLISHED: [(&str, &str); 5] = [
@@ -30,7 +30,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     std::fs::create_dir_all(&args.out).map_err(failed)?;
     let mut exhibits = Vec::new();
     let mut written = Vec::new();
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     for (name, figure) in PUBLISHED {
         let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
         let (problem, scenery) = input::staged(&problem)?;

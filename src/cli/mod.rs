@@ -17,6 +17,7 @@ mod guarantee;
 mod host;
 mod import;
 mod input;
+mod interrupts;
 mod manual;
 mod options;
 mod picture;

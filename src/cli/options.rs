@@ -6,7 +6,7 @@ use crate::{
 };
 
 use crate::cli::args::{LawArgs, ProcessArg};
-use crate::cli::terminal;
+use crate::cli::interrupts;
 
 /// Refuses the options given that would do nothing; `why` says so.
 pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
@@ -52,7 +52,7 @@ pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> boo
 
 /// What the command line asks for; interrupts are listened to from here on.
 pub fn plan(how: &LawArgs, samples: u64) -> Result<Plan> {
-    Ok(Plan { stop: Some(terminal::interrupts()?), ..uninterrupted(how, samples)? })
+    Ok(Plan { stop: Some(interrupts::flag()?), ..uninterrupted(how, samples)? })
 }
 
 /// What the command line asks for, where nobody interrupts it.

@@ -8,7 +8,7 @@ use crate::output::resolved;
 use crate::{Effort, ErrorKind, Result};
 
 use crate::cli::args::ResolveArgs;
-use crate::cli::{input, options, terminal};
+use crate::cli::{input, interrupts, options, terminal};
 
 /// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<u8> {
@@ -23,7 +23,7 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     let effort = Effort::until(Arc::clone(&stop));
     let found = law.resolve_within(&problem, &effort).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.problem.what.to_string_lossy(), "", 0..0),

@@ -5,7 +5,7 @@ use crate::output::{self, RunRecord, exact_set};
 use crate::{Error, Reach, Result};
 
 use crate::cli::args::SetArgs;
-use crate::cli::{input, picture, terminal};
+use crate::cli::{input, interrupts, picture, terminal};
 
 /// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<u8> {
@@ -20,7 +20,7 @@ pub fn run(args: &SetArgs) -> Result<u8> {
         arithmetic: args.arithmetic.into(),
         certify: !args.unchecked,
         seconds: args.seconds,
-        stop: Some(terminal::interrupts()?),
+        stop: Some(interrupts::flag()?),
         ..Reach::default()
     };
     let record = RunRecord::exact(&problem);

@@ -15,7 +15,7 @@ use crate::output::plot::Film;
 use crate::{Engine, ErrorKind, Precision, Result};
 
 use crate::cli::args::SimulateArgs;
-use crate::cli::{input, options, picture as pictures, terminal};
+use crate::cli::{input, interrupts, options, picture as pictures, terminal};
 
 /// By which angle copies are turned where nobody says, in rad.
 const ANGLE: f64 = 1e-8;
@@ -40,7 +40,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     };
     let steps = args.steps.unwrap_or(motion.steps());
     let mut file = opened(args, &motion)?;
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     let mut trace = Trace::new(steps);
     let rows = file.as_mut().filter(|_| args.perturb.is_none());
     let mut recording = Recording::new(steps, animation::rigid_body_keys(&motion));
@@ -86,7 +86,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
     }
     if interrupted {
-        unwritten(args);
+        interrupts::unwritten(args);
     }
     Ok(match course.ending {
         _ if interrupted => terminal::INTERRUPTED,
@@ -94,13 +94,6 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         Ending::Done | Ending::Zeno => terminal::DONE,
         _ => terminal::REJECTED,
     })
-}
-
-/// Says which files an interrupted run has not written: a file is there when it is whole.
-fn unwritten(args: &SimulateArgs) {
-    for path in [&args.out, &args.picture, &args.animate].into_iter().flatten() {
-        terminal::say(&format!("interrupted; {} is not written", path.display()));
-    }
 }
 
 /// The film of the motion.

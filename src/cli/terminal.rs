@@ -2,12 +2,8 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use crate::cli::{complain, host};
-use crate::output::staging;
+use crate::cli::host;
 use crate::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -22,39 +18,6 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Done, but more samples were rejected than allowed, or no design was found.
 pub const REJECTED: u8 = 1;
-
-/// How long the work may take to answer an interrupt.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and so does the first one where the
-/// work does not end by itself soon.
-pub fn interrupts() -> Result<Arc<AtomicBool>> {
-    if let Some(stop) = host::stop() {
-        return Ok(stop);
-    }
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    let interrupt = move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            end();
-        }
-        let late = || {
-            std::thread::sleep(PATIENCE);
-            end()
-        };
-        // Where there is no thread for it, the second interrupt is left.
-        let _ = std::thread::Builder::new().spawn(late);
-    };
-    ctrlc::set_handler(interrupt).map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
-    Ok(stop)
-}
-
-/// Ends the process in the middle of its work, without its temporary files.
-fn end() -> ! {
-    staging::abandon();
-    let code = complain::about(&Error::interrupted());
-    std::process::exit(i32::from(code))
-}
 
 /// A text from which names and lines of files cannot control a terminal: control characters but the end of a line and the tab are
 /// written as `\u{1b}`.

@@ -80,7 +80,7 @@ impl DatasetPlan {
             let mut description = self.description();
             description["complete"] = json!(false);
             let mut file = staging::temporary(&path)?;
-            write!(file, "{description:#}\n").map_err(|e| staging::failed(&path, &e))?;
+            writeln!(file, "{description:#}").map_err(|e| staging::failed(&path, &e))?;
             if staging::keep_first(file, &path)? {
                 return Ok(());
             }

@@ -221,8 +221,8 @@ impl<'a, R: Real> Doubter<'a, R> {
         if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
     }
 
-    /// The same, where a test corrupts samples.
-    #[cfg(test)]
+    /// A doubter of samples that a test corrupts.
+    #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
         Doubter { corrupt, ..self }
     }

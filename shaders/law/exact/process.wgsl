@@ -27,7 +27,7 @@ struct Course {
 
 const ALL = (1u << M) - 1u;
 
-// Among the contacts that are free: the velocity of one that approached has just been set to 0. Twin: Block::stilled.
+// Among the contacts that are free: the velocity of one that approached has just been set to 0, as `Block::stilled` says in Rust.
 const STILLED = 1u << 31u;
 
 // Twin: the beginning of Exact::run.

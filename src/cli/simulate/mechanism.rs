@@ -9,9 +9,8 @@ use crate::output::motion::mechanism::{Curves, columns, json, note, numbers, pic
 use crate::output::motion::{Rows, create};
 use crate::{Result, output};
 
-use super::unwritten;
 use crate::cli::args::SimulateArgs;
-use crate::cli::{options, picture as pictures, terminal};
+use crate::cli::{interrupts, options, picture as pictures, terminal};
 
 /// Computes the motion and reports.
 pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>) -> Result<u8> {
@@ -28,7 +27,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
         return tree(args, motion, steps, branch);
     }
     let mut file = opened(args, motion, &["step", "collisions"])?;
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
     let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
@@ -63,7 +62,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
         terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
     }
     if interrupted {
-        unwritten(args);
+        interrupts::unwritten(args);
     }
     Ok(match course.ending {
         Ending::Interrupted => terminal::INTERRUPTED,
@@ -81,7 +80,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
         samples: args.branch_samples.map_or(default.samples, u64::from),
     };
     let mut file = opened(args, motion, &["branch", "step", "collisions"])?;
-    let stop = terminal::interrupts()?;
+    let stop = interrupts::flag()?;
     let bar = terminal::bar(futures.most as u64);
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
@@ -98,7 +97,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     let tree = tree?;
     if tree.is_interrupted() {
         terminal::say(&format!("interrupted, after {} branches: the tree is not whole", tree.nodes.len()));
-        unwritten(args);
+        interrupts::unwritten(args);
     } else {
         file.map_or(Ok(()), |file| file.finish())?;
         let kept = format!("up to {branch} outcomes of each simultaneous impact");

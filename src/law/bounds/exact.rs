@@ -1,7 +1,7 @@
 //! The exact bound: the support of the exact set.
 
-use super::energy;
 use super::kind::{Bound, BoundKind};
+use super::whitened::energy;
 use crate::error::Result;
 use crate::law::reach::Reach;
 use crate::problem::ContactProblem;

@@ -25,7 +25,7 @@ pub use kind::{Bound, BoundKind, WRONG};
 use super::reach::Reach;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
-use whitened::Whitened;
+pub use whitened::energy;
 
 /// Whether there is a bound of this kind for a problem, and always soon: the exact one of three contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
@@ -50,12 +50,6 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
     // No velocity goes less far than energy allows.
     let most = energy(problem, c);
     Ok(bound.unless_passed(-most, WRONG * most))
-}
-
-/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one; computed, not proved.
-pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
-    let space = Whitened::new(problem);
-    space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)
 }
 
 /// Checks that `c` is a direction of velocities of the problem.

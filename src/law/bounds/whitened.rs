@@ -55,3 +55,9 @@ impl Whitened {
         self.factor.solve(w)
     }
 }
+
+/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one; computed, not proved.
+pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
+    let space = Whitened::new(problem);
+    space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)
+}

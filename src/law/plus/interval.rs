@@ -27,8 +27,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// What becomes of contacts that do what `tangents` say, with this impulse.
+    /// What becomes of contacts that do what `tangents` say, with this impulse. One that is not finite is none, and does not fit.
     pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
+        if !impulse.iter().all(|l| l.is_finite()) {
+            let impulse = DVector::zeros(impulse.len());
+            return Found { violation: f64::INFINITY, fits: false, impulse, tangents };
+        }
         let conditions = Conditions::new(start, &impulse, &tangents);
         let (violation, some) = (conditions.largest(), impulse.iter().any(|&l| l != 0.0));
         let fits = some && violation <= MET * conditions.change() + start.limits.rest;

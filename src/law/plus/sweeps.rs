@@ -60,8 +60,9 @@ pub fn sweeps(start: &Start<'_>) -> Found {
         if sweep % LOOK == 0 {
             let conditions = Conditions::new(start, &impulse, &states);
             let work = LOOK * impulse.len() * (impulse.len() + 30);
-            if conditions.largest() <= 0.1 * MET * conditions.change() || !equations.effort.spend(work as f64)
-            {
+            let done = conditions.largest() <= 0.1 * MET * conditions.change();
+            let diverged = !impulse.iter().all(|l| l.is_finite());
+            if done || diverged || !equations.effort.spend(work as f64) {
                 break;
             }
         }

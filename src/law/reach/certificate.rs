@@ -1,8 +1,8 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point through infinitely many cells.
 
 use super::automaton::{Automaton, Place};
+use super::ends::is_covered;
 use super::fixpoint::{Ends, Reached, Stopped, reach, recession};
-use super::terminal::is_covered;
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 

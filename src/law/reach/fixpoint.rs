@@ -4,7 +4,7 @@ use std::cell::Cell as Counter;
 use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
-use super::terminal::{end, is_covered};
+use super::ends::{end, is_covered};
 use super::widening::{boxed, excess, hull_of, turned, whole};
 use crate::polyhedra::{Cone, Vector};
 

@@ -6,6 +6,7 @@
 pub mod automaton;
 pub mod certificate;
 pub mod compute;
+pub mod ends;
 pub mod fixpoint;
 pub mod modes;
 pub mod path;

@@ -45,7 +45,7 @@ impl Case {
             root.tr_mul(&unit).as_slice().to_vec()
         };
         let directions: Vec<Vec<f64>> = (0..motions.max(3)).map(|_| direction()).collect();
-        let aim = |k: usize| &directions[if k % 2 == 0 { k % 3 } else { k }];
+        let aim = |k: usize| &directions[if k.is_multiple_of(2) { k % 3 } else { k }];
         let ends = (0..motions).filter_map(|k| judge.walk(aim(k), &mut draws)).collect();
         let name = format!("{family:?}, {m} contacts, number {number}");
         (Case { name, rows, problem, ends, root }, directions)

@@ -133,7 +133,8 @@ fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
         let (x, y) = at(center * length, angle, leg);
         add(m, x, y, m * length * length / 12.0, leg);
         let (x, y) = at(length, angle, leg);
-        (normal.push(y.to_vec()), tangent.push(x.to_vec()));
+        normal.push(y.to_vec());
+        tangent.push(x.to_vec());
     }
     let velocity = loop {
         let [x, y] = [draws.uniform(-1.0, 1.0), draws.uniform(-2.0, 0.0)];

@@ -97,11 +97,11 @@ fn a_bar_that_turns_fast_hits_what_is_in_its_way() {
         let course = run(&text, 1);
         let first = &course.impacts[0];
         // The side of the bar is `half` from its axis, and the ball's centre then `half + radius`.
-        let angle = (0.5 * std::f64::consts::PI) - ((half + radius) / at as f64).asin();
+        let angle = (0.5 * std::f64::consts::PI) - f64::asin((half + radius) / at);
         assert!((first.time - angle / spin).abs() < 1e-8, "{integrator}: {} {}", first.time, angle / spin);
         let inertia = 3.0 / 12.0 * (4.0 + 4.0 * half * half);
         // The normal velocity of the contact changes sign; the arm of the impulse is where the ball touches.
-        let arm = (at * at - (half + radius) * (half + radius)).sqrt();
+        let arm = f64::sqrt(at * at - (half + radius) * (half + radius));
         let impulse = 2.0 * spin * arm / (arm * arm / inertia + 1.0 / 2.0);
         assert!(
             (first.impulse[0] - impulse).abs() < 1e-5 * impulse,

@@ -1,0 +1,50 @@
+//! How commands are interrupted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::cli::args::SimulateArgs;
+use crate::cli::{complain, host, terminal};
+use crate::output::staging;
+use crate::{Error, Result};
+
+/// How long the work may take to answer an interrupt.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and so does the first one where the
+/// work does not end by itself soon.
+pub fn flag() -> Result<Arc<AtomicBool>> {
+    if let Some(stop) = host::stop() {
+        return Ok(stop);
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    let interrupt = move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            end();
+        }
+        let late = || {
+            std::thread::sleep(PATIENCE);
+            end()
+        };
+        // Where there is no thread for it, the second interrupt is left.
+        let _ = std::thread::Builder::new().spawn(late);
+    };
+    ctrlc::set_handler(interrupt).map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    Ok(stop)
+}
+
+/// Ends the process in the middle of its work, without its temporary files.
+fn end() -> ! {
+    staging::abandon();
+    let code = complain::about(&Error::interrupted());
+    std::process::exit(i32::from(code))
+}
+
+/// Says which files an interrupted motion has not written: a file is there when it is whole.
+pub fn unwritten(args: &SimulateArgs) {
+    for path in [&args.out, &args.picture, &args.animate].into_iter().flatten() {
+        terminal::say(&format!("interrupted; {} is not written", path.display()));
+    }
+}
