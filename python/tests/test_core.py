@@ -503,7 +503,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     assert at > 0
     whole[at] ^= 1
     path.write_bytes(whole)
-    with pytest.raises(carom.InputError, match="velocity"):
+    with pytest.raises(carom.InputError, match="has changed since it was written"):
         carom.read(path)
 
 
