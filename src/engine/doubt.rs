@@ -61,12 +61,12 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Of a run of so many samples.
+    /// The choice for a run of `samples` samples.
     pub fn of(samples: u64) -> Self {
         Choice { stride: (samples / LEAST).clamp(1, EVERY) }
     }
 
-    /// Those in a range.
+    /// The numbers of the doubted samples in a range.
     pub fn within(self, range: Range<u64>) -> impl Iterator<Item = u64> {
         let stretches = range.start / self.stride..range.end.div_ceil(self.stride);
         let one = move |k: u64| k * self.stride + (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % self.stride;

@@ -25,7 +25,7 @@ impl Effort {
     /// The work of one resolution that is not told otherwise: some seconds.
     pub const WORK: f64 = 4e9;
 
-    /// So many multiplications.
+    /// An effort of `work` multiplications.
     pub fn of(work: f64) -> Self {
         Effort { left: Cell::new(work), stop: None, stopped: Cell::new(false) }
     }

@@ -102,7 +102,7 @@ fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
     Found::new(start, found.impulse.clone(), tangents)
 }
 
-/// Of all active sets that meet the conditions the one with the impulse of least norm.
+/// The active set that meets the conditions with the impulse of least norm.
 fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize, jams: bool) -> Option<Found> {
     let mut best: Option<Found> = None;
     for k in 0..count {

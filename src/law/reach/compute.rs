@@ -42,7 +42,7 @@ impl Default for Reach {
     }
 }
 
-/// Most contacts of a problem whose exact set always ends soon.
+/// Most contacts of a problem whose exact set nearly always ends soon.
 const SOON: usize = 2;
 
 impl Reach {
@@ -72,7 +72,7 @@ impl Reach {
         }
     }
 
-    /// The exact set of a problem whose set always ends soon: of one or two planar inelastic contacts. `None` for others.
+    /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic contacts. `None` for others.
     ///
     /// # Errors
     /// Those of [`Reach::set`].
@@ -80,7 +80,7 @@ impl Reach {
         Reach::ends_soon(problem).then(|| self.set(problem)).transpose()
     }
 
-    /// Whether a problem has an exact set that always ends soon.
+    /// Whether a problem has an exact set that nearly always ends soon.
     pub fn ends_soon(problem: &ContactProblem) -> bool {
         problem.contact_count() <= SOON && Reach::refusal(problem).is_none()
     }

@@ -15,7 +15,13 @@ const ACROSS: f64 = 1e-9;
 /// The hull of a polyhedron and others.
 pub fn hull_of<'a, V: Vector + 'a>(cone: &Cone<V>, others: impl Iterator<Item = &'a Cone<V>>) -> Cone<V> {
     let mut hull = cone.clone();
-    others.flat_map(|other| &other.rays).for_each(|ray| hull.extend(&ray.x));
+    for other in others {
+        other.rays.iter().for_each(|ray| hull.extend(&ray.x));
+        for line in &other.lines {
+            hull.extend(line);
+            hull.extend(&line.opposite());
+        }
+    }
     hull
 }
 
