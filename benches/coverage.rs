@@ -1,5 +1,5 @@
-//! How well samplers cover the set of outcomes of built-in scenes, each against a dense reference of its own; and the time to
-//! a deficit of one per cent on box and wall, on one core.
+//! How well samplers cover the set of outcomes of built-in scenes, each against a dense reference
+//! of its own; and the time to a deficit of one per cent on box and wall, on one core.
 
 use std::time::Instant;
 
@@ -20,7 +20,8 @@ const SAMPLERS: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Cover
 const DIRECTIONS: u32 = 64;
 /// The deficit that is asked for, a part of |v-|_M.
 const DEFICIT: f64 = 0.01;
-/// Samples whose covering distance is printed; and those for whose covering distance samples of `uniform` are counted.
+/// Samples whose covering distance is printed; and those for whose covering distance samples of
+/// `uniform` are counted.
 const FEW: usize = 4096;
 const FEWER: usize = 1024;
 /// Points of the net that distances are measured from, at most.
@@ -58,10 +59,14 @@ fn main() {
         let runs = SAMPLERS.map(|sampler| reference.runs(&problem, sampler, &effort));
         for ((sampler, run), logarithms) in SAMPLERS.iter().zip(&runs).zip(&mut logarithms) {
             let needed = median(run.iter().map(|run| run.needed).collect());
-            let ratio = median(runs[0].iter().zip(run).map(|(uniform, run)| uniform.ratio(run)).collect());
+            let ratio =
+                median(runs[0].iter().zip(run).map(|(uniform, run)| uniform.ratio(run)).collect());
             let covering = median(run.iter().map(|run| run.covering(FEW)).collect());
             logarithms.push(ratio.ln());
-            println!("{name:16} {sampler:9} {:>8} {covering:8.4} {ratio:8.1}", count(needed, effort.most));
+            println!(
+                "{name:16} {sampler:9} {:>8} {covering:8.4} {ratio:8.1}",
+                count(needed, effort.most)
+            );
         }
     }
     for (sampler, logarithms) in SAMPLERS.iter().zip(&logarithms) {
@@ -87,14 +92,21 @@ fn plan(sampler: Sampler, seed: u64) -> Plan {
     Plan { law, seed, precision: Some(Precision::F64), ..Plan::default() }
 }
 
-/// Calls `each` with the number of a sample and its velocity as a point of the kinetic metric, for samples that ended soundly.
-fn sample(problem: &ContactProblem, plan: &Plan, count: usize, mut each: impl FnMut(usize, &[f64])) {
+/// Calls `each` with the number of a sample and its velocity as a point of the kinetic metric, for
+/// samples that ended soundly.
+fn sample(
+    problem: &ContactProblem,
+    plan: &Plan,
+    count: usize,
+    mut each: impl FnMut(usize, &[f64]),
+) {
     let mut prepared = Prepared::<f64>::new(problem, plan).unwrap();
     let mut samples = Samples::default();
     let n = problem.coordinate_count();
     for first in (0..count).step_by(CHUNK) {
         prepared.sample_into(first as u64, CHUNK.min(count - first), &mut samples);
-        let sound = |i: &usize| samples.status[*i] == Status::Terminated && samples.residual[*i] <= 1e-6;
+        let sound =
+            |i: &usize| samples.status[*i] == Status::Terminated && samples.residual[*i] <= 1e-6;
         let set = PointSet::new(problem.mass(), problem.velocity(), &samples.velocity).unwrap();
         for i in (0..samples.len()).filter(sound) {
             each(first + i, &set.points()[n * i..n * (i + 1)]);
@@ -152,7 +164,9 @@ impl Reference {
 
     fn runs(&self, problem: &ContactProblem, sampler: Sampler, effort: &Effort) -> Vec<Run> {
         let covers = if sampler == SAMPLERS[0] { effort.most } else { FEW };
-        (0..effort.seeds).map(|seed| self.run(problem, &plan(sampler, seed), effort.most, covers)).collect()
+        (0..effort.seeds)
+            .map(|seed| self.run(problem, &plan(sampler, seed), effort.most, covers))
+            .collect()
     }
 
     /// A run of `most` samples, of which the covering distance of the first `covers` is measured.
@@ -200,8 +214,8 @@ impl Run {
         self.curve[(samples / 64).ilog2() as usize]
     }
 
-    /// How many times more samples this run needs for the covering distance that another one has at [`FEWER`]; where its
-    /// samples do not suffice, by how much they do not at least.
+    /// How many times more samples this run needs for the covering distance that another one has at
+    /// [`FEWER`]; where its samples do not suffice, by how much they do not at least.
     fn ratio(&self, other: &Run) -> f64 {
         let wanted = other.covering(FEWER).max(1e-9).ln();
         let logs: Vec<f64> = self.curve.iter().map(|x| x.max(1e-9).ln()).collect();
@@ -216,7 +230,8 @@ impl Run {
     }
 }
 
-/// Points of which no two are in the same cell of a grid, whose cells grow so that there are at most [`NET`].
+/// Points of which no two are in the same cell of a grid, whose cells grow so that there are at
+/// most [`NET`].
 struct Net {
     n: usize,
     cell: f64,

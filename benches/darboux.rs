@@ -1,5 +1,6 @@
-//! One spatial impact: the law `darboux-keller` over the cases of the golden file, a general adaptive solver of ordinary
-//! differential equations that is as accurate, and an integrator of fixed steps.
+//! One spatial impact: the law `darboux-keller` over the cases of the golden file, a general
+//! adaptive solver of ordinary differential equations that is as accurate, and an integrator of
+//! fixed steps.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -26,7 +27,9 @@ fn cases() -> Vec<Case> {
     let case = |case: &Value| {
         let inputs = &case["inputs"];
         let number = |value: &Value| value.as_f64().unwrap();
-        let w = order.map(|i| order.map(|j| 0.5 * (number(&inputs["W"][i][j]) + number(&inputs["W"][j][i]))));
+        let w = order.map(|i| {
+            order.map(|j| 0.5 * (number(&inputs["W"][i][j]) + number(&inputs["W"][j][i])))
+        });
         Case {
             w,
             u: order.map(|i| number(&inputs["v_minus"][i])),
@@ -67,8 +70,15 @@ const STAGES: [[f64; 6]; 6] = [
     [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
 /// Fifth order less fourth.
-const DEFECT: [f64; 7] =
-    [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
+const DEFECT: [f64; 7] = [
+    71.0 / 57600.0,
+    0.0,
+    -71.0 / 16695.0,
+    71.0 / 1920.0,
+    -17253.0 / 339200.0,
+    22.0 / 525.0,
+    -1.0 / 40.0,
+];
 
 /// A step of the pair 5(4) of Dormand and Prince: the solution, its rate, and the estimated error.
 fn dormand_prince(
@@ -80,15 +90,17 @@ fn dormand_prince(
     let mut k = [*first; 7];
     let mut next = *y;
     for (stage, row) in STAGES.iter().enumerate() {
-        next = std::array::from_fn(|i| y[i] + h * (0..=stage).map(|j| row[j] * k[j][i]).sum::<f64>());
+        next =
+            std::array::from_fn(|i| y[i] + h * (0..=stage).map(|j| row[j] * k[j][i]).sum::<f64>());
         k[stage + 1] = rate(&next);
     }
     (next, k[6], std::array::from_fn(|i| h * (0..7).map(|j| DEFECT[j] * k[j][i]).sum::<f64>()))
 }
 
-/// The slip equation \[JW16\] (11) over the normal impulse by the pair 5(4) of Dormand and Prince, with steps controlled to
-/// a tolerance, absolute and relative. Events are located by the secant method on the length of the last step. Sliding is
-/// over when it is slower than ten errors make it; towards that steps shrink. The impulse, and the evaluations of the rate.
+/// The slip equation \[JW16\] (11) over the normal impulse by the pair 5(4) of Dormand and Prince,
+/// with steps controlled to a tolerance, absolute and relative. Events are located by the secant
+/// method on the length of the last step. Sliding is over when it is slower than ten errors make
+/// it; towards that steps shrink. The impulse, and the evaluations of the rate.
 fn ode(case: &Case, tolerance: f64) -> ([f64; 3], u32) {
     let (w, u) = (&case.w, &case.u);
     let needed = hold(w);
@@ -125,7 +137,9 @@ fn ode(case: &Case, tolerance: f64) -> ([f64; 3], u32) {
                 h = 0.9 / closing;
             }
             let (next, last, off) = dormand_prince(&rate, &y, &first, h);
-            let off = (0..4).map(|i| off[i].abs() / (tolerance * (unit[i] + y[i].abs()))).fold(0.0, f64::max);
+            let off = (0..4)
+                .map(|i| off[i].abs() / (tolerance * (unit[i] + y[i].abs())))
+                .fold(0.0, f64::max);
             let factor = (0.9 * off.powf(-0.2)).clamp(0.2, 5.0);
             if off > 1.0 {
                 h *= factor;
@@ -162,12 +176,14 @@ fn ode(case: &Case, tolerance: f64) -> ([f64; 3], u32) {
     }
 }
 
-/// Runge's and Kutta's fourth order over the normal impulse, `steps` of them to `end`, then straight on to it.
+/// Runge's and Kutta's fourth order over the normal impulse, `steps` of them to `end`, then
+/// straight on to it.
 fn dumb(case: &Case, end: f64, steps: u32) -> [f64; 3] {
     let (w, u) = (&case.w, &case.u);
     let hold = hold(w);
     let sticks = hold[0].hypot(hold[1]) <= case.mu;
-    let slip = |p: [f64; 3]| [1, 2].map(|i| u[i] + w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2]);
+    let slip =
+        |p: [f64; 3]| [1, 2].map(|i| u[i] + w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2]);
     let (mut p, mut held) = ([0.0; 3], false);
     let h = end / f64::from(steps);
     for _ in 0..steps {
@@ -179,7 +195,8 @@ fn dumb(case: &Case, end: f64, steps: u32) -> [f64; 3] {
             let size = (x * x + y * y).sqrt();
             [1.0, -case.mu * x / size, -case.mu * y / size]
         };
-        let plus = |p: [f64; 3], k: [f64; 3], h: f64| [p[0] + h * k[0], p[1] + h * k[1], p[2] + h * k[2]];
+        let plus =
+            |p: [f64; 3], k: [f64; 3], h: f64| [p[0] + h * k[0], p[1] + h * k[1], p[2] + h * k[2]];
         let a = rate(p);
         let b = rate(plus(p, a, h / 2.0));
         let c = rate(plus(p, b, h / 2.0));
@@ -196,8 +213,8 @@ fn dumb(case: &Case, end: f64, steps: u32) -> [f64; 3] {
     p
 }
 
-/// The fewest steps, by doubling, with which the dumb integrator is off by less than 1e-9 at an end that it is told;
-/// `None`: more than a million.
+/// The fewest steps, by doubling, with which the dumb integrator is off by less than 1e-9 at an end
+/// that it is told; `None`: more than a million.
 fn steps(case: &Case) -> Option<u32> {
     let known = law(case);
     let near = |found: [f64; 3]| {
@@ -232,10 +249,13 @@ fn alternately(a: impl Fn() -> [f64; 3], b: impl Fn() -> [f64; 3]) -> (f64, f64)
     (median(a), median(b))
 }
 
-/// The law beside the general solver, timed by turns, with the loosest tolerance that keeps an error.
+/// The law beside the general solver, timed by turns, with the loosest tolerance that keeps an
+/// error.
 fn solvers(cases: &[Case]) {
     let own = |case: &Case| error(case, law(case));
-    println!("| error to the reference | law | solver | ratio | tolerances | evaluations | cases |");
+    println!(
+        "| error to the reference | law | solver | ratio | tolerances | evaluations | cases |"
+    );
     println!("|---|---|---|---|---|---|---|");
     let bounds = [("1e-6, as the tests ask", 1e-6), ("1e-9", 1e-9), ("1e-12", 1e-12)];
     for (name, bound) in bounds {
@@ -243,7 +263,8 @@ fn solvers(cases: &[Case]) {
             (vec![], vec![], vec![], vec![], vec![]);
         for case in cases {
             let enough = |tolerance: &f64| error(case, ode(case, *tolerance).0) <= bound;
-            let Some(tolerance) = (4..=27).map(|k| 10_f64.powf(-0.5 * f64::from(k))).find(enough) else {
+            let Some(tolerance) = (4..=27).map(|k| 10_f64.powf(-0.5 * f64::from(k))).find(enough)
+            else {
                 continue;
             };
             let (a, b) = alternately(|| law(black_box(case)), || ode(black_box(case), tolerance).0);
@@ -288,7 +309,11 @@ fn impacts(criterion: &mut Criterion) {
             ratios.push(nanoseconds(|| dumb(black_box(case), end, steps)) / fast);
         }
     }
-    println!("one impact, contact prepared anew: median {:.0} ns over {} cases", median(times), cases.len());
+    println!(
+        "one impact, contact prepared anew: median {:.0} ns over {} cases",
+        median(times),
+        cases.len()
+    );
     println!(
         "fixed steps to 1e-9, told where to end: {:.1} times as long (median of {}); {} cases need over 1e6 steps",
         median(ratios.clone()),

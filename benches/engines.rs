@@ -1,5 +1,5 @@
-//! Samples per second of every engine on every built-in scene: the CPU with one thread and with all, and the GPU
-//! where there is an adapter. A software adapter counts; its name is printed.
+//! Samples per second of every engine on every built-in scene: the CPU with one thread and with
+//! all, and the GPU where there is an adapter. A software adapter counts; its name is printed.
 
 use std::time::Duration;
 
@@ -66,8 +66,8 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
     engine.summarize(problem, plan, |_| ()).unwrap().summary.accepted
 }
 
-/// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples of a kernel in f32,
-/// read back but not checked in f64.
+/// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples
+/// of a kernel in f32, read back but not checked in f64.
 #[cfg(feature = "gpu")]
 fn kernels(criterion: &mut Criterion) {
     use carom::internals::engine::gpu::{Gpu, Kernel, Reduction};
@@ -85,7 +85,8 @@ fn kernels(criterion: &mut Criterion) {
         let explicit = ExplicitMap::pruned(&reference.space().step);
         let cells = tables::train(reference.steps().unwrap(), &explicit);
         let table = ModeTable::<f32>::new(&explicit.regions, &reference.rates().unwrap().caps);
-        let given = Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
+        let given =
+            Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
         let mut group = criterion.benchmark_group(format!("kernels/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
         for (kind, kernel) in [
@@ -95,8 +96,12 @@ fn kernels(criterion: &mut Criterion) {
         ] {
             let mut kernel = kernel.unwrap();
             let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
-            let unsolved = raw.endings.iter().filter(|ending| ending.status == Status::Unsolved).count();
-            println!("kernels/{name}/{kind}: {:.2} % unsolved", 100.0 * unsolved as f64 / COUNT as f64);
+            let unsolved =
+                raw.endings.iter().filter(|ending| ending.status == Status::Unsolved).count();
+            println!(
+                "kernels/{name}/{kind}: {:.2} % unsolved",
+                100.0 * unsolved as f64 / COUNT as f64
+            );
             group.bench_function(kind, |bencher| {
                 bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
             });

@@ -25,15 +25,20 @@ fn main() {
     println!(
         "scene, samples, share of the search: largest and mean deficit of support in {DIRECTIONS} directions (medians of {SEEDS} seeds)"
     );
-    for (name, samples) in [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)] {
+    for (name, samples) in
+        [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)]
+    {
         let problem = scene::load(name).unwrap();
         let samples = if measures { samples } else { 200 };
         let mut draws = Draws::new(77);
         let n = problem.coordinate_count();
         let normal = |draws: &mut Draws| (0..12).map(|_| draws.uniform(-0.5, 0.5)).sum::<f64>();
-        let directions: Vec<DVector<f64>> =
-            (0..DIRECTIONS).map(|_| DVector::from_fn(n, |_, _| normal(&mut draws)).normalize()).collect();
-        let reach = |share: f64, seed: u64, samples: u64| reach(&problem, &directions, share, seed, samples);
+        let directions: Vec<DVector<f64>> = (0..DIRECTIONS)
+            .map(|_| DVector::from_fn(n, |_, _| normal(&mut draws)).normalize())
+            .collect();
+        let reach = |share: f64, seed: u64, samples: u64| {
+            reach(&problem, &directions, share, seed, samples)
+        };
         // The reference: everything that any run reaches, larger ones among them.
         let runs: Vec<Vec<Vec<f64>>> = SHARES
             .iter()
@@ -41,11 +46,13 @@ fn main() {
             .collect();
         let large = [0.0, 0.5, 0.9].map(|share| reach(share, 1000, 10 * samples));
         let all = || runs.iter().flatten().chain(&large);
-        let most: Vec<f64> =
-            (0..DIRECTIONS).map(|d| all().map(|run| run[d]).fold(f64::NEG_INFINITY, f64::max)).collect();
+        let most: Vec<f64> = (0..DIRECTIONS)
+            .map(|d| all().map(|run| run[d]).fold(f64::NEG_INFINITY, f64::max))
+            .collect();
         for (share, runs) in SHARES.iter().zip(&runs) {
-            let deficits =
-                |run: &Vec<f64>| most.iter().zip(run).map(|(most, x)| most - x).collect::<Vec<f64>>();
+            let deficits = |run: &Vec<f64>| {
+                most.iter().zip(run).map(|(most, x)| most - x).collect::<Vec<f64>>()
+            };
             let median = |of: &dyn Fn(Vec<f64>) -> f64| {
                 let mut all: Vec<f64> = runs.iter().map(|run| of(deficits(run))).collect();
                 all.sort_by(f64::total_cmp);
@@ -66,8 +73,13 @@ fn reach(
     seed: u64,
     samples: u64,
 ) -> Vec<f64> {
-    let plan =
-        Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() };
+    let plan = Plan {
+        samples,
+        seed,
+        device: Device::Cpu,
+        precision: Some(Precision::F64),
+        ..Plan::default()
+    };
     let engine = Engine::open_for(problem, &plan).unwrap();
     let most = plan.law.prepare::<f64>(problem).unwrap().most_residual::<f64>();
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
@@ -83,7 +95,9 @@ fn reach(
     };
     match share {
         0.0 => engine.sample(problem, &plan, &mut see).unwrap(),
-        _ => engine.explore(problem, &plan, &Search { share, directions: Vec::new() }, &mut see).unwrap(),
+        _ => engine
+            .explore(problem, &plan, &Search { share, directions: Vec::new() }, &mut see)
+            .unwrap(),
     };
     reach
 }

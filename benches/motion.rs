@@ -1,6 +1,7 @@
-//! Steps per second of copies of a rigid body that bounces on a plane, and whether they have the same statistics everywhere.
-//! Prints a Markdown page: `cargo bench --bench motion > benches/results/motion.md`. With `MUJOCO=command` the rows that this command
-//! prints stand in the same table; see benches/peers/motion.sh.
+//! Steps per second of copies of a rigid body that bounces on a plane, and whether they have the
+//! same statistics everywhere. Prints a Markdown page:
+//! `cargo bench --bench motion > benches/results/motion.md`. With `MUJOCO=command` the rows that
+//! this command prints stand in the same table; see benches/peers/motion.sh.
 
 use std::process::Command;
 use std::time::Instant;
@@ -17,7 +18,8 @@ fn main() {
     // Without `--bench` it is run as a test.
     let measures = std::env::args().any(|argument| argument == "--bench");
     let (copies, steps) = if measures { (100_000, 1000) } else { (64, 50) };
-    let Simulation::Lgvci(motion) = scene::Document::open("cube").and_then(|file| file.motion()).unwrap()
+    let Simulation::Lgvci(motion) =
+        scene::Document::open("cube").and_then(|file| file.motion()).unwrap()
     else {
         panic!("no rigid body")
     };
@@ -75,7 +77,12 @@ fn statistics(all: &[Spread]) {
     println!("|---|---|---|---|");
     for spread in all {
         let times: Vec<String> = (spread.rows.iter().skip(10).step_by(30))
-            .map(|row| format!("{}: {:.4}, {:.4}, {:.4}", row.time, row.median, row.mean_height, row.height))
+            .map(|row| {
+                format!(
+                    "{}: {:.4}, {:.4}, {:.4}",
+                    row.time, row.median, row.mean_height, row.height
+                )
+            })
             .collect();
         println!(
             "| {}, {} | {:.4} | {:.1e} | {} |",

@@ -1,4 +1,5 @@
-//! Two thousand random problems of eight kinds: which samples end and are accepted, and how long each takes.
+//! Two thousand random problems of eight kinds: which samples end and are accepted, and how long
+//! each takes.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ struct One {
 
 fn main() {
     // Without `--bench` it is run as a test.
-    let problems = if std::env::args().any(|argument| argument == "--bench") { PROBLEMS } else { 1 };
+    let problems =
+        if std::env::args().any(|argument| argument == "--bench") { PROBLEMS } else { 1 };
     for kind in Kind::all() {
         let mut all = Vec::new();
         for (problem, drawn) in kind.problems().take(problems) {
@@ -57,7 +59,10 @@ fn report(kind: Kind, mut all: Vec<One>) {
             *rejected.entry(one.problem).or_insert(0) += 1;
         }
     }
-    println!("{kind}: {} samples, {ended:.2} % ended, {accepted:.2} % accepted, {statuses:?}", all.len());
+    println!(
+        "{kind}: {} samples, {ended:.2} % ended, {accepted:.2} % accepted, {statuses:?}",
+        all.len()
+    );
     let time = |part: f64| all[(part * (all.len() - 1) as f64) as usize].outcome.time;
     let [median, p99, p999, most] = [0.5, 0.99, 0.999, 1.0].map(time);
     println!("    median {median:.1?}, 99 % {p99:.1?}, 99.9 % {p999:.1?}, most {most:.1?}");

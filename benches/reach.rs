@@ -1,6 +1,8 @@
-//! The exact set of outcomes: how long it takes, whether samples lie inside, and how near they come to all of it.
+//! The exact set of outcomes: how long it takes, whether samples lie inside, and how near they come
+//! to all of it.
 //!
-//! `cargo bench --bench reach -- --samples 1e7` draws so many samples of each scene [default: 100000].
+//! `cargo bench --bench reach -- --samples 1e7` draws so many samples of each scene [default:
+//! 100000].
 
 use std::time::Instant;
 
@@ -25,7 +27,8 @@ const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ram
 /// Directions of support.
 const DIRECTIONS: usize = 30;
 
-/// Samples that have to come near all of the set, and uniform points of it that they have to come near to.
+/// Samples that have to come near all of the set, and uniform points of it that they have to come
+/// near to.
 const NEAR: u64 = 4096;
 const POINTS: u64 = 2000;
 
@@ -66,18 +69,22 @@ fn timed(name: &str, problem: &ContactProblem, times: usize) -> ExactSet {
     let doubles = shortest(10 * times, || drop(Reach::fast().set(problem)));
     let ([flows, _], polytopes) = (set.work(), set.polytopes().len());
     let (dimension, complete) = (set.dimension(), set.is_complete());
-    println!("{name}, {flows}, {polytopes}, {dimension}, {complete}; {exact:.2}, {check:.0}, {doubles:.3}");
+    println!(
+        "{name}, {flows}, {polytopes}, {dimension}, {complete}; {exact:.2}, {check:.0}, {doubles:.3}"
+    );
     set
 }
 
 /// Samples of the event process beside the set.
 fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u64) {
     let law = Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() };
-    let plan = Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };
+    let plan =
+        Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };
     let n = problem.coordinate_count();
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
     let mut draws = Draws::new(14);
-    let directions: Vec<Vec<f64>> = (0..DIRECTIONS).map(|_| direction(&metric, &mut draws, n)).collect();
+    let directions: Vec<Vec<f64>> =
+        (0..DIRECTIONS).map(|_| direction(&metric, &mut draws, n)).collect();
     let mut most = vec![f64::NEG_INFINITY; DIRECTIONS];
     let (mut outside, mut drawn, mut first) = (0.0_f64, 0, Vec::new());
     sample(problem, &plan, |part| {
@@ -95,8 +102,11 @@ fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u
         Ok(())
     })
     .unwrap();
-    let mut gaps: Vec<f64> =
-        directions.iter().zip(&most).map(|(direction, most)| set.support(direction).0 - most).collect();
+    let mut gaps: Vec<f64> = directions
+        .iter()
+        .zip(&most)
+        .map(|(direction, most)| set.support(direction).0 - most)
+        .collect();
     gaps.sort_by(f64::total_cmp);
     let near = PointSet::new(problem.mass(), problem.velocity(), &first).unwrap();
     let points = set.sample(POINTS, 1).unwrap_or_default();
@@ -123,13 +133,15 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Random problems with so many contacts, of all kinds in turn: which sets are found within ten seconds, tight and proved.
+/// Random problems with so many contacts, of all kinds in turn: which sets are found within ten
+/// seconds, tight and proved.
 fn random(contacts: usize, count: usize) {
     let (mut times, mut checks, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     let (mut found, mut tight, mut good, mut doubles) = (0, 0, 0, 0);
     for number in 0..count {
         let kind = Planar::ALL[number % Planar::ALL.len()];
-        let problem = ContactProblem::new(kind.problem(contacts, number / Planar::ALL.len())).unwrap();
+        let problem =
+            ContactProblem::new(kind.problem(contacts, number / Planar::ALL.len())).unwrap();
         let begun = Instant::now();
         let set = Reach { describe: false, ..Reach::default() }.set(&problem);
         let all = begun.elapsed().as_secs_f64();
@@ -151,8 +163,12 @@ fn random(contacts: usize, count: usize) {
             };
             failed.push(format!("{kind:?} {} {what}", number / Planar::ALL.len()));
         }
-        let fast =
-            Reach { arithmetic: Arithmetic::Doubles, certify: false, describe: false, ..Reach::default() };
+        let fast = Reach {
+            arithmetic: Arithmetic::Doubles,
+            certify: false,
+            describe: false,
+            ..Reach::default()
+        };
         doubles += usize::from(fast.set(&problem).is_ok());
     }
     println!(
@@ -167,6 +183,7 @@ fn random(contacts: usize, count: usize) {
 /// The median, the 90 % quantile and the largest of some times.
 fn spread(mut times: Vec<f64>) -> String {
     times.sort_by(f64::total_cmp);
-    let [median, p90, most] = [0.5, 0.9, 1.0].map(|part| times[(part * (times.len() - 1) as f64) as usize]);
+    let [median, p90, most] =
+        [0.5, 0.9, 1.0].map(|part| times[(part * (times.len() - 1) as f64) as usize]);
     format!("median {median:.2}, 90 % {p90:.2}, most {most:.0}")
 }

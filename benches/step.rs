@@ -1,5 +1,5 @@
-//! One impulse step: the table of contact modes (up to three contacts), Lemke's method and the mixed form, in f64
-//! and f32.
+//! One impulse step: the table of contact modes (up to three contacts), Lemke's method and the
+//! mixed form, in f64 and f32.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -30,7 +30,8 @@ fn solvers<R: Real>(criterion: &mut Criterion, scene: &str) {
     let steps: Vec<Vec<R>> = (0..STEPS as u64)
         .map(|sample| {
             let rate = |i| stream::unit(Stream::new(1, sample).draw(0, Purpose::Rate, i as u32));
-            let caps = (0..m).map(|i| bound.rates().unwrap().caps[i] * R::from_f64(f64::from(rate(i))));
+            let caps =
+                (0..m).map(|i| bound.rates().unwrap().caps[i] * R::from_f64(f64::from(rate(i))));
             bound.space().start.iter().copied().chain(caps).collect()
         })
         .collect();

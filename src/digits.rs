@@ -40,9 +40,13 @@ mod tests {
         assert_eq!(number(2.5e-7, 3e-7), "2.50000e-7");
         assert_eq!(number(0.0, 0.0), "0.000000");
         assert_eq!(number(-0.0, 1e-9), "0.00000e0");
-        for (x, largest) in
-            [(0.093018385, 1.0), (-0.0930183, 1.0), (1.234567e-9, 1e-8), (-9.999996e8, 1e9), (0.5, 1.0)]
-        {
+        for (x, largest) in [
+            (0.093018385, 1.0),
+            (-0.0930183, 1.0),
+            (1.234567e-9, 1e-8),
+            (-9.999996e8, 1e9),
+            (0.5, 1.0),
+        ] {
             let above: f64 = number_above(x, largest).parse().unwrap();
             assert!(
                 above >= x && above - x <= 2e-6 * x.abs().max(1.0).min(largest) + 1e-5 * x.abs(),

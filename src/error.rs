@@ -1,4 +1,5 @@
-//! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see [`crate::status`].
+//! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see
+//! [`crate::status`].
 
 use std::fmt;
 use std::ops::Range;
@@ -98,7 +99,8 @@ impl Error {
 
     /// The same error, pointing into a file.
     pub fn in_text(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
-        self.excerpt = Some(Box::new(Excerpt { name: name.to_string(), text: text.to_string(), span }));
+        self.excerpt =
+            Some(Box::new(Excerpt { name: name.to_string(), text: text.to_string(), span }));
         self
     }
 }

@@ -1,28 +1,32 @@
 #![warn(missing_docs)]
 // The text links to modules that `cargo doc --document-private-items` shows.
 #![allow(rustdoc::private_intra_doc_links)]
-//! carom computes the *set* of velocities with which a robot or a pile of objects can leave a simultaneous
-//! frictional impact.
+//! carom computes the *set* of velocities with which a robot or a pile of objects can leave a
+//! simultaneous frictional impact.
 //!
 //! # The problem
-//! At a fixed configuration: mass matrix `M` (n,n), normal Jacobian `Jn` (m,n; positive = separating), tangent
-//! Jacobian `Jt` (d m, n), friction `mu` (m), velocity before the impact `v` (n). Everything happens in contact
-//! space: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix `W = J M^-1 J'`, impulse `L`, and
+//! At a fixed configuration: mass matrix `M` (n,n), normal Jacobian `Jn` (m,n; positive =
+//! separating), tangent Jacobian `Jt` (d m, n), friction `mu` (m), velocity before the impact `v`
+//! (n). Everything happens in contact space: contact velocity `u = J v` with `J = [Jn; Jt]`,
+//! Delassus matrix `W = J M^-1 J'`, impulse `L`, and
 //!
 //! ```text
 //! u+ = u + W L,    v+ = v + M^-1 J' L.
 //! ```
 //!
-//! When several contacts strike at once, `v+` depends on the order of their impulses, which no sensor can see. The
-//! set-valued Routh law ([`Routh`]) allows every order. A sample draws a random relative rate for each contact, which lasts for a
-//! block of impulse, and follows the law block after block, until no contact approaches: from event to event where the problem is
-//! planar, by numerical integration in space, or by the published steps, each of which solves a complementarity problem
-//! ([`lcp::StepProblem`]). Every sample carries a status ([`Status`]) and a residual: by how much it violates the law, as found by
-//! a judge that sees its impulses alone, or the complementarity problems of its steps.
+//! When several contacts strike at once, `v+` depends on the order of their impulses, which no
+//! sensor can see. The set-valued Routh law ([`Routh`]) allows every order. A sample draws a random
+//! relative rate for each contact, which lasts for a block of impulse, and follows the law block
+//! after block, until no contact approaches: from event to event where the problem is planar, by
+//! numerical integration in space, or by the published steps, each of which solves a
+//! complementarity problem ([`lcp::StepProblem`]). Every sample carries a status ([`Status`]) and a
+//! residual: by how much it violates the law, as found by a judge that sees its impulses alone, or
+//! the complementarity problems of its steps.
 //!
-//! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the simultaneous problem,
-//! the result of single impacts in a given order, the results of elastic reflections in every order, one outcome of rounds of
-//! compression and expansion at all contacts at once.
+//! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the
+//! simultaneous problem, the result of single impacts in a given order, the results of elastic
+//! reflections in every order, one outcome of rounds of compression and expansion at all contacts
+//! at once.
 //!
 //! # In ten lines
 //! ```
@@ -40,49 +44,64 @@
 //! ```
 //!
 //! # The floors
-//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`], `digits` - 1 [`rng`], `npz` -
-//! 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] - 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`],
-//! [`output`], `dataset` - 7 `cli`, the command line.
+//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
+//! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] -
+//! 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`], [`output`],
+//! `dataset` - 7 `cli`, the command line.
 //!
 //! # Bibliography
-//! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic, frictional impacts.
-//!   arXiv 2103.15714.
-//! - \[CPS92\] R. W. Cottle, J.-S. Pang, R. E. Stone: The linear complementarity problem. Academic Press 1992.
+//! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
+//!   frictional impacts. arXiv 2103.15714.
+//! - \[CPS92\] R. W. Cottle, J.-S. Pang, R. E. Stone: The linear complementarity problem. Academic
+//!   Press 1992.
 //! - \[LH74\] C. L. Lawson, R. J. Hanson: Solving least squares problems. Prentice-Hall 1974.
-//! - \[SM14\] V. Seghete, T. Murphey: A propagative model of simultaneous impact: existence, uniqueness, and design
-//!   consequences. IEEE Transactions on Automation Science and Engineering 11(1) 2014.
-//! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with friction as
-//!   solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
-//! - \[AC91\] P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to Newton like solution
-//!   methods. Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375.
-//! - \[DF98\] G. De Saxce, Z.-Q. Feng: The bipotential method. Mathematical and Computer Modelling 28 (1998) 225-245.
-//! - \[J99\] M. Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics and Engineering 177 (1999)
-//!   235-257.
-//! - \[C09\] F. Cadoux: An optimization-based algorithm for Coulomb's frictional contact. ESAIM: Proceedings 27 (2009) 54-69.
-//! - \[ACLM11\] V. Acary, F. Cadoux, C. Lemarechal, J. Malick: A formulation of the linear discrete Coulomb friction problem via
-//!   convex optimization. ZAMM 91 (2011) 155-175.
-//! - \[A06\] M. Anitescu: Optimization-based simulation of nonsmooth rigid multibody dynamics. Mathematical Programming 105
-//!   (2006) 113-143.
-//! - \[T11\] E. Todorov: A convex, smooth and invertible contact model for trajectory optimization. ICRA 2011.
-//! - \[USD15\] T. K. Uchida, M. A. Sherman, S. L. Delp: Making a meaningful impact: modelling simultaneous frictional
-//!   collisions in spatial multibody systems. Proceedings of the Royal Society A 471 (2015) 20140859.
-//! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions. 2016.
-//! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics with smooth, implicit
-//!   representations. CoRL 2020.
-//! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993) 353-367.
-//! - \[ST96\] D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic
-//!   collisions and Coulomb friction. Int. J. for Numerical Methods in Engineering 39 (1996) 2673-2691.
-//! - \[GR07\] T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and estimation. Journal of the
-//!   American Statistical Association 102 (2007) 359-378.
-//! - \[TL24\] K. Tran, M. Leok: Lie group variational collision integrators for a class of hybrid systems. arXiv 2310.15356.
-//! - \[LLM07\] T. Lee, M. Leok, N. H. McClamroch: Lie group variational integrators for the full body problem in orbital mechanics.
-//!   Celestial Mechanics and Dynamical Astronomy 98 (2007) 121-144.
-//! - \[W76\] P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976) 128-149.
-//! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as easy as 1, 2, 3.
-//!   SC 2011.
-//! - \[JK08\] S. Joe, F. Y. Kuo: Constructing Sobol sequences with better two-dimensional projections. SIAM Journal on
-//!   Scientific Computing 30 (2008) 2635-2654.
-//! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics Techniques 9(4) (2020) 1-20.
+//! - \[SM14\] V. Seghete, T. Murphey: A propagative model of simultaneous impact: existence,
+//!   uniqueness, and design consequences. IEEE Transactions on Automation Science and Engineering
+//!   11(1) 2014.
+//! - \[AP97\] M. Anitescu, F. A. Potra: Formulating dynamic multi-rigid-body contact problems with
+//!   friction as solvable linear complementarity problems. Nonlinear Dynamics 14 (1997) 231-247.
+//! - \[AC91\] P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to
+//!   Newton like solution methods. Computer Methods in Applied Mechanics and Engineering 92 (1991)
+//!   353-375.
+//! - \[DF98\] G. De Saxce, Z.-Q. Feng: The bipotential method. Mathematical and Computer Modelling
+//!   28 (1998) 225-245.
+//! - \[J99\] M. Jean: The non-smooth contact dynamics method. Computer Methods in Applied Mechanics
+//!   and Engineering 177 (1999) 235-257.
+//! - \[C09\] F. Cadoux: An optimization-based algorithm for Coulomb's frictional contact. ESAIM:
+//!   Proceedings 27 (2009) 54-69.
+//! - \[ACLM11\] V. Acary, F. Cadoux, C. Lemarechal, J. Malick: A formulation of the linear discrete
+//!   Coulomb friction problem via convex optimization. ZAMM 91 (2011) 155-175.
+//! - \[A06\] M. Anitescu: Optimization-based simulation of nonsmooth rigid multibody dynamics.
+//!   Mathematical Programming 105 (2006) 113-143.
+//! - \[T11\] E. Todorov: A convex, smooth and invertible contact model for trajectory optimization.
+//!   ICRA 2011.
+//! - \[USD15\] T. K. Uchida, M. A. Sherman, S. L. Delp: Making a meaningful impact: modelling
+//!   simultaneous frictional collisions in spatial multibody systems. Proceedings of the Royal
+//!   Society A 471 (2015) 20140859.
+//! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions.
+//!   2016.
+//! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics
+//!   with smooth, implicit representations. CoRL 2020.
+//! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993)
+//!   353-367.
+//! - \[ST96\] D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body
+//!   dynamics with inelastic collisions and Coulomb friction. Int. J. for Numerical Methods in
+//!   Engineering 39 (1996) 2673-2691.
+//! - \[GR07\] T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and
+//!   estimation. Journal of the American Statistical Association 102 (2007) 359-378.
+//! - \[TL24\] K. Tran, M. Leok: Lie group variational collision integrators for a class of hybrid
+//!   systems. arXiv 2310.15356.
+//! - \[LLM07\] T. Lee, M. Leok, N. H. McClamroch: Lie group variational integrators for the full
+//!   body problem in orbital mechanics. Celestial Mechanics and Dynamical Astronomy 98 (2007)
+//!   121-144.
+//! - \[W76\] P. Wolfe: Finding the nearest point in a polytope. Math. Programming 11 (1976)
+//!   128-149.
+//! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as
+//!   easy as 1, 2, 3. SC 2011.
+//! - \[JK08\] S. Joe, F. Y. Kuo: Constructing Sobol sequences with better two-dimensional
+//!   projections. SIAM Journal on Scientific Computing 30 (2008) 2635-2654.
+//! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics
+//!   Techniques 9(4) (2020) 1-20.
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -115,19 +134,19 @@ pub use engine::bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
-    Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Lane, Plan, Precision, Prepared, Replay,
-    Run, Search, StepSolver, Wrt, sample,
+    Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Lane, Plan, Precision, Prepared,
+    Replay, Run, Search, StepSolver, Wrt, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant, ConeComplementarity,
-    ContactModel, ConvexRelaxation, Course, DarbouxKeller, Details, Effort, ExactSet, FiniteLaw, Guarantee,
-    Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope, OutcomeSet, Plus, PossibleModes, ProcessKind,
-    Propagative, Reach, Resolved, Routh, RouthProcess, Sampler, Sequential, Shares, Solution, State,
-    Uniqueness,
+    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant,
+    ConeComplementarity, ContactModel, ConvexRelaxation, Course, DarbouxKeller, Details, Effort,
+    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope,
+    OutcomeSet, Plus, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
+    RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,

@@ -1,8 +1,10 @@
-//! The contact problem: a system about to undergo an impact, at a fixed configuration, and its velocity.
+//! The contact problem: a system about to undergo an impact, at a fixed configuration, and its
+//! velocity.
 //!
-//! With mass matrix `M`, normal Jacobian `Jn` (positive = separating), tangent Jacobian `Jt` and velocity before the
-//! impact `v`, impact laws work in *contact space*: contact velocity `u = J v` with `J = [Jn; Jt]`, Delassus matrix `W
-//! = J M^-1 J'`, impulse `L`, and `u+ = u + W L`, `v+ = v + M^-1 J' L`.
+//! With mass matrix `M`, normal Jacobian `Jn` (positive = separating), tangent Jacobian `Jt` and
+//! velocity before the impact `v`, impact laws work in *contact space*: contact velocity `u = J v`
+//! with `J = [Jn; Jt]`, Delassus matrix `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`,
+//! `v+ = v + M^-1 J' L`.
 
 mod bilateral;
 mod checks;
@@ -24,8 +26,9 @@ pub use uncertainty::Uncertainty;
 
 /// The numbers of a contact problem as a problem file holds them, not yet checked.
 ///
-/// SI units. `mass` has n rows of n numbers, `normal` m rows of n, `tangent` m rows (planar), 2 m rows
-/// (spatial, the two of one contact together) or none (frictionless), `friction` and `restitution` m numbers.
+/// SI units. `mass` has n rows of n numbers, `normal` m rows of n, `tangent` m rows (planar), 2 m
+/// rows (spatial, the two of one contact together) or none (frictionless), `friction` and
+/// `restitution` m numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemSpec {
@@ -45,7 +48,8 @@ pub struct ProblemSpec {
     /// Coefficients of restitution (m), in [0, 1]; without them, the default of each law applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<Vec<f64>>,
-    /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. They need not be independent.
+    /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. They need
+    /// not be independent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bilateral: Vec<Vec<f64>>,
     /// Generalised velocity `v` (n) before the impact.
@@ -53,7 +57,8 @@ pub struct ProblemSpec {
     /// Names of the n coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinates: Option<Vec<String>>,
-    /// Units of the entries of the velocity (n), such as `m/s` or `rad/s`, for the axes of pictures.
+    /// Units of the entries of the velocity (n), such as `m/s` or `rad/s`, for the axes of
+    /// pictures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<Vec<String>>,
     /// Names of the m contacts.
@@ -68,8 +73,8 @@ pub struct ProblemSpec {
     /// The uncertain numbers of the problem.
     #[serde(default, skip_serializing_if = "Uncertainty::is_none")]
     pub uncertainty: Uncertainty,
-    /// The parts that add up to the mass matrix. Uncertain inertia scales each part by a factor of its own; nothing
-    /// else uses them. For the default see [`ContactProblem::mass_parts`].
+    /// The parts that add up to the mass matrix. Uncertain inertia scales each part by a factor of
+    /// its own; nothing else uses them. For the default see [`ContactProblem::mass_parts`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mass_parts: Vec<MassPart>,
 }
@@ -105,21 +110,24 @@ impl ContactProblem {
     /// Checks the numbers and computes the Delassus matrix.
     ///
     /// # Errors
-    /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a number
-    /// that is not finite, a mass matrix that is not symmetric or not positive definite (with the coordinates),
-    /// a coefficient of friction outside [0, 1e8], a coefficient of restitution outside [0, 1], a name that two contacts or two
-    /// coordinates have, a normal row that is zero, no contact at all; with uncertain inertia parts that are not positive
+    /// One [`Error`] that names the first thing wrong and its place: a row of the wrong length, a
+    /// number that is not finite, a mass matrix that is not symmetric or not positive definite
+    /// (with the coordinates), a coefficient of friction outside [0, 1e8], a coefficient of
+    /// restitution outside [0, 1], a name that two contacts or two coordinates have, a normal row
+    /// that is zero, no contact at all; with uncertain inertia parts that are not positive
     /// semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
-            return Err(
-                Error::input("the velocity is empty; a problem needs at least one coordinate").at("velocity")
-            );
+            return Err(Error::input(
+                "the velocity is empty; a problem needs at least one coordinate",
+            )
+            .at("velocity"));
         }
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
-        let coordinates = names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
+        let coordinates =
+            names(&spec.coordinates, n, "q", "coordinates", "entries of the velocity")?;
         if let Some(units) = &spec.units {
             check_length(units.len(), n, "units", "entries of the velocity")?;
         }
@@ -127,7 +135,9 @@ impl ContactProblem {
 
         let m = spec.normal.len();
         if m == 0 {
-            return Err(Error::input("there is no contact; an impact needs at least one row").at("normal"));
+            return Err(
+                Error::input("there is no contact; an impact needs at least one row").at("normal")
+            );
         }
         let normal = matrix(&spec.normal, m, n, "normal")?;
         let rows = spec.tangent.len();
@@ -152,8 +162,11 @@ impl ContactProblem {
         check_length(friction.len(), m, "friction", "contacts")?;
         check_finite(&friction, "friction")?;
         if let Some(i) = friction.iter().position(|&mu| mu < 0.0) {
-            return Err(Error::input(format!("a coefficient of friction is >= 0, found {}", friction[i]))
-                .at(format!("friction[{i}]")));
+            return Err(Error::input(format!(
+                "a coefficient of friction is >= 0, found {}",
+                friction[i]
+            ))
+            .at(format!("friction[{i}]")));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > MAX_FRICTION) {
             return Err(Error::input(format!(
@@ -166,16 +179,20 @@ impl ContactProblem {
             ));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > 0.0 && rows == 0) {
-            return Err(Error::input(format!("friction {} at a contact without a tangent row", friction[i]))
-                .at(format!("friction[{i}]"))
-                .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
+            return Err(Error::input(format!(
+                "friction {} at a contact without a tangent row",
+                friction[i]
+            ))
+            .at(format!("friction[{i}]"))
+            .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
         }
         let mass_parts = coefficients(&spec, &mass, m, rows == 0)?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
             && !(h.is_finite() && h > 0.0)
         {
-            return Err(Error::input(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+            return Err(Error::input(format!("an impulse step is a finite number > 0, found {h}"))
+                .at("step"));
         }
         if spec.max_steps == Some(0) {
             return Err(Error::input("a step limit is at least 1, found 0").at("max_steps"));
@@ -227,15 +244,20 @@ impl ContactProblem {
         Ok(problem)
     }
 
-    /// The same problem with other coefficients of restitution (m) and other uncertain numbers. Mass matrix and Jacobians are
-    /// taken over as they are.
+    /// The same problem with other coefficients of restitution (m) and other uncertain numbers.
+    /// Mass matrix and Jacobians are taken over as they are.
     ///
     /// # Errors
     /// Those of [`ContactProblem::new`] that concern these numbers.
-    pub fn with_numbers(mut self, restitution: Option<Vec<f64>>, uncertainty: Uncertainty) -> Result<Self> {
+    pub fn with_numbers(
+        mut self,
+        restitution: Option<Vec<f64>>,
+        uncertainty: Uncertainty,
+    ) -> Result<Self> {
         bilateral::certain(&self.spec.bilateral, &uncertainty)?;
         (self.spec.restitution, self.spec.uncertainty) = (restitution, uncertainty);
-        self.mass_parts = coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
+        self.mass_parts =
+            coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
         self.repeats = self.repetitions();
         self.warnings = self.suspicions();
         Ok(self)
@@ -265,7 +287,8 @@ impl ContactProblem {
     pub fn mass(&self) -> &DMatrix<f64> {
         &self.mass
     }
-    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); of a problem with bilateral constraints what these leave of it, `J P`.
+    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); of a problem with bilateral constraints what
+    /// these leave of it, `J P`.
     pub fn jacobian(&self) -> &DMatrix<f64> {
         &self.jacobian
     }
@@ -303,9 +326,10 @@ impl ContactProblem {
     pub fn uncertainty(&self) -> &Uncertainty {
         &self.spec.uncertainty
     }
-    /// The parts of the mass matrix that uncertain inertia scales; empty where the inertia is certain. They are those
-    /// of the [`ProblemSpec`]. Without them, coordinates that the mass matrix couples, directly or through others, form
-    /// a part, and so do uncoupled coordinates of equal inertia, such as the displacements of one body.
+    /// The parts of the mass matrix that uncertain inertia scales; empty where the inertia is
+    /// certain. They are those of the [`ProblemSpec`]. Without them, coordinates that the mass
+    /// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
+    /// equal inertia, such as the displacements of one body.
     pub fn mass_parts(&self) -> &[MassPart] {
         &self.mass_parts
     }
@@ -325,8 +349,8 @@ impl ContactProblem {
     pub fn repeats(&self, i: usize) -> Option<usize> {
         self.repeats[i]
     }
-    /// Warnings about input that is possible but probably not meant: contacts that duplicate others, friction that has
-    /// no effect, tangents in another order or of another length.
+    /// Warnings about input that is possible but probably not meant: contacts that duplicate
+    /// others, friction that has no effect, tangents in another order or of another length.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -353,7 +377,8 @@ impl ContactProblem {
         self.contact_velocity.gemv(1.0, &self.jacobian, &self.velocity, 0.0);
         let finite = self.contact_velocity.iter().all(|x| x.is_finite());
         if !(finite && self.kinetic_energy(velocity).is_finite()) {
-            return Err(Error::input("the contact velocities or the kinetic energy overflow").at("velocity"));
+            return Err(Error::input("the contact velocities or the kinetic energy overflow")
+                .at("velocity"));
         }
         Ok(())
     }
@@ -362,8 +387,9 @@ impl ContactProblem {
     /// [`Real::TERMINATION`] `max|v|`, but no less than [`Real::FLOOR`] `max|u|` and no more than
     /// [`Real::TERMINATION`] `max|u|`.
     ///
-    /// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact velocities by far, or
-    /// fall short of them. The bounds keep the meaning of "at rest" from depending on the choice of units.
+    /// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact
+    /// velocities by far, or fall short of them. The bounds keep the meaning of "at rest" from
+    /// depending on the choice of units.
     pub fn rest_velocity<R: Real>(&self) -> f64 {
         let (v, u) = (self.velocity.amax(), self.contact_velocity.amax());
         (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
@@ -375,8 +401,9 @@ impl ContactProblem {
         self.contact_velocity.rows(0, self.contact_count()).iter().any(|&u| u < -rest)
     }
 
-    /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching contacts,
-    /// the largest impulse with which a single contact would stop its own approach. `None` when nothing approaches.
+    /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching
+    /// contacts, the largest impulse with which a single contact would stop its own approach.
+    /// `None` when nothing approaches.
     pub fn natural_step(&self) -> Option<f64> {
         (0..self.contact_count())
             .filter(|&i| self.contact_velocity[i] < 0.0)
@@ -386,7 +413,8 @@ impl ContactProblem {
     }
 }
 
-/// Checks restitution and uncertain numbers; the parts of the mass matrix, where inertia is uncertain.
+/// Checks restitution and uncertain numbers; the parts of the mass matrix, where inertia is
+/// uncertain.
 fn coefficients(
     spec: &ProblemSpec,
     mass: &DMatrix<f64>,
@@ -396,7 +424,8 @@ fn coefficients(
     if let Some(restitution) = &spec.restitution {
         check_length(restitution.len(), m, "restitution", "contacts")?;
         if let Some(i) = restitution.iter().position(|e| !(0.0..=1.0).contains(e)) {
-            let what = format!("a coefficient of restitution lies in [0, 1], found {}", restitution[i]);
+            let what =
+                format!("a coefficient of restitution lies in [0, 1], found {}", restitution[i]);
             return Err(Error::input(what).at(format!("restitution[{i}]")));
         }
     }

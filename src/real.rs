@@ -1,5 +1,5 @@
-//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single precision. [`Dual`] is `f64` with a
-//! derivative, [`Counted`] one whose operations are counted.
+//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single
+//! precision. [`Dual`] is `f64` with a derivative, [`Counted`] one whose operations are counted.
 
 mod counted;
 mod dual;
@@ -41,24 +41,28 @@ pub trait Real:
     const NAME: &'static str;
     /// Distance from 1 to the next number.
     const EPSILON: f64;
-    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. This is thirty times the rounding error of a normal
-    /// velocity that a step has brought to zero, and far below any measurable velocity.
+    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. This is thirty times the rounding
+    /// error of a normal velocity that a step has brought to zero, and far below any measurable
+    /// velocity.
     const TERMINATION: f64;
-    /// The threshold of that test is at least `FLOOR max|u-|`: where units make contact velocities far larger than
-    /// coordinate velocities, [`Self::TERMINATION`] alone would lie below the rounding error of `u`.
+    /// The threshold of that test is at least `FLOOR max|u-|`: where units make contact velocities
+    /// far larger than coordinate velocities, [`Self::TERMINATION`] alone would lie below the
+    /// rounding error of `u`.
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
-    /// A sample with up to three planar contacts is computed again in f64 if its residual is larger than this. This
-    /// concerns one single-precision sample in a thousand and keeps the others within about 1e-6 of double precision.
+    /// A sample with up to three planar contacts is computed again in f64 if its residual is larger
+    /// than this. This concerns one single-precision sample in a thousand and keeps the others
+    /// within about 1e-6 of double precision.
     const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
-    /// Two computed solutions of a step that differ by no more than this are the same solution with different rounding
-    /// errors.
+    /// Two computed solutions of a step that differ by no more than this are the same solution with
+    /// different rounding errors.
     const AMBIGUOUS: Self;
-    /// How far rounding may violate the conditions of a mode. It must lie below [`Self::TERMINATION`]: otherwise a
-    /// contact could count as at rest for the step and as approaching for the impact, and the impact would never end.
+    /// How far rounding may violate the conditions of a mode. It must lie below
+    /// [`Self::TERMINATION`]: otherwise a contact could count as at rest for the step and as
+    /// approaching for the impact, and the impact would never end.
     const CONDITION: Self;
     /// Pivots smaller than this, relative to the largest entry of their column, count as zero.
     const PIVOT: Self;

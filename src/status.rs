@@ -20,8 +20,13 @@ pub enum Status {
 
 impl Status {
     /// Every status, in the order of the codes.
-    pub const ALL: [Status; 5] =
-        [Status::Terminated, Status::StepLimit, Status::Unsolved, Status::NotFinite, Status::Budget];
+    pub const ALL: [Status; 5] = [
+        Status::Terminated,
+        Status::StepLimit,
+        Status::Unsolved,
+        Status::NotFinite,
+        Status::Budget,
+    ];
 
     /// The name that files and `--json` use.
     pub fn name(self) -> &'static str {

@@ -1,4 +1,5 @@
-//! Random impacts in space: one body that strikes the ground at many points, or a stack in which each body strikes the one below.
+//! Random impacts in space: one body that strikes the ground at many points, or a stack in which
+//! each body strikes the one below.
 
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::rng::{Stream, StreamRng, stream};
@@ -36,7 +37,8 @@ impl Kind {
     }
 
     fn problem(self, m: usize, number: u64) -> ContactProblem {
-        let mut draws = Draws(Stream::new(2 * m as u64 + u64::from(self == Kind::Body), number).rng());
+        let mut draws =
+            Draws(Stream::new(2 * m as u64 + u64::from(self == Kind::Body), number).rng());
         let bodies = if self == Kind::Body { 1 } else { m };
         let n = 6 * bodies;
         let inertia: Vec<f64> =
@@ -50,9 +52,12 @@ impl Kind {
             tangent.extend(rows);
         }
         let friction = (0..m).map(|_| draws.uniform(0.1, 1.0)).collect();
-        let velocity = (0..n).map(|k| draws.uniform(-1.0, if k % 6 == 2 { 0.0 } else { 1.0 })).collect();
+        let velocity =
+            (0..n).map(|k| draws.uniform(-1.0, if k % 6 == 2 { 0.0 } else { 1.0 })).collect();
         ContactProblem::new(ProblemSpec {
-            mass: (0..n).map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect()).collect(),
+            mass: (0..n)
+                .map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
+                .collect(),
             normal,
             tangent,
             friction: Some(friction),
@@ -63,11 +68,13 @@ impl Kind {
     }
 }
 
-/// The normal and the tangents of a contact at the lower side of a body, with the ground or the upper side of a body below.
+/// The normal and the tangents of a contact at the lower side of a body, with the ground or the
+/// upper side of a body below.
 fn contact(draws: &mut Draws, n: usize, body: usize, below: Option<usize>) -> Vec<Vec<f64>> {
     let normal = unit([draws.uniform(-0.3, 0.3), draws.uniform(-0.3, 0.3), 1.0]);
     let tangent = unit(cross(normal, [1.0, 0.0, 0.0]));
-    let mut arm = |low, high| [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, 1.0), draws.uniform(low, high)];
+    let mut arm =
+        |low, high| [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, 1.0), draws.uniform(low, high)];
     let arms = [(Some(body), 1.0, arm(-1.0, -0.3)), (below, -1.0, arm(0.3, 1.0))];
     let row = |way: [f64; 3]| {
         let mut row = vec![0.0; n];

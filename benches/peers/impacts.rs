@@ -1,8 +1,9 @@
 //! Writes random spatial impacts for the peers, and times carom's laws on the same impacts.
 //! Usage: peer-impacts plus|cones body|stack CONTACTS COUNT FILE; prints one JSON object a line.
 //!
-//! FILE, little-endian: CONTACTS m and the number of impacts as u64, then of each impact as f64: mu (m), W (3m,3m) row by row, u- (3m),
-//! and the u+ of carom's law (3m). Rows are contact by contact: normal, tangent, tangent.
+//! FILE, little-endian: CONTACTS m and the number of impacts as u64, then of each impact as f64: mu
+//! (m), W (3m,3m) row by row, u- (3m), and the u+ of carom's law (3m). Rows are contact by contact:
+//! normal, tangent, tangent.
 
 mod draw;
 
@@ -50,7 +51,8 @@ fn main() {
     let head = format!(r#"{{"law": "{law}", "kind": "{}", "contacts": {contacts}"#, kind.name());
     println!(r#"{head}, "impacts": {}, "left_out": {}}}"#, problems.len(), count - problems.len());
     let set = Set { head, contacts, problems };
-    let by_plus = |law: Plus| move |problem: &ContactProblem| answer(&law.resolve(problem).unwrap().outcomes);
+    let by_plus =
+        |law: Plus| move |problem: &ContactProblem| answer(&law.resolve(problem).unwrap().outcomes);
     let first = |problem: &ContactProblem| answer(&cones.first(problem).unwrap().outcomes);
     let all = |problem: &ContactProblem| answer(&cones.resolve(problem).unwrap().outcomes);
     match law.as_str() {
@@ -91,30 +93,40 @@ fn rows(m: usize, i: usize) -> [usize; 3] {
     [i, m + 2 * i, m + 2 * i + 1]
 }
 
-/// Of each contact its coefficient of friction, its impulse in units of velocity, and its velocity after the impact, over `max|u-|`.
+/// Of each contact its coefficient of friction, its impulse in units of velocity, and its velocity
+/// after the impact, over `max|u-|`.
 fn contacts(problem: &ContactProblem, impulse: &DVector<f64>) -> Vec<(f64, [f64; 3], [f64; 3])> {
     let (w, u, m) = (problem.delassus(), problem.contact_velocity(), problem.contact_count());
     let (after, speed) = (u + w * impulse, u.amax());
     let contact = |i: usize| {
         let rows = rows(m, i);
         let mean = rows.iter().map(|&k| w[(k, k)]).sum::<f64>() / 3.0;
-        (problem.friction()[i], rows.map(|k| impulse[k] * mean / speed), rows.map(|k| after[k] / speed))
+        (
+            problem.friction()[i],
+            rows.map(|k| impulse[k] * mean / speed),
+            rows.map(|k| after[k] / speed),
+        )
     };
     (0..m).map(contact).collect()
 }
 
-/// What every inelastic impact must obey: it ends, contacts push, and friction lies in its cone. Twin of `violation` in `impacts.h`.
+/// What every inelastic impact must obey: it ends, contacts push, and friction lies in its cone.
+/// Twin of `violation` in `impacts.h`.
 fn violation(problem: &ContactProblem, impulse: &DVector<f64>) -> f64 {
-    let one = |(mu, l, u): (f64, [f64; 3], [f64; 3])| (-u[0]).max(-l[0]).max(l[1].hypot(l[2]) - mu * l[0]);
+    let one = |(mu, l, u): (f64, [f64; 3], [f64; 3])| {
+        (-u[0]).max(-l[0]).max(l[1].hypot(l[2]) - mu * l[0])
+    };
     contacts(problem, impulse).into_iter().map(one).fold(0.0, f64::max)
 }
 
-/// The largest of `|min(ln, u_n)|` and `|lt - P(lt - u_t)|`, `P` onto the disk of radius `mu ln`. Twin of `residual` in `impacts.h`.
+/// The largest of `|min(ln, u_n)|` and `|lt - P(lt - u_t)|`, `P` onto the disk of radius `mu ln`.
+/// Twin of `residual` in `impacts.h`.
 fn residual(problem: &ContactProblem, impulse: &DVector<f64>) -> f64 {
     let one = |(mu, l, u): (f64, [f64; 3], [f64; 3])| {
         let (x, y) = (l[1] - u[1], l[2] - u[2]);
         let shrink = (mu * l[0].max(0.0) / x.hypot(y)).min(1.0);
-        let slip = if x == 0.0 && y == 0.0 { 0.0 } else { (l[1] - shrink * x).hypot(l[2] - shrink * y) };
+        let slip =
+            if x == 0.0 && y == 0.0 { 0.0 } else { (l[1] - shrink * x).hypot(l[2] - shrink * y) };
         l[0].min(u[0]).abs().max(slip)
     };
     contacts(problem, impulse).into_iter().map(one).fold(0.0, f64::max)
@@ -145,7 +157,9 @@ impl Set {
         }
         let (start, mut passes) = (Instant::now(), 0);
         let mut best = vec![f64::INFINITY; self.problems.len()];
-        while (passes < 3 || start.elapsed().as_secs_f64() < 0.5) && start.elapsed().as_secs_f64() < LONGEST {
+        while (passes < 3 || start.elapsed().as_secs_f64() < 0.5)
+            && start.elapsed().as_secs_f64() < LONGEST
+        {
             for (problem, best) in self.problems.iter().zip(&mut best) {
                 let begin = Instant::now();
                 black_box(solve(problem));

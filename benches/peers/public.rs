@@ -1,5 +1,5 @@
-//! Seeks one solution of cone complementarity of each problem file, and says how long it takes and how well it solves the problem.
-//! Usage: peer-public FILE.json; prints a row of a table.
+//! Seeks one solution of cone complementarity of each problem file, and says how long it takes and
+//! how well it solves the problem. Usage: peer-public FILE.json; prints a row of a table.
 
 use std::time::Instant;
 

@@ -1,7 +1,8 @@
-//! Records the impulse steps of a scene as LCPs for the peers, and times carom's own solvers on the same steps.
-//! Usage: peer-steps SCENE STEPS FILE; prints one JSON object a line.
+//! Records the impulse steps of a scene as LCPs for the peers, and times carom's own solvers on the
+//! same steps. Usage: peer-steps SCENE STEPS FILE; prints one JSON object a line.
 //!
-//! FILE, little-endian: N and the number of steps as u64, M (N,N) row by row and then the q of each step as f64.
+//! FILE, little-endian: N and the number of steps as u64, M (N,N) row by row and then the q of each
+//! step as f64.
 
 use std::fs;
 use std::hint::black_box;
@@ -25,8 +26,8 @@ fn main() {
     let limit = law.space.max_steps;
     let (m, mut work) = (law.space.step.contacts, law.workspace());
 
-    // x = (u, c) of every step of as many whole samples as it takes. Cut off after k steps, a sample leaves the
-    // impulse from which step k starts; what it is cut off by is the step limit.
+    // x = (u, c) of every step of as many whole samples as it takes. Cut off after k steps, a
+    // sample leaves the impulse from which step k starts; what it is cut off by is the step limit.
     let (mut steps, mut samples) = (Vec::new(), 0);
     while steps.len() < count {
         let stream = Stream::new(0, samples);
@@ -38,14 +39,17 @@ fn main() {
             let mut x = vec![0.0; 3 * m];
             law.space.step.advance(&law.space.start, &work.total, &mut x[..2 * m]);
             for i in 0..m {
-                x[2 * m + i] =
-                    law.rates.caps[i] * f64::from(stream::unit(stream.draw(k, Purpose::Rate, i as u32)));
+                x[2 * m + i] = law.rates.caps[i]
+                    * f64::from(stream::unit(stream.draw(k, Purpose::Rate, i as u32)));
             }
             steps.push(x);
         }
         samples += 1;
     }
-    println!(r#"{{"scene": "{name}", "contacts": {m}, "steps": {}, "samples": {samples}}}"#, steps.len());
+    println!(
+        r#"{{"scene": "{name}", "contacts": {m}, "steps": {}, "samples": {samples}}}"#,
+        steps.len()
+    );
 
     let lcp = Lcp::new(&law.space.step, &steps);
     fs::write(file, lcp.bytes()).expect("a file to write");
@@ -56,7 +60,8 @@ fn main() {
     let step = &law.space.step;
     lcp.measure(name, "carom lemke f64", |i, z| {
         let (u, c) = steps[i].split_at(2 * m);
-        let end = lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
+        let end =
+            lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
         end == LemkeEnd::Solved
     });
     lcp.measure(name, "carom mixed form, else lemke, f64", |i, z| {
@@ -66,7 +71,8 @@ fn main() {
             unknowns(&l, &u_plus, z);
             return true;
         }
-        let end = lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
+        let end =
+            lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
         end == LemkeEnd::Solved
     });
     if let Some(table) = &law.table {
@@ -82,7 +88,8 @@ fn main() {
     }
 }
 
-/// The unknowns `[s | ln | b+ | b- | g]` of the LCP that go with an impulse and the velocity it leads to.
+/// The unknowns `[s | ln | b+ | b- | g]` of the LCP that go with an impulse and the velocity it
+/// leads to.
 fn unknowns(l: &[f64], u_plus: &[f64], z: &mut [f64]) {
     let m = l.len() / 2;
     for i in 0..m {
@@ -120,7 +127,8 @@ impl Lcp {
 
     /// The largest `|min(z_i, (M z + q)_i)|`.
     fn residual(&self, q: &[f64], z: &[f64]) -> f64 {
-        let row = |i: usize| self.matrix[i * self.n..(i + 1) * self.n].iter().zip(z).map(|(a, x)| a * x);
+        let row =
+            |i: usize| self.matrix[i * self.n..(i + 1) * self.n].iter().zip(z).map(|(a, x)| a * x);
         let gaps = (0..self.n).map(|i| z[i].min(q[i] + row(i).sum::<f64>()).abs());
         gaps.fold(0.0, f64::max)
     }

@@ -15,7 +15,8 @@ use crate::interrupts;
 /// States that are computed at a time: their tables are in memory together.
 const STATES: usize = 1024;
 
-/// Velocities (B,N,n), impulses (B,N,K), status codes, steps, residuals and energies (B,N each), the device, and the seconds in which the engine sampled.
+/// Velocities (B,N,n), impulses (B,N,K), status codes, steps, residuals and energies (B,N each),
+/// the device, and the seconds in which the engine sampled.
 type Outcomes<'py> = (
     Bound<'py, PyArray3<f64>>,
     Bound<'py, PyArray3<f64>>,
@@ -55,10 +56,12 @@ impl States<'_> {
 
     fn problem(&self, b: usize, contacts: &[usize]) -> carom::Result<ContactProblem> {
         let d = self.tangents();
-        let rows = |array: &ArrayView3<'_, f64>, rows: &mut dyn Iterator<Item = usize>| -> Vec<Vec<f64>> {
-            rows.map(|row| array.slice(numpy::ndarray::s![b, row, ..]).to_vec()).collect()
-        };
-        let chosen = |array: &ArrayView2<'_, f64>| contacts.iter().map(|i| array[[b, *i]]).collect();
+        let rows =
+            |array: &ArrayView3<'_, f64>, rows: &mut dyn Iterator<Item = usize>| -> Vec<Vec<f64>> {
+                rows.map(|row| array.slice(numpy::ndarray::s![b, row, ..]).to_vec()).collect()
+            };
+        let chosen =
+            |array: &ArrayView2<'_, f64>| contacts.iter().map(|i| array[[b, *i]]).collect();
         let of_contacts = |i: &usize| d * i..d * (i + 1);
         ContactProblem::new(ProblemSpec {
             mass: rows(&self.mass, &mut (0..self.mass.len_of(Axis(1)))),
@@ -118,16 +121,21 @@ pub fn sample_batch<'py>(
         }
         for states_of_group in groups.values() {
             for part in states_of_group.chunks(STATES) {
-                let problem =
-                    |(b, contacts): &(usize, Vec<usize>)| options.how.on(states.problem(*b, contacts)?);
+                let problem = |(b, contacts): &(usize, Vec<usize>)| {
+                    options.how.on(states.problem(*b, contacts)?)
+                };
                 let problems: Vec<ContactProblem> =
                     part.par_iter().map(problem).collect::<carom::Result<_>>()?;
                 let Some(first) = problems.first() else { continue };
                 let engine = opened(first, &plan)?;
                 all.device = engine.info().name.clone();
                 match engine.precision(&plan) {
-                    Precision::F32 => all.take(part, engine.batch::<f32>(&plan), &problems, [m, d])?,
-                    Precision::F64 => all.take(part, engine.batch::<f64>(&plan), &problems, [m, d])?,
+                    Precision::F32 => {
+                        all.take(part, engine.batch::<f32>(&plan), &problems, [m, d])?
+                    }
+                    Precision::F64 => {
+                        all.take(part, engine.batch::<f64>(&plan), &problems, [m, d])?
+                    }
                 }
             }
         }
@@ -177,7 +185,8 @@ impl Outcome {
         }
     }
 
-    /// Samples `problems`, which are the states `part`, and takes their rows. Contacts that a state does not have get no impulse.
+    /// Samples `problems`, which are the states `part`, and takes their rows. Contacts that a state
+    /// does not have get no impulse.
     fn take<R: carom::Lane>(
         &mut self,
         part: &[(usize, Vec<usize>)],
@@ -193,8 +202,10 @@ impl Outcome {
             let rows = b * samples..(b + 1) * samples;
             let Samples { velocity, impulse, status, steps, residual, kinetic_energy, .. } = found;
             self.velocity[rows.start * n..rows.end * n].copy_from_slice(velocity);
-            let places =
-                contacts.iter().copied().chain(contacts.iter().flat_map(|i| m + d * i..m + d * (i + 1)));
+            let places = contacts
+                .iter()
+                .copied()
+                .chain(contacts.iter().flat_map(|i| m + d * i..m + d * (i + 1)));
             let places: Vec<usize> = places.collect();
             let to = self.impulse[rows.start * k..rows.end * k].chunks_exact_mut(k);
             for (to, from) in to.zip(impulse.chunks_exact(places.len())) {

@@ -14,8 +14,9 @@ use crate::pool;
 /// How often signals are looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` on another thread and without the interpreter's lock. A signal whose handler raises, such as Ctrl-C, raises the flag
-/// that `work` gets; when `work` has ended, the handler's exception is raised.
+/// Runs `work` on another thread and without the interpreter's lock. A signal whose handler raises,
+/// such as Ctrl-C, raises the flag that `work` gets; when `work` has ended, the handler's exception
+/// is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(Arc<AtomicBool>) -> carom::Result<T> + Send,

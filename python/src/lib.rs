@@ -1,4 +1,5 @@
-//! `carom._carom`, the extension module of the Python package. The package's own modules, in Python, are its public interface.
+//! `carom._carom`, the extension module of the Python package. The package's own modules, in
+//! Python, are its public interface.
 
 mod batch;
 mod command;

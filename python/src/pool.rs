@@ -7,8 +7,8 @@ use rayon::ThreadPool;
 /// The pool, and the process that it belongs to.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Does `work` on the threads of this process. A forked process, as `multiprocessing` makes them, does not have those of its parent;
-/// it gets its own.
+/// Does `work` on the threads of this process. A forked process, as `multiprocessing` makes them,
+/// does not have those of its parent; it gets its own.
 ///
 /// # Errors
 /// The system gives no threads.

@@ -30,7 +30,12 @@ impl Problem {
     }
 
     /// The samples of a small run of `problem`, which is this one with `options`.
-    pub fn kept(&self, options: &Sampling, problem: &ContactProblem, plan: &Plan) -> carom::Result<Samples> {
+    pub fn kept(
+        &self,
+        options: &Sampling,
+        problem: &ContactProblem,
+        plan: &Plan,
+    ) -> carom::Result<Samples> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().position(|(of, _)| *of == options.words);
         let mut sampler = match known {
@@ -67,8 +72,10 @@ impl Problem {
     /// The problem of a built-in scene, or of a file, with values of its parameters.
     #[staticmethod]
     fn scene(what: String, set: Vec<(String, f64)>) -> PyResult<Self> {
-        let values: Vec<(&str, f64)> = set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let problem = Document::open(&what).and_then(|document| document.problem(&values)).raise()?;
+        let values: Vec<(&str, f64)> =
+            set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let problem =
+            Document::open(&what).and_then(|document| document.problem(&values)).raise()?;
         Ok(Problem::new(problem, Some((what, set))))
     }
 
@@ -76,7 +83,8 @@ impl Problem {
     #[staticmethod]
     fn text(name: &str, text: String) -> PyResult<Self> {
         let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
-        let problem = Document::new(name, text, format).and_then(|document| document.problem(&[])).raise()?;
+        let problem =
+            Document::new(name, text, format).and_then(|document| document.problem(&[])).raise()?;
         Ok(Problem::new(problem, None))
     }
 

@@ -45,13 +45,14 @@ pub struct Samples {
     plan: Plan,
     engine: Arc<Engine>,
     tolerance: Tolerance,
-    /// The statistics, which small runs compute when they are asked for; and the record that goes with them.
+    /// The statistics, which small runs compute when they are asked for; and the record that goes
+    /// with them.
     run: OnceLock<(Run, RunRecord)>,
     saved: OnceLock<SavedSet>,
 }
 
-/// Up to so many samples, the event process in double precision on the CPU is prepared once for a problem and kept: preparation takes longer
-/// than the samples. They are the same samples.
+/// Up to so many samples, the event process in double precision on the CPU is prepared once for a
+/// problem and kept: preparation takes longer than the samples. They are the same samples.
 const SMALL: u64 = 4096;
 
 /// Samples a problem. `options` hold the law, the device and the precision.
@@ -74,8 +75,9 @@ pub fn sample(
         let drawn = py.detach(|| pool::run(|| given.kept(options, &problem, &plan))).raise()?;
         (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: f64::RESIDUAL })
     } else {
-        let (done, drawn) =
-            interrupts::run(py, |stop| engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() }))?;
+        let (done, drawn) = interrupts::run(py, |stop| {
+            engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() })
+        })?;
         let tolerance = done.summary.tolerance();
         let _ = run.set(concluded(&problem, &plan, &engine, done));
         (drawn, tolerance)
@@ -87,7 +89,8 @@ pub fn sample(
         impulse: table(py, drawn.impulse, k, count)?.unbind(),
         kinetic_energy: PyArray1::from_vec(py, drawn.kinetic_energy).unbind(),
         steps: PyArray1::from_vec(py, drawn.steps).unbind(),
-        status: PyArray1::from_vec(py, drawn.status.iter().map(|status| status.code()).collect()).unbind(),
+        status: PyArray1::from_vec(py, drawn.status.iter().map(|status| status.code()).collect())
+            .unbind(),
         residual: PyArray1::from_vec(py, drawn.residual).unbind(),
         repaired: PyArray1::from_vec(py, drawn.repaired).unbind(),
         problem: Arc::new(problem),
@@ -131,7 +134,10 @@ impl Samples {
     }
 
     /// The mode of each contact (N,m), and the names of modes.
-    fn modes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
+    fn modes<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let rest = self.tolerance.rest;
         let velocities = self.contact_velocity.bind(py).readonly();
@@ -145,14 +151,17 @@ impl Samples {
             })
             .collect();
         let count = velocities.as_array().nrows();
-        let names = [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack].map(|mode| mode.name(d));
+        let names =
+            [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack].map(|mode| mode.name(d));
         Ok((table(py, modes, m, count)?, names.to_vec()))
     }
 
     /// The answer to a question of `carom query`, JSON.
     fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
         let saved = self.saved(py)?;
-        py.detach(|| pool::run(|| embedded::ask(saved, &arguments))).raise().map(|answer| answer.to_string())
+        py.detach(|| pool::run(|| embedded::ask(saved, &arguments)))
+            .raise()
+            .map(|answer| answer.to_string())
     }
 
     /// A picture of the set: the bytes of a file of this name.
@@ -164,7 +173,8 @@ impl Samples {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let saved = self.saved(py)?;
         let path = Path::new(name);
-        let drawn = py.detach(|| pool::run(|| embedded::draw(saved, Some(&self.plan), &arguments, path)));
+        let drawn =
+            py.detach(|| pool::run(|| embedded::draw(saved, Some(&self.plan), &arguments, path)));
         Ok(PyBytes::new(py, &drawn.raise()?))
     }
 
@@ -214,7 +224,11 @@ impl Samples {
         let rows = |array: &Py<PyArray2<f64>>| flat(&array.bind(py).readonly());
         let numbers = |array: &Py<PyArray1<f64>>| array.bind(py).readonly().as_array().to_vec();
         let codes = self.status.bind(py).readonly();
-        let status = codes.as_array().iter().map(|code| carom::Status::from_code(u32::from(*code))).collect();
+        let status = codes
+            .as_array()
+            .iter()
+            .map(|code| carom::Status::from_code(u32::from(*code)))
+            .collect();
         carom::Samples {
             first: 0,
             velocity: rows(&self.velocity),
@@ -250,7 +264,11 @@ impl Samples {
             return Ok(run);
         }
         let run = interrupts::run(py, |stop| {
-            self.engine.summarize(&self.problem, &Plan { stop: Some(stop), ..self.plan.clone() }, |_| {})
+            self.engine.summarize(
+                &self.problem,
+                &Plan { stop: Some(stop), ..self.plan.clone() },
+                |_| {},
+            )
         })?;
         Ok(self.run.get_or_init(|| concluded(&self.problem, &self.plan, &self.engine, run)))
     }
@@ -265,8 +283,9 @@ fn flat(array: &PyReadonlyArray2<'_, f64>) -> Vec<f64> {
 fn variable(name: &str) -> PyResult<Wrt> {
     let known = if name == "mu" { "friction" } else { name };
     Wrt::ALL.into_iter().find(|wrt| wrt.name() == known).ok_or_else(|| {
-        let what =
-            format!("unknown variable `{name}`; expected velocity, friction (mu), restitution or step");
+        let what = format!(
+            "unknown variable `{name}`; expected velocity, friction (mu), restitution or step"
+        );
         exception(&carom::Error::usage(what).at("wrt"))
     })
 }

@@ -61,7 +61,8 @@ impl Saved {
         arguments: Vec<String>,
         name: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let drawn = py.detach(|| pool::run(|| embedded::draw(&self.0, None, &arguments, Path::new(name))));
+        let drawn =
+            py.detach(|| pool::run(|| embedded::draw(&self.0, None, &arguments, Path::new(name))));
         Ok(PyBytes::new(py, &drawn.raise()?))
     }
 }

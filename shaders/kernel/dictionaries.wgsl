@@ -1,6 +1,6 @@
-// Steps by Lemke's method, whose dictionaries and indices lie in storage between dispatches.
-// The kernel provides the current dictionary, resume and suspend, and first, stride, join and agreed, which returns a
-// number that all threads of a sample have.
+// Steps by Lemke's method, whose dictionaries and indices lie in storage between dispatches. The
+// kernel provides the current dictionary, resume and suspend, and first, stride, join and agreed,
+// which returns a number that all threads of a sample have.
 
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
@@ -10,8 +10,8 @@
 fn matrix_at(entry: u32) -> real { return matrices[problem_number() * run.lcp_size * run.lcp_size + entry]; }
 fn random_covering() -> bool { return run.random_covering == 1u; }
 
-// Samples number, number + run.threads, ... one after the other: at most run.budget pivots, beginnings of steps, and
-// ends of samples.
+// Samples number, number + run.threads, ... one after the other: at most run.budget pivots,
+// beginnings of steps, and ends of samples.
 fn pivot_on(number: u32) {
     let n = run.lcp_size;
     var i = number;
@@ -31,7 +31,8 @@ fn pivot_on(number: u32) {
                 lemke = resume();
             }
         }
-        // The next step's dictionary takes the place of the last one only when all threads have come here.
+        // The next step's dictionary takes the place of the last one only when all threads have
+        // come here.
         var status = agreed(s.status);
         while (status >= WAITING && spent < run.budget) {
             pivot_round(i, n, &s, &lemke);

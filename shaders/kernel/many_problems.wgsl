@@ -1,5 +1,5 @@
-// All problems have the same number of contacts, and each has run.samples samples: thread number i computes a sample of
-// problem i / run.samples.
+// All problems have the same number of contacts, and each has run.samples samples: thread number i
+// computes a sample of problem i / run.samples.
 
 // The offsets of a problem's table, and its step limit.
 struct Place {

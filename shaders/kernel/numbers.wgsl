@@ -1,4 +1,5 @@
-// The numbers of one problem, in uniform memory, where constant indices are read once for all threads.
+// The numbers of one problem, in uniform memory, where constant indices are read once for all
+// threads.
 
 @group(0) @binding(1) var<uniform> problem: array<vec4<real>, PROBLEM_FOURS>;
 

@@ -1,4 +1,5 @@
-// What the sampling kernels share: the run, their bindings, and how a sample is kept between dispatches.
+// What the sampling kernels share: the run, their bindings, and how a sample is kept between
+// dispatches.
 
 struct Run {
     seed: vec2<u32>,
@@ -28,14 +29,15 @@ struct Run {
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
-    // Between dispatches a kernel keeps its numbers kind by kind: so many places for each, of which a thread has one.
+    // Between dispatches a kernel keeps its numbers kind by kind: so many places for each, of which
+    // a thread has one.
     stride: u32,
     padding0: u32,
     padding1: u32,
 }
 
-// In addition to the status codes: the sample has not begun (WAITING), or is in progress, between two steps (RUNNING)
-// or within one (PIVOTING).
+// In addition to the status codes: the sample has not begun (WAITING), or is in progress, between
+// two steps (RUNNING) or within one (PIVOTING).
 const WAITING = 13u;
 const RUNNING = 14u;
 const PIVOTING = 15u;
@@ -48,7 +50,8 @@ const PIVOTING = 15u;
 // The direction numbers of Sobol's points, dimension by dimension.
 @group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
-// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and where tables lie.
+// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and
+// where tables lie.
 fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }

@@ -1,11 +1,13 @@
-// Samples segment by segment; a thread that is done with one takes the next. Between dispatches its course is in storage, number by number across the
-// threads, so that neighbouring threads read neighbouring words.
+// Samples segment by segment; a thread that is done with one takes the next. Between dispatches its
+// course is in storage, number by number across the threads, so that neighbouring threads read
+// neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read> forces: array<vec4<real>>;
 @group(0) @binding(9) var<storage, read_write> marks: array<u32>;
 
-// Bounds of loops: unrolled they run three times as fast, but those of many contacts take drivers a minute to compile.
+// Bounds of loops: unrolled they run three times as fast, but those of many contacts take drivers a
+// minute to compile.
 fn contacts() -> u32 { return select(run.contacts, M, M <= UNROLLED); }
 fn rows() -> u32 { return select(run.rows, K, M <= UNROLLED); }
 
@@ -64,7 +66,8 @@ fn sample_exact(@builtin(global_invocation_id) id: vec3<u32>) {
     var s: Sample;
     var c: Course;
     var enters = true;
-    // The unit of the budget is a combination of modes that is tried; the rest of a segment counts as some.
+    // The unit of the budget is a combination of modes that is tried; the rest of a segment counts
+    // as some.
     var trial: Trial;
     for (var spent = 0u; spent == 0u || spent + MOST_TRIALS < run.budget;) {
         if (enters) {

@@ -1,5 +1,6 @@
-// Samples one Newton step after the other; a thread that is done with one takes the next. Between dispatches their state is in storage, number by number
-// across the threads, so that neighbouring threads read neighbouring words.
+// Samples one Newton step after the other; a thread that is done with one takes the next. Between
+// dispatches their state is in storage, number by number across the threads, so that neighbouring
+// threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read_write> marks: array<u32>;
@@ -8,7 +9,8 @@
 fn contacts() -> u32 { return run.contacts; }
 fn rows() -> u32 { return run.rows; }
 
-// The tolerances of the problem, and whether blocks have the length of the velocity that a sample has drawn.
+// The tolerances of the problem, and whether blocks have the length of the velocity that a sample
+// has drawn.
 fn tolerated() -> real { return number(PROBLEM_TOLERANCES); }
 fn halt() -> real { return number(PROBLEM_TOLERANCES + 1u); }
 fn landing_part() -> real { return number(PROBLEM_TOLERANCES + 2u); }

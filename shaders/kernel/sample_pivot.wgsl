@@ -1,5 +1,6 @@
-// One thread per sample at a time. Steps are solved by Lemke's method. The dictionaries are in storage, as private memory
-// could not hold them; entry by entry across the threads, so that neighbouring threads read neighbouring words.
+// One thread per sample at a time. Steps are solved by Lemke's method. The dictionaries are in
+// storage, as private memory could not hold them; entry by entry across the threads, so that
+// neighbouring threads read neighbouring words.
 
 var<private> thread: u32;
 
@@ -26,7 +27,8 @@ fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return lemke_rati
 fn join() {}
 fn agreed(x: u32) -> u32 { return x; }
 
-// The list of indices ends with the row, the column and the number of rounds of Lemke's method in progress.
+// The list of indices ends with the row, the column and the number of rounds of Lemke's method in
+// progress.
 fn cursor(k: u32) -> u32 { return (4u * run.lcp_size + 2u + k) * run.stride + thread; }
 
 fn resume() -> Lemke { return Lemke(indices[cursor(0u)], indices[cursor(1u)], indices[cursor(2u)]); }

@@ -1,6 +1,6 @@
-// One workgroup per sample at a time. Steps are solved by Lemke's method. The dictionary is in workgroup memory: the threads
-// share its entries, and all of them repeat the operations that concern no row. Between dispatches the dictionary
-// is in storage.
+// One workgroup per sample at a time. Steps are solved by Lemke's method. The dictionary is in
+// workgroup memory: the threads share its entries, and all of them repeat the operations that
+// concern no row. Between dispatches the dictionary is in storage.
 
 const N = (3u + 2u * AXES) * M;
 // Of odd length, so that the rows of a column lie in different banks.
@@ -41,8 +41,8 @@ fn keep_ratios(n: u32, column: u32, zero: real) {
 
 fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return kept[i]; }
 
-// The number of the first thread, once all threads have come here. All have the same number, but a compiler that refuses barriers in
-// control flow that may differ cannot know.
+// The number of the first thread, once all threads have come here. All have the same number, but a
+// compiler that refuses barriers in control flow that may differ cannot know.
 fn agreed(x: u32) -> u32 {
     if (me == 0u) {
         agreement = x;

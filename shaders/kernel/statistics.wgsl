@@ -1,5 +1,6 @@
-// Statistics of a chunk of samples, so that only these are copied back. Twin: Tally in src/shading/tally.rs.
-// A workgroup reduces SHARE samples per thread; a flagged sample is listed for repair instead.
+// Statistics of a chunk of samples, so that only these are copied back. Twin: Tally in
+// src/shading/tally.rs. A workgroup reduces SHARE samples per thread; a flagged sample is listed
+// for repair instead.
 
 struct Chunk {
     count: u32,
@@ -18,9 +19,11 @@ struct Chunk {
 @group(0) @binding(0) var<uniform> chunk: Chunk;
 @group(0) @binding(2) var<storage, read> impulses: array<real>;
 @group(0) @binding(3) var<storage, read> endings: array<vec2<u32>>;
-// The rows of the linear forms of the impulse (K each); then the lower end of the histogram and its bins per unit.
+// The rows of the linear forms of the impulse (K each); then the lower end of the histogram and its
+// bins per unit.
 @group(0) @binding(4) var<storage, read> forms: array<real>;
-// Smallest and largest value and sum of each form, of the energy and of the residual, for each workgroup.
+// Smallest and largest value and sum of each form, of the energy and of the residual, for each
+// workgroup.
 @group(0) @binding(5) var<storage, read_write> partials: array<real>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>, COUNTERS>;
 @group(0) @binding(7) var<storage, read_write> flagged: array<u32>;

@@ -10,8 +10,8 @@ fn approaching(s: ptr<function, Sample>) -> u32 {
     return count;
 }
 
-// Ends the sample if no contact approaches, or after max_steps impacts. Twin: the beginning of a round of
-// RandomOrder::sample.
+// Ends the sample if no contact approaches, or after max_steps impacts. Twin: the beginning of a
+// round of RandomOrder::sample.
 fn order_end(max_steps: u32, s: ptr<function, Sample>) {
     if (approaching(s) == 0u) {
         var finite = true;
@@ -24,7 +24,8 @@ fn order_end(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Strikes one of the approaching contacts, drawn uniformly. Twin: the rest of a round of RandomOrder::sample.
+// Strikes one of the approaching contacts, drawn uniformly. Twin: the rest of a round of
+// RandomOrder::sample.
 fn order_step(stream: Stream, s: ptr<function, Sample>) {
     let count = approaching(s);
     let rank = index_below(stream_block(stream, (*s).steps, PURPOSE_ORDER, 0u).x, count);

@@ -18,7 +18,8 @@ fn at_rest(s: ptr<function, Sample>) -> bool {
     return rest;
 }
 
-// Ends the sample if no contact approaches, or after max_steps steps. Twin: the beginning of a round of Steps::sample.
+// Ends the sample if no contact approaches, or after max_steps steps. Twin: the beginning of a
+// round of Steps::sample.
 fn routh_end(max_steps: u32, s: ptr<function, Sample>) {
     if (at_rest(s)) {
         (*s).status = TERMINATED;
@@ -27,8 +28,8 @@ fn routh_end(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Applies the impulse of a step with residual `worst`; a negative residual means that the step was not solved.
-// Twin: the rest of a round of Steps::sample.
+// Applies the impulse of a step with residual `worst`; a negative residual means that the step was
+// not solved. Twin: the rest of a round of Steps::sample.
 fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
     if (worst < ZERO) {
         (*s).status = UNSOLVED;
@@ -47,7 +48,8 @@ fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_
     }
 }
 
-// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin: Steps::accept.
+// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin:
+// Steps::accept.
 fn accept(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     clamp_impulse(x, l);
     advance(x, l, u_plus);

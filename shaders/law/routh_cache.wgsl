@@ -1,5 +1,6 @@
-// A step by the combinations of contact modes that occurred in training. Twin: scan in src/engine/lanes/locate.rs.
-// Returns the residual, or -1 where not exactly one solution is among them.
+// A step by the combinations of contact modes that occurred in training. Twin: scan in
+// src/engine/lanes/locate.rs. Returns the residual, or -1 where not exactly one solution is among
+// them.
 
 // The kernel calls all ways to solve a step by this name. Twin: Steps::solve.
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {

@@ -1,12 +1,12 @@
-// A step by the list of critical regions in its cell: uniform among its distinct solutions. Twin: scan in
-// src/engine/lanes/locate.rs.
-// Returns the residual, or -1 where the list has no solution or more than HITS, or two that are too close to be
-// counted.
-// The kernel provides tolerance, edge, list_at, candidate_at (region and class) and key_at.
+// A step by the list of critical regions in its cell: uniform among its distinct solutions. Twin:
+// scan in src/engine/lanes/locate.rs. Returns the residual, or -1 where the list has no solution or
+// more than HITS, or two that are too close to be counted. The kernel provides tolerance, edge,
+// list_at, candidate_at (region and class) and key_at.
 
 const HITS = 4u;
 
-// Key number `which` of the solution of region k: a weighted sum of its u+. Its map: Regions::key in src/shading/tables.rs. There is no twin.
+// Key number `which` of the solution of region k: a weighted sum of its u+. Its map: Regions::key
+// in src/shading/tables.rs. There is no twin.
 fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     var sum = ZERO;
     for (var j = 0u; j < X; j += 4u) {

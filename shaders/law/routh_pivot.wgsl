@@ -1,7 +1,9 @@
-// A step by Lemke's method. Twin: Steps::pivot in src/law/routh/solve.rs.
-// The kernel provides random_covering, the matrix of the LCP (matrix_at), table_*, the indices, and first, stride and join.
+// A step by Lemke's method. Twin: Steps::pivot in src/law/routh/solve.rs. The kernel provides
+// random_covering, the matrix of the LCP (matrix_at), table_*, the indices, and first, stride and
+// join.
 
-// The block of a row or column of the LCP - 0 s, 1 ln, 2 b+, 3 b-, 4 g - and its place within. Twin: StepProblem::block.
+// The block of a row or column of the LCP - 0 s, 1 ln, 2 b+, 3 b-, 4 g - and its place within.
+// Twin: StepProblem::block.
 fn lcp_block(row: u32) -> vec2<u32> {
     let tangents = AXES * M;
     if (row < 2u * M) {
@@ -14,7 +16,8 @@ fn lcp_block(row: u32) -> vec2<u32> {
     return vec2<u32>(4u, place - 2u * tangents);
 }
 
-// Constant `row` of the step's LCP, unknowns [s | ln | b+ | b- | g]. Twin: StepProblem::lcp_constant.
+// Constant `row` of the step's LCP, unknowns [s | ln | b+ | b- | g]. Twin:
+// StepProblem::lcp_constant.
 fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
     let a = lcp_block(row);
     switch (a.x) {
@@ -26,7 +29,8 @@ fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
     }
 }
 
-// Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do. Twin: the beginning of Steps::pivot.
+// Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do. Twin: the
+// beginning of Steps::pivot.
 fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>) -> u32 {
     var x = (*s).x;
     var words = vec4<u32>();
@@ -51,7 +55,8 @@ fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<func
     return select(LEMKE_RUNNING, LEMKE_SOLVED, (*lemke).row == NONE);
 }
 
-// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution. Twin: the end of Steps::pivot.
+// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution. Twin:
+// the end of Steps::pivot.
 fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var x = (*s).x;
     lemke_impulse(n, l);

@@ -1,5 +1,6 @@
-// A step by the table of contact modes: uniform among its distinct solutions. Twin: Steps::solve in src/law/routh/solve.rs.
-// Returns the residual, or -1 where this precision finds no solution or cannot count them.
+// A step by the table of contact modes: uniform among its distinct solutions. Twin: Steps::solve in
+// src/law/routh/solve.rs. Returns the residual, or -1 where this precision finds no solution or
+// cannot count them.
 
 // The kernel calls all ways to solve a step by this name. Twin: Steps::solve.
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {

@@ -1,6 +1,6 @@
-// A step whose cell has one critical region: a guess that the residual checks. Twin: run in src/engine/lanes.
-// Returns the residual, or -1 where the guess is wrong or the step is in no cell. The kernel provides tolerance, edge
-// and region_at.
+// A step whose cell has one critical region: a guess that the residual checks. Twin: run in
+// src/engine/lanes. Returns the residual, or -1 where the guess is wrong or the step is in no cell.
+// The kernel provides tolerance, edge and region_at.
 
 // The kernel calls all ways to solve a step by this name. Twin: run in src/engine/lanes.
 fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {

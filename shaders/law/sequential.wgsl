@@ -1,4 +1,5 @@
-// Inelastic impacts with friction at one contact. Twin: single_impact and impact in src/law/sequential/single.rs.
+// Inelastic impacts with friction at one contact. Twin: single_impact and impact in
+// src/law/sequential/single.rs.
 
 // The impulse (ln, lt) of an impact at one contact; w = (W_nn, W_nt, W_tt).
 fn single_impact(w: vec3<real>, mu: real, u: vec2<real>) -> vec2<real> {
@@ -20,7 +21,8 @@ fn single_impact(w: vec3<real>, mu: real, u: vec2<real>) -> vec2<real> {
     return vec2<real>(-(u.x + w.y * stick) / w.x, stick);
 }
 
-// Applies the impact at contact i; its residual. The kernel calls both twins strike. Twin: RandomOrder::impact.
+// Applies the impact at contact i; its residual. The kernel calls both twins strike. Twin:
+// RandomOrder::impact.
 fn strike(i: u32, s: ptr<function, Sample>) -> real {
     let t = M + i;
     let before = vec2<real>((*s).x[i], (*s).x[t]);

@@ -1,12 +1,13 @@
-// Which critical regions can contain a step x, from the signs of a few hyperplanes at x. Twin: src/lcp/cells.rs.
-// The kernel provides plane_at and entry_at, of the tables of Regions::buffers in src/shading/tables.rs.
+// Which critical regions can contain a step x, from the signs of a few hyperplanes at x. Twin:
+// src/lcp/cells.rs. The kernel provides plane_at and entry_at, of the tables of Regions::buffers in
+// src/shading/tables.rs.
 
 const NOWHERE = 0xffffffffu;
 // Marks a leaf.
 const LEAF = 0x80000000u;
 
-// The leaf of x, in the first step or a later one; NOWHERE if x is in no cell, or closer than `near` to a plane that bounds
-// its cell.
+// The leaf of x, in the first step or a later one; NOWHERE if x is in no cell, or closer than
+// `near` to a plane that bounds its cell.
 fn cells_find(first: bool, near: real, x: ptr<function, array<real, X>>) -> u32 {
     let roots = entry_at(0u);
     var at = select(roots.z, roots.y, first);

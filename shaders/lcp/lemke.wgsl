@@ -1,9 +1,10 @@
-// Lemke's method in dictionary form. Twin: src/lcp/lemke.rs.
-// The kernel provides the dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at
-// and their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
-// Threads that share a dictionary each process every stride()-th row from first() on, or every row_stride()-th row and
-// column_stride()-th column from first_row() and first_column() on, synchronise in join(), and agree in agreed(); a thread that has its own
-// dictionary processes all. keep_column and keep_ratios store what kept_at and ratio_at return, where threads share it.
+// Lemke's method in dictionary form. Twin: src/lcp/lemke.rs. The kernel provides the dictionary
+// (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at and their
+// setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled. Threads
+// that share a dictionary each process every stride()-th row from first() on, or every
+// row_stride()-th row and column_stride()-th column from first_row() and first_column() on,
+// synchronise in join(), and agree in agreed(); a thread that has its own dictionary processes all.
+// keep_column and keep_ratios store what kept_at and ratio_at return, where threads share it.
 
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
@@ -11,8 +12,9 @@ const LEMKE_PIVOT_LIMIT = 2u;
 const LEMKE_RUNNING = 3u;
 const NONE = 0xffffffffu;
 
-// The state of Lemke's method. It is resumed pivot by pivot, so that a dispatch does a bounded amount of work: drivers
-// end long dispatches, and lavapipe ends all loops of a thread after 65 535 rounds in total.
+// The state of Lemke's method. It is resumed pivot by pivot, so that a dispatch does a bounded
+// amount of work: drivers end long dispatches, and lavapipe ends all loops of a thread after 65 535
+// rounds in total.
 struct Lemke {
     row: u32,
     column: u32,
@@ -50,7 +52,8 @@ fn lemke_begin(n: u32) {
     join();
 }
 
-// Writes the impulse of the current basis. Twin: the end of Lemke::solve, then StepProblem::impulse_of.
+// Writes the impulse of the current basis. Twin: the end of Lemke::solve, then
+// StepProblem::impulse_of.
 fn lemke_impulse(n: u32, l: ptr<function, array<real, K>>) {
     for (var i = 0u; i < K; i++) {
         (*l)[i] = ZERO;
@@ -84,7 +87,8 @@ fn lemke_first_row(n: u32) -> u32 {
     return best;
 }
 
-// How far the entering variable can grow before row i reaches 0; HUGE where it does not, or its slope is rounding.
+// How far the entering variable can grow before row i reaches 0; HUGE where it does not, or its
+// slope is rounding.
 fn lemke_ratio(n: u32, i: u32, column: u32, zero: real) -> real {
     let slope = -table_at(n, i, column);
     if (slope <= zero) {

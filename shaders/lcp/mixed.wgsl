@@ -1,5 +1,5 @@
-// One solution of an impulse step in its K unknowns, by iterating over contact modes. Twin: src/lcp/mixed.rs.
-// The kernel provides w_at and mu_at.
+// One solution of an impulse step in its K unknowns, by iterating over contact modes. Twin:
+// src/lcp/mixed.rs. The kernel provides w_at and mu_at.
 
 const OFF = 0u;
 const FULL = 1u;
@@ -139,8 +139,8 @@ fn mixed_solve_modes(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixe
     }
 }
 
-// Gauss elimination with partial pivoting of the (n, n+1) system in place; the solution is left in its last column. An
-// unknown without a nonzero pivot is set to zero, and its equation is dropped.
+// Gauss elimination with partial pivoting of the (n, n+1) system in place; the solution is left in
+// its last column. An unknown without a nonzero pivot is set to zero, and its equation is dropped.
 fn mixed_eliminate(mixed: ptr<function, Mixed>, n: u32) {
     let stride = n + 1u;
     var size = ZERO;

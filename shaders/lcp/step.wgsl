@@ -43,7 +43,8 @@ fn clamp_impulse(x: ptr<function, array<real, X>>, l: ptr<function, array<real, 
     }
 }
 
-// The largest violation of the original LCP [HP23] (75) by L and u+; HUGE where a number is not finite.
+// The largest violation of the original LCP [HP23] (75) by L and u+; HUGE where a number is not
+// finite.
 fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
     var worst = ZERO;
     for (var i = 0u; i < M; i++) {
@@ -58,8 +59,8 @@ fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, 
     return worst;
 }
 
-// The largest violation at a planar contact i alone, from its bound, its impulse (ln, lt) and its velocity (u+_n,
-// u+_t).
+// The largest violation at a planar contact i alone, from its bound, its impulse (ln, lt) and its
+// velocity (u+_n, u+_t).
 fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let sn = sigma_at(i);
     let st = sigma_at(M + i);

@@ -1,4 +1,5 @@
-// All solutions of an impulse step, from the affine maps of its contact modes. Twin: src/lcp/table.rs.
+// All solutions of an impulse step, from the affine maps of its contact modes. Twin:
+// src/lcp/table.rs.
 
 struct Solutions {
     count: u32,
@@ -9,8 +10,8 @@ struct Solutions {
     keys: array<real, MOST>,
 }
 
-// The conditions of 32 combinations are evaluated at a time; then each thread processes the combinations that hold, so
-// that threads with different combinations still work at the same time.
+// The conditions of 32 combinations are evaluated at a time; then each thread processes the
+// combinations that hold, so that threads with different combinations still work at the same time.
 fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
     (*found).count = 0u;
     (*found).ambiguous = false;
@@ -36,8 +37,8 @@ fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, 
     }
 }
 
-// Adds a solution, unless an equal one is there already. More than MOST solutions cannot be counted: the step is
-// ambiguous.
+// Adds a solution, unless an equal one is there already. More than MOST solutions cannot be
+// counted: the step is ambiguous.
 fn solutions_insert(found: ptr<function, Solutions>, combination: u32, u_plus: ptr<function, array<real, K>>, worst: real) {
     var slot = (*found).count;
     for (var k = 0u; k < (*found).count; k++) {

@@ -1,6 +1,7 @@
 // Contact modes after the impact. Twin: src/outcome/modes.rs.
 
-// The mode of one planar contact, or of one without tangents. Twin: Mode::of, whose slice of tangents is here one and a count.
+// The mode of one planar contact, or of one without tangents. Twin: Mode::of, whose slice of
+// tangents is here one and a count.
 fn mode_of(normal: real, tangent: real, tangents: u32, rest: vec2<real>) -> u32 {
     if (normal > rest.x) {
         return MODE_LIFT;

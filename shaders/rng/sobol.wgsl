@@ -1,7 +1,8 @@
 // Sobol's points, scrambled. Twin: src/rng/sobol.rs.
 // The kernel provides direction_at.
 
-// Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled. Twin: sobol_word in src/rng/sobol.rs.
+// Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled. Twin: sobol_word in
+// src/rng/sobol.rs.
 fn sobol_word(index: u32, dimension: u32) -> u32 {
     var bits = index ^ (index >> 1u);
     var word = 0u;
@@ -22,7 +23,8 @@ fn scramble(word: u32, key: u32) -> u32 {
     return reverseBits(x);
 }
 
-// Block `block` of the draws of number `draw`, four of `count`. Twin: sobol_block in src/rng/sobol.rs.
+// Block `block` of the draws of number `draw`, four of `count`. Twin: sobol_block in
+// src/rng/sobol.rs.
 fn sobol_block(stream: Stream, draw: u32, block: u32, count: u32) -> vec4<u32> {
     let run_out = draw >= DIMENSIONS;
     let first = select(draw, 0u, run_out) * count + 4u * block;

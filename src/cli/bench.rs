@@ -56,7 +56,9 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         }
     }
     let ratios = baseline.as_ref().map(|baseline| baseline.ratios(&devices));
-    terminal::warn(&baseline.map_or(Vec::new(), |baseline| baseline.cautions(now.commit.as_deref())));
+    terminal::warn(
+        &baseline.map_or(Vec::new(), |baseline| baseline.cautions(now.commit.as_deref())),
+    );
     if args.json {
         terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
     } else {
@@ -69,8 +71,8 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
 }
 
-/// Scenes that variants are measured on, unless others are named: planar ones, and of hardware also those that take software
-/// minutes.
+/// Scenes that variants are measured on, unless others are named: planar ones, and of hardware also
+/// those that take software minutes.
 #[cfg(feature = "gpu")]
 const TUNED_ON: [&str; 4] = ["rocking-block", "compass-gait", "disk-stack", "quadruped-trot"];
 
@@ -114,7 +116,12 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         found.push(tuning);
     }
     if args.json {
-        terminal::print_json(&bench::tuning_json(plan, &Circumstances::now(commit()), &found, &path))?;
+        terminal::print_json(&bench::tuning_json(
+            plan,
+            &Circumstances::now(commit()),
+            &found,
+            &path,
+        ))?;
     } else {
         terminal::print(&bench::tuning_text(&found, &path))?;
     }

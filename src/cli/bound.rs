@@ -1,4 +1,5 @@
-//! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and proved.
+//! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
+//! proved.
 
 use crate::output::{RunRecord, bounds};
 use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};

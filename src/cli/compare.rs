@@ -25,11 +25,13 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let more = compliant(args.compliant_ratios, args.compliant_angles, &problem)?;
-    let comparison =
-        engine.compare_with(&problem, &plan, more).map_err(|e| input::located(e, &args.problem.what))?;
+    let comparison = engine
+        .compare_with(&problem, &plan, more)
+        .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {
-        let warning = "the set is of uncertain numbers; the laws beside it take them as they are given";
+        let warning =
+            "the set is of uncertain numbers; the laws beside it take them as they are given";
         terminal::warn(record.warn(vec![warning.to_string()]));
     }
     if args.json {
@@ -68,14 +70,16 @@ pub fn compliant(
         }
         for exponent in swept(low.log10(), high.log10()) {
             let ratio = 10_f64.powf(exponent);
-            let stiffness = if ratio < 1.0 { vec![1e6, 1e6 / ratio] } else { vec![1e6 * ratio, 1e6] };
+            let stiffness =
+                if ratio < 1.0 { vec![1e6, 1e6 / ratio] } else { vec![1e6 * ratio, 1e6] };
             let law = Compliant { stiffness, ..Compliant::default() };
             laws.push((format!("stiffness ratio {ratio:.1e}"), FiniteLaw::Compliant(law)));
         }
     }
     if let Some((low, high)) = angles {
-        let angle =
-            (0..problem.coordinate_count()).find(|i| problem.unit(*i) == Some("rad/s")).ok_or_else(|| {
+        let angle = (0..problem.coordinate_count())
+            .find(|i| problem.unit(*i) == Some("rad/s"))
+            .ok_or_else(|| {
                 Error::usage("no coordinate is known to be an angle")
                     .at("--compliant-angles")
                     .hint("scenes have units; a problem file gives them in `units`")

@@ -5,7 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
 use crate::{Error, ErrorKind};
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
+};
 
 use crate::cli::terminal::{self, visible};
 
@@ -14,7 +16,8 @@ const LONGEST_LINE: usize = 200;
 
 /// Prints an error to stderr; the exit code of its kind.
 pub fn about(error: &Error) -> u8 {
-    let plain = !io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    let plain =
+        !io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let mut theme = if plain { GraphicalTheme::none() } else { GraphicalTheme::unicode() };
     theme.characters.error = "error:".to_string();
     let mut text = String::new();
@@ -49,12 +52,14 @@ impl Complaint {
         let shown = |text: &str| visible(text).into_owned();
         let (message, hint) = (shown(&error.to_string()), error.hint.as_deref().map(shown));
         let mut complaint = Complaint { message, hint, source: None };
-        let Some(excerpt) = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty()) else {
+        let Some(excerpt) = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty())
+        else {
             return complaint;
         };
         let Range { start, end } = excerpt.span;
         let length = excerpt.text.len();
-        let parts = [0..start, start..end, end..length].map(|part| excerpt.text.get(part).map(shown));
+        let parts =
+            [0..start, start..end, end..length].map(|part| excerpt.text.get(part).map(shown));
         let [Some(before), Some(fault), Some(after)] = parts else { return complaint };
         let span = before.len()..before.len() + fault.len();
         let line = before.matches('\n').count();
@@ -89,8 +94,8 @@ impl Diagnostic for Complaint {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.source
-            .as_ref()
-            .map(|(_, label)| Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = _>>)
+        self.source.as_ref().map(|(_, label)| {
+            Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = _>>
+        })
     }
 }

@@ -40,7 +40,8 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
 
 /// The scene with the values found.
 fn text(document: &Document, found: &Design) -> Result<String> {
-    let values: Vec<_> = found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();
+    let values: Vec<_> =
+        found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();
     document.text(&values)
 }
 

@@ -45,7 +45,8 @@ fn adapters() -> Vec<Adapter> {
     Vec::new()
 }
 
-/// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is one.
+/// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is
+/// one.
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let cpu = Engine::open(&Device::Cpu)?.info().clone();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -64,7 +65,12 @@ fn precision(device: &DeviceInfo) -> &'static str {
     if device.kind == "gpu" { "f32" } else { "f64" }
 }
 
-fn report(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<DeviceInfo, Error>) -> Value {
+fn report(
+    cpu: &DeviceInfo,
+    cores: usize,
+    adapters: &[Adapter],
+    auto: &Result<DeviceInfo, Error>,
+) -> Value {
     let adapters: Vec<Value> = (adapters.iter())
         .map(|a| {
             json!({
@@ -99,14 +105,20 @@ fn report(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<De
     })
 }
 
-fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<DeviceInfo, Error>) -> String {
+fn text(
+    cpu: &DeviceInfo,
+    cores: usize,
+    adapters: &[Adapter],
+    auto: &Result<DeviceInfo, Error>,
+) -> String {
     let mut text = String::new();
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(text, "{key:<12}{value}");
     };
     line("carom", env!("CARGO_PKG_VERSION"));
     line("cpu", &format!("{}, {cores} cores", cpu.name));
-    let has = |feature: &str, built: bool| format!("{feature} {}", if built { "yes" } else { "no" });
+    let has =
+        |feature: &str, built: bool| format!("{feature} {}", if built { "yes" } else { "no" });
     let features = [
         has("gpu", cfg!(feature = "gpu")),
         has("npz", cfg!(feature = "npz")),
@@ -123,19 +135,26 @@ fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Result<Devi
         line("adapters", none);
     }
     for (i, a) in adapters.iter().enumerate() {
-        line(if i == 0 { "adapters" } else { "" }, &format!("{} ({}, {})", a.name, a.kind, a.backend));
+        line(
+            if i == 0 { "adapters" } else { "" },
+            &format!("{} ({}, {})", a.name, a.kind, a.backend),
+        );
         line("", &format!("  driver {}", a.driver));
         if let Some(tuned) = a.tuned {
             line("", &format!("  tuned by `carom bench --tune`: {tuned}"));
         }
         let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
         let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
-        line("", &format!("  {doubles}, buffers up to {buffers} MiB, {shared} KiB of workgroup memory"));
+        line(
+            "",
+            &format!("  {doubles}, buffers up to {buffers} MiB, {shared} KiB of workgroup memory"),
+        );
     }
     match auto {
-        Ok(d) => {
-            line("auto uses", &format!("{} ({}, {}), {}: {}", d.name, d.kind, d.backend, precision(d), d.why))
-        }
+        Ok(d) => line(
+            "auto uses",
+            &format!("{} ({}, {}), {}: {}", d.name, d.kind, d.backend, precision(d), d.why),
+        ),
         Err(error) => line("auto fails", &error.to_string()),
     }
     text

@@ -1,5 +1,6 @@
-//! The commands for a program that has this library in it, as the Python package has: arguments in the words of the command line, what a
-//! command would read from stdin and print to stdout passed in and out, errors returned, interrupts by a flag.
+//! The commands for a program that has this library in it, as the Python package has: arguments in
+//! the words of the command line, what a command would read from stdin and print to stdout passed
+//! in and out, errors returned, interrupts by a flag.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,8 +18,8 @@ use crate::{ContactProblem, Error, Plan, Result};
 use crate::cli::args::{Ask, DrawingArgs, LawArgs};
 use crate::cli::{host, options, picture, plot, query, sets};
 
-/// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin; what it prints to stdout. Warnings go
-/// to stderr.
+/// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
+/// what it prints to stdout. Warnings go to stderr.
 ///
 /// # Errors
 /// Those of the command; arguments that the command line would refuse; an interrupted run.
@@ -90,7 +91,8 @@ struct Questions {
     ask: Ask,
 }
 
-/// The answer to a question in the words of `carom query`, such as `["support", "--direction", "1,0,0"]`.
+/// The answer to a question in the words of `carom query`, such as
+/// `["support", "--direction", "1,0,0"]`.
 ///
 /// # Errors
 /// Those of `carom query`.
@@ -101,11 +103,17 @@ pub fn ask(SavedSet { set, record }: &SavedSet, arguments: &[String]) -> Result<
     Ok(reply(set, &sets::exact(set, record), &question)?.json)
 }
 
-/// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes of a file of this name.
+/// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes
+/// of a file of this name.
 ///
 /// # Errors
 /// Those of `carom plot`.
-pub fn draw(saved: &SavedSet, plan: Option<&Plan>, arguments: &[String], name: &Path) -> Result<Vec<u8>> {
+pub fn draw(
+    saved: &SavedSet,
+    plan: Option<&Plan>,
+    arguments: &[String],
+    name: &Path,
+) -> Result<Vec<u8>> {
     let command = DrawingArgs::augment_args(clap::Command::new("carom"));
     let matches = command.try_get_matches_from(named(arguments)).map_err(|e| refusal(&e))?;
     let drawing = DrawingArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;

@@ -11,8 +11,9 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The exit code; says on stderr why it is not 0. Of the samples as many are to end, and of those that end as many to be
-    /// accepted, as `allowed` leaves. A limit that is `set` is a result for those that reach it, but not for all.
+    /// The exit code; says on stderr why it is not 0. Of the samples as many are to end, and of
+    /// those that end as many to be accepted, as `allowed` leaves. A limit that is `set` is a
+    /// result for those that reach it, but not for all.
     pub fn verdict(&self, allowed: f64, set: bool) -> u8 {
         let Ended { samples, terminated, limited, accepted } = *self;
         let lost = samples - terminated - if set { limited } else { 0 };

@@ -41,7 +41,8 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
         if plan.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Error::usage("interrupted; the page is not written"));
         }
-        let wanted = Wanted { scenery, paths: plot::paths(&saved, &plan, plot::PATHS), ..Wanted::default() };
+        let wanted =
+            Wanted { scenery, paths: plot::paths(&saved, &plan, plot::PATHS), ..Wanted::default() };
         let svg = plot::drawn(&saved, &wanted)?.svg(None)?;
         let path = args.out.join(format!("{name}.svg"));
         output::write(&path, &svg)?;
@@ -81,12 +82,14 @@ fn animated(args: &GalleryArgs) -> Result<Exhibit> {
     let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
     Ok(Exhibit {
         title: "disk stack, in motion".to_string(),
-        caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds".to_string(),
+        caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds"
+            .to_string(),
         command: format!(
             "carom plot {name} --samples {} --seed {} --animate animated.svg",
             args.samples, args.seed
         ),
-        svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?.svg()?,
+        svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?
+            .svg()?,
     })
 }
 

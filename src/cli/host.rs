@@ -25,13 +25,14 @@ pub fn stop() -> Option<Arc<AtomicBool>> {
     HOST.with_borrow(|host| host.as_ref().map(|host| Arc::clone(&host.stop)))
 }
 
-/// Keeps what the command that this thread runs for another program prints; `false` where there is none.
+/// Keeps what the command that this thread runs for another program prints; `false` where there is
+/// none.
 pub fn print(text: &str) -> bool {
     HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.printed.push_str(text))).is_some()
 }
 
-/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has printed. While a command waits for
-/// other threads, its own thread may run another one.
+/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has
+/// printed. While a command waits for other threads, its own thread may run another one.
 pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, String) {
     /// Gives the thread back to the command before, however this one ends.
     struct Leave(Option<Host>);
@@ -42,7 +43,8 @@ pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -
         }
     }
 
-    let _leave = Leave(HOST.replace(Some(Host { input: input.to_string(), printed: String::new(), stop })));
+    let _leave =
+        Leave(HOST.replace(Some(Host { input: input.to_string(), printed: String::new(), stop })));
     let result = command();
     (result, HOST.take().map_or(String::new(), |host| host.printed))
 }

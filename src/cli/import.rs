@@ -44,7 +44,8 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     if bytes.len() as u64 > LARGEST {
         return Err(Error::input("expected a file of up to 1 GB").at(name));
     }
-    let title = args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    let title =
+        args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let located = |error| input::located(error, &name);
     let Imported { spec, warnings } = parse(bytes, &title).map_err(located)?;
     let problem = ContactProblem::new(spec).map_err(located)?;
@@ -108,5 +109,7 @@ fn hdf5(bytes: Vec<u8>, title: &str) -> Result<Imported> {
 #[cfg(not(feature = "hdf5"))]
 fn hdf5(_: Vec<u8>, _: &str) -> Result<Imported> {
     Err(Error::input("this is an HDF5 file, and this carom was built without the feature `hdf5`")
-        .hint("cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows"))
+        .hint(
+            "cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows",
+        ))
 }

@@ -19,7 +19,9 @@ pub fn open(what: impl AsRef<OsStr>) -> Result<Document> {
     }
     let text = match host::input() {
         Some(text) => text,
-        None => io::read_to_string(io::stdin()).map_err(|e| Error::input(e.to_string()).at("stdin"))?,
+        None => {
+            io::read_to_string(io::stdin()).map_err(|e| Error::input(e.to_string()).at("stdin"))?
+        }
     };
     let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Document::new("stdin", text, format)
@@ -30,7 +32,8 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
     set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// The problem of a scene, a file or stdin, with the values and the velocity that the command line gives.
+/// The problem of a scene, a file or stdin, with the values and the velocity that the command line
+/// gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref(), VELOCITY)
 }

@@ -12,8 +12,8 @@ use crate::{Error, Result};
 /// How long the work may take to answer an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and so does the first one where the
-/// work does not end by itself soon.
+/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and
+/// so does the first one where the work does not end by itself soon.
 pub fn flag() -> Result<Arc<AtomicBool>> {
     if let Some(stop) = host::stop() {
         return Ok(stop);
@@ -31,7 +31,8 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
         // Where there is no thread for it, the second interrupt is left.
         let _ = std::thread::Builder::new().spawn(late);
     };
-    ctrlc::set_handler(interrupt).map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
+    ctrlc::set_handler(interrupt)
+        .map_err(|e| Error::usage(format!("cannot listen for interrupts: {e}")))?;
     Ok(stop)
 }
 

@@ -45,8 +45,9 @@ use crate::ErrorKind;
 use crate::engine::threads;
 use args::{Args, Command};
 
-/// Runs the command that `arguments` give, of which the first is the program's name; its exit code. Prints results to stdout, and what
-/// is wrong to stderr. Wrong arguments end the process with code 2, and so does `--help` with 0.
+/// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
+/// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
+/// 2, and so does `--help` with 0.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let (command, given) = parsed(arguments).unwrap_or_else(|error| error.exit());
     let done = started(&command, given.threads).and_then(|()| perform(command, &given.options));
@@ -62,7 +63,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// Starts the threads of a command that computes.
 fn started(command: &Command, threads: Option<u32>) -> crate::Result<()> {
     match command {
-        Command::Scenes(_) | Command::Schema(_) | Command::Completions(_) | Command::Manual(_) => Ok(()),
+        Command::Scenes(_) | Command::Schema(_) | Command::Completions(_) | Command::Manual(_) => {
+            Ok(())
+        }
         _ => threads::start(threads.map(|threads| threads as usize)),
     }
 }
@@ -125,8 +128,13 @@ fn given(matches: &ArgMatches) -> Given {
     given
 }
 
-fn options<'a>(command: &'a clap::Command, matches: &'a ArgMatches) -> impl Iterator<Item = String> + 'a {
+fn options<'a>(
+    command: &'a clap::Command,
+    matches: &'a ArgMatches,
+) -> impl Iterator<Item = String> + 'a {
     (command.get_arguments())
-        .filter(|argument| matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine))
+        .filter(|argument| {
+            matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
+        })
         .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
 }

@@ -1,8 +1,9 @@
-//! What the options of the command line mean for problems, laws and plans; options that would do nothing are refused.
+//! What the options of the command line mean for problems, laws and plans; options that would do
+//! nothing are refused.
 
 use crate::{
-    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Plus, Precision, ProcessKind, Result,
-    Routh, Sampler, Sequential, Solution,
+    ContactProblem, Error, ErrorKind, Hypothesis, Law, Orders, Plan, Plus, Precision, ProcessKind,
+    Result, Routh, Sampler, Sequential, Solution,
 };
 
 use crate::cli::args::{LawArgs, ProcessArg};
@@ -34,14 +35,14 @@ pub fn no_restitution() -> Error {
 /// Refuses a `--restitution` above 0 for an inelastic law.
 pub fn inelastic(law: &str, e: f64) -> Result<()> {
     if e > 0.0 {
-        return Err(
-            Error::usage(format!("the law {law} is inelastic; expected 0, found {e}")).at("--restitution")
-        );
+        return Err(Error::usage(format!("the law {law} is inelastic; expected 0, found {e}"))
+            .at("--restitution"));
     }
     Ok(())
 }
 
-/// Whether the command line or a file sets the limit on steps; a file's is one on published steps alone.
+/// Whether the command line or a file sets the limit on steps; a file's is one on published steps
+/// alone.
 pub fn sets_limit(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> bool {
     let counts = |problem: &&ContactProblem| {
         let blocks = matches!(law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
@@ -68,7 +69,8 @@ pub fn uninterrupted(how: &LawArgs, samples: u64) -> Result<Plan> {
     })
 }
 
-/// The law of a name that the command line takes, with facets and a sampler where they are asked for.
+/// The law of a name that the command line takes, with facets and a sampler where they are asked
+/// for.
 pub fn with_choices(name: &str, facets: Option<u32>, sampler: Option<Sampler>) -> Result<Law> {
     match Law::named(name).unwrap_or_default() {
         Law::Routh(law) => {
@@ -154,15 +156,20 @@ fn foreign(law: &str, of: &str) -> String {
 
 /// Refuses the options given that would do nothing on any of the problems.
 pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Result<()> {
-    if how.hypothesis.is_some() && problems.iter().all(|problem| law.hypothesis_on(problem).is_none()) {
+    if how.hypothesis.is_some()
+        && problems.iter().all(|problem| law.hypothesis_on(problem).is_none())
+    {
         return Err(no_restitution());
     }
     let other = |problem: &&ContactProblem| {
         matches!(law.process_on(problem), ProcessKind::Inclusion | ProcessKind::Exact)
     };
-    if let Some(first) = problems.first().filter(|_| takes_lemke(how) && problems.iter().all(other)) {
+    if let Some(first) = problems.first().filter(|_| takes_lemke(how) && problems.iter().all(other))
+    {
         let process = law.process_on(first).word();
-        let what = format!("the process `{process}` has no steps whose solution Lemke's method could find");
+        let what = format!(
+            "the process `{process}` has no steps whose solution Lemke's method could find"
+        );
         return Err(Error::usage(what)
             .at("--solution")
             .hint("leave it out, or take steps: --process steps, in space --facets K"));
@@ -172,9 +179,11 @@ pub fn effective(how: &LawArgs, law: &Law, problems: &[&ContactProblem]) -> Resu
         problems.first().filter(|_| how.accuracy.is_some() && !problems.iter().any(integrated))
     {
         let process = law.process_on(first).word();
-        return Err(Error::usage(format!("the process `{process}` has no accuracy that could be chosen"))
-            .at("--accuracy")
-            .hint("leave it out, or take --process inclusion"));
+        return Err(Error::usage(format!(
+            "the process `{process}` has no accuracy that could be chosen"
+        ))
+        .at("--accuracy")
+        .hint("leave it out, or take --process inclusion"));
     }
     Ok(())
 }
@@ -193,9 +202,11 @@ pub fn with_options(how: &LawArgs, problem: ContactProblem) -> Result<ContactPro
             inelastic(&how.law, e)?;
         }
         if how.uncertainty.as_ref().is_some_and(|uncertainty| !uncertainty.restitution.is_empty()) {
-            return Err(Error::usage("--restitution and a range of e in --uncertainty exclude each other")
-                .at("--restitution")
-                .hint("leave one of them out"));
+            return Err(Error::usage(
+                "--restitution and a range of e in --uncertainty exclude each other",
+            )
+            .at("--restitution")
+            .hint("leave one of them out"));
         }
         restitution = Some(vec![e; problem.contact_count()]);
         uncertain.restitution.clear();

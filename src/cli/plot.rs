@@ -6,7 +6,9 @@ use crate::output::pictures::{self, Wanted};
 use crate::output::plot::{Picture, Size};
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
-use crate::{BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result};
+use crate::{
+    BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result,
+};
 
 use crate::cli::args::PlotArgs;
 use crate::cli::{input, options, picture, sets, terminal};
@@ -33,14 +35,18 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     }
     let only = |why: &str, of: &[&str]| {
         let known = [&["--out", "--size", "--title"], of].concat();
-        let idle: Vec<_> = given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
+        let idle: Vec<_> =
+            given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
         options::refuse(why, &idle)
     };
     if let Some((parameter, low, high)) = &args.sweep {
         let why = "with --sweep the law is propagative, all of whose outcomes are found";
         options::refuse(
             why,
-            &[("--law", given.iter().any(|option| option == "--law") && args.how.law != Propagative::NAME)],
+            &[(
+                "--law",
+                given.iter().any(|option| option == "--law") && args.how.law != Propagative::NAME,
+            )],
         )?;
         only(why, &["--sweep", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
@@ -50,7 +56,8 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
         return hodograph(args);
     }
-    let mut wanted = Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
+    let mut wanted =
+        Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
     let saved = match sets::read(&args.problem.what)? {
         Some(saved) => {
             only("a file has its samples already", &["--axes", "--bound"])?;
@@ -137,13 +144,17 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
         let mut set = input::values(&args.problem.set);
         set.push((parameter, value));
-        let problem =
-            input::with_velocity(document.problem(&set)?, args.problem.velocity.as_ref(), input::VELOCITY)?;
+        let problem = input::with_velocity(
+            document.problem(&set)?,
+            args.problem.velocity.as_ref(),
+            input::VELOCITY,
+        )?;
         if i == 0 {
             terminal::warn(problem.warnings());
         }
-        let resolved =
-            Propagative::default().resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
+        let resolved = Propagative::default()
+            .resolve(&problem)
+            .map_err(|e| input::located(e, &args.problem.what))?;
         points.push([value, resolved.about.indeterminacy]);
         name = problem.name().to_string();
     }

@@ -68,7 +68,9 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
         Ask::Extents { .. } => Question::Extents,
         Ask::Modes { .. } => Question::Modes,
         Ask::Representatives { count, .. } if *count > REPRESENTATIVES => {
-            return Err(Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count"));
+            return Err(
+                Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count")
+            );
         }
         Ask::Representatives { count, .. } => Question::Representatives(*count as usize),
         Ask::Clusters { gap, .. } => Question::Clusters(positive(*gap, "--gap")?),
@@ -81,13 +83,17 @@ fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
     if let Some(x) = numbers.iter().find(|x| x.abs() > LARGEST) {
-        return Err(Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option));
+        return Err(
+            Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option)
+        );
     }
     match numbers.iter().position(|x| x.is_nan()) {
         None => Ok(numbers),
-        Some(at) => Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))
-            .at(option)
-            .hint(format!("the coordinates are {}", problem.coordinates().join(", ")))),
+        Some(at) => {
+            Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))
+                .at(option)
+                .hint(format!("the coordinates are {}", problem.coordinates().join(", "))))
+        }
     }
 }
 

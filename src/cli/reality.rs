@@ -21,7 +21,8 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
     let name = if args.events == "-" { "stdin".into() } else { args.events.to_string_lossy() };
-    let mut record = RunRecord::of_events(&name, &events, &plan, engine.info(), engine.precision(&plan));
+    let mut record =
+        RunRecord::of_events(&name, &events, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let bar = terminal::bar(events.len() as u64);
     let scored = engine.reality(&events, &plan, || bar.inc(1));

@@ -26,7 +26,9 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     let stop = interrupts::flag()?;
     let effort = Effort::until(Arc::clone(&stop));
     let found = law.resolve_within(&problem, &effort).map_err(|e| match e.kind {
-        ErrorKind::Input if e.excerpt.is_none() => e.in_text(&args.problem.what.to_string_lossy(), "", 0..0),
+        ErrorKind::Input if e.excerpt.is_none() => {
+            e.in_text(&args.problem.what.to_string_lossy(), "", 0..0)
+        }
         _ => e,
     })?;
     terminal::warn(record.warn(found.warnings.clone()));

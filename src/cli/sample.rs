@@ -5,7 +5,9 @@ use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
-use crate::{ContactProblem, Differentiator, Engine, Plan, Result, Run, Samples, Search, Status, Wrt};
+use crate::{
+    ContactProblem, Differentiator, Engine, Plan, Result, Run, Samples, Search, Status, Wrt,
+};
 
 use serde_json::json;
 
@@ -29,7 +31,8 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
     options::effective(&args.how, &plan.law, &[&problem])?;
     let engine = Engine::open_for(&problem, &plan)?;
-    let cover = until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    let cover =
+        until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
     if let Some(cover) = &cover {
         // The same samples again, for the report and the file.
         plan.samples = cover.samples;
@@ -39,8 +42,8 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     record.explore = args.explore;
     record.jacobian = args.jacobian.map(Wrt::from);
     terminal::warn(&record.warnings);
-    let (run, samples) =
-        sample(args, &engine, &problem, &plan, &record).map_err(|e| input::located(e, &args.problem.what))?;
+    let (run, samples) = sample(args, &engine, &problem, &plan, &record)
+        .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
     if let Some(path) = &args.picture {
         require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
@@ -81,10 +84,18 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
 }
 
 /// Finds how many samples cover what the sampler draws, if that is asked.
-fn until(args: &SampleArgs, engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<Option<Cover>> {
+fn until(
+    args: &SampleArgs,
+    engine: &Engine,
+    problem: &ContactProblem,
+    plan: &Plan,
+) -> Result<Option<Cover>> {
     let Some(radius) = args.until_radius else { return Ok(None) };
-    let asked =
-        Covering { radius, confidence: args.confidence.unwrap_or(0.95), mass: args.mass.unwrap_or(0.01) };
+    let asked = Covering {
+        radius,
+        confidence: args.confidence.unwrap_or(0.95),
+        mass: args.mass.unwrap_or(0.01),
+    };
     let bar = terminal::bar(plan.samples);
     let cover = cover(engine, problem, plan, asked, |count| bar.inc(count));
     bar.finish_and_clear();
@@ -110,7 +121,8 @@ fn sample(
     plan: &Plan,
     record: &RunRecord,
 ) -> Result<(Run, Samples)> {
-    let mut file = args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
+    let mut file =
+        args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
     let wrt = args.jacobian.map(Wrt::from);
     let differentiator = wrt.map(|wrt| Differentiator::new(problem, plan, wrt)).transpose()?;

@@ -29,7 +29,9 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
             true => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
             false => match document.text(&set)? {
                 text if text.is_empty() => {
-                    return Err(Error::usage("this file is no text").at(wanted).hint("give --json"));
+                    return Err(Error::usage("this file is no text")
+                        .at(wanted)
+                        .hint("give --json"));
                 }
                 text => terminal::print(&text)?,
             },
@@ -45,9 +47,16 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
     } else {
         let width = BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name.len()).max().unwrap_or(0);
         let list = |scenes: &[Builtin]| -> String {
-            scenes.iter().map(|scene| format!("{:<width$}  {}\n", scene.name, scene.description)).collect()
+            scenes
+                .iter()
+                .map(|scene| format!("{:<width$}  {}\n", scene.name, scene.description))
+                .collect()
         };
-        terminal::print(&format!("{}\nMotions, for `carom simulate`:\n{}", list(BUILTIN), list(MOTIONS)))?;
+        terminal::print(&format!(
+            "{}\nMotions, for `carom simulate`:\n{}",
+            list(BUILTIN),
+            list(MOTIONS)
+        ))?;
     }
     Ok(terminal::DONE)
 }

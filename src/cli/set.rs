@@ -29,7 +29,11 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
         let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
-        picture::write(path, &pictures::exact_set(&problem, &record, &set, &wanted)?, args.drawing.size)?;
+        picture::write(
+            path,
+            &pictures::exact_set(&problem, &record, &set, &wanted)?,
+            args.drawing.size,
+        )?;
     }
     if let Some(path) = &args.out {
         output::write(path, format!("{json:#}\n"))?;

@@ -15,7 +15,8 @@ use crate::cli::{input, terminal};
 /// Samples where none are asked for.
 pub const SAMPLES: u64 = 65_536;
 
-/// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither `.npz` nor `.parquet`.
+/// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
+/// `.npz` nor `.parquet`.
 pub fn read(what: &OsStr) -> Result<Option<SavedSet>> {
     let path = Path::new(what);
     if !saved::is_saved(path) {
@@ -61,7 +62,8 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     Ok(SavedSet { set, record: json!(record) })
 }
 
-/// The exact set of which samples with this record are a part, if it is soon known, or why it is not.
+/// The exact set of which samples with this record are a part, if it is soon known, or why it is
+/// not.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let of_law = record["law"] == json!("routh") && record["process"] != json!("steps");
     match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
@@ -70,7 +72,8 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     }
 }
 
-/// The exact set that a picture shows behind samples: that of which they are a part, or for the law plus Routh's without uncertainty.
+/// The exact set that a picture shows behind samples: that of which they are a part, or for the law
+/// plus Routh's without uncertainty.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     if record["law"] != json!(Plus::NAME) {
         return Ok(exact(set, record).set);

@@ -31,7 +31,8 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
             motion
         }
         Simulation::Midpoint(motion) => {
-            return mechanism::run(args, &motion, None).map_err(|error| input::located(error, &args.what));
+            return mechanism::run(args, &motion, None)
+                .map_err(|error| input::located(error, &args.what));
         }
         Simulation::Inclusion(motion) => {
             return mechanism::run(args, motion.given(), Some(&motion))
@@ -66,11 +67,13 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         }
         _ => None,
     };
-    interrupted |= how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
+    interrupted |=
+        how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
     if let Some(file) = file.filter(|_| !interrupted) {
         file.finish()?;
     }
-    let perturbed = how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
+    let perturbed =
+        how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
     if let Some(path) = args.picture.as_ref().filter(|_| !interrupted) {
         pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
     }
@@ -83,7 +86,11 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     }
     if course.ending != Ending::Done {
         let taken = format!("{} of {steps} steps", course.steps);
-        terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
+        terminal::say(&format!(
+            "{}, after {taken}: {}",
+            course.ending.name(),
+            course.ending.meaning()
+        ));
     }
     if interrupted {
         interrupts::unwritten(args);
@@ -97,21 +104,32 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
 }
 
 /// The film of the motion.
-fn film(args: &SimulateArgs, motion: &Lgvci, course: &Course, recording: Recording<State<f64>>) -> Film {
-    let strike = |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
+fn film(
+    args: &SimulateArgs,
+    motion: &Lgvci,
+    course: &Course,
+    recording: Recording<State<f64>>,
+) -> Film {
+    let strike =
+        |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
     let strikes = course.collisions.iter().map(strike).collect();
     let caption = Caption {
         title: title(motion, course),
         note: note(motion, course),
         speed: args.speed.unwrap_or(1.0),
     };
-    animation::rigid_body(motion, &Branch { states: recording.states(), strikes, share: 1.0 }, &caption)
+    animation::rigid_body(
+        motion,
+        &Branch { states: recording.states(), strikes, share: 1.0 },
+        &caption,
+    )
 }
 
 /// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
-    let whole: &[&str] = if args.perturb.is_some() { &["copy", "step"] } else { &["step", "collisions"] };
+    let whole: &[&str] =
+        if args.perturb.is_some() { &["copy", "step"] } else { &["step", "collisions"] };
     let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
     let about = serde_json::json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
@@ -139,9 +157,8 @@ fn course(
         }
         look(moment);
         match &mut rows {
-            Some(rows) => {
-                rows.push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state))
-            }
+            Some(rows) => rows
+                .push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state)),
             None => Ok(()),
         }
     });

@@ -19,8 +19,8 @@ pub const INTERRUPTED: u8 = 130;
 /// Done, but more samples were rejected than allowed, or no design was found.
 pub const REJECTED: u8 = 1;
 
-/// A text from which names and lines of files cannot control a terminal: control characters but the end of a line and the tab are
-/// written as `\u{1b}`.
+/// A text from which names and lines of files cannot control a terminal: control characters but the
+/// end of a line and the tab are written as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(controls) {
@@ -33,7 +33,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Writes results to stdout: to a terminal what is [`visible`], else every byte. A reader that has gone away has read all it wanted.
+/// Writes results to stdout: to a terminal what is [`visible`], else every byte. A reader that has
+/// gone away has read all it wanted.
 pub fn print(text: &str) -> Result<()> {
     if host::print(text) {
         return Ok(());

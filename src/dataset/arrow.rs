@@ -1,5 +1,5 @@
-//! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`: Parquet itself has no lists of a
-//! fixed length.
+//! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`:
+//! Parquet itself has no lists of a fixed length.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +26,8 @@ const fn slot(i: u16) -> u16 {
 /// The schema of these columns: a message of Arrow's IPC format in base64.
 pub fn schema(columns: &[Column]) -> String {
     let mut builder = FlatBufferBuilder::new();
-    let fields: Vec<Table> = columns.iter().map(|column| column_field(&mut builder, column)).collect();
+    let fields: Vec<Table> =
+        columns.iter().map(|column| column_field(&mut builder, column)).collect();
     let fields = builder.create_vector(&fields);
     let start = builder.start_table();
     builder.push_slot_always(slot(1), fields);

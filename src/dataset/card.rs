@@ -4,7 +4,8 @@ use super::part::Inventory;
 use super::plan::DatasetPlan;
 use crate::scene::builtin;
 
-/// The names that Hugging Face has for numbers of rows, each with the least number that is too large for it.
+/// The names that Hugging Face has for numbers of rows, each with the least number that is too
+/// large for it.
 const SIZES: [(&str, u64); 10] = [
     ("n<1K", 1_000),
     ("1K<n<10K", 10_000),
@@ -85,7 +86,8 @@ Made by carom {version}.{again}
     )
 }
 
-/// How the rows of a state are made again, where the scene is a built-in one and the law has no options.
+/// How the rows of a state are made again, where the scene is a built-in one and the law has no
+/// options.
 fn again(plan: &DatasetPlan) -> String {
     let what = plan.states.document.name();
     if builtin(what).is_none() || plan.states.choice.is_changed() {

@@ -71,12 +71,15 @@ impl Column {
         }
     }
 
-    /// What `dataset.json` says of it: `length` is that of its lists, `null` where it differs from row to row.
+    /// What `dataset.json` says of it: `length` is that of its lists, `null` where it differs from
+    /// row to row.
     pub fn json(&self) -> Value {
         let (name, kind, about) = (&self.name, self.number.name(), &self.about);
         match self.shape {
             Shape::One => json!({ "name": name, "type": kind, "about": about }),
-            Shape::Fixed(length) => json!({ "name": name, "type": kind, "length": length, "about": about }),
+            Shape::Fixed(length) => {
+                json!({ "name": name, "type": kind, "length": length, "about": about })
+            }
             Shape::List => json!({ "name": name, "type": kind, "length": null, "about": about }),
         }
     }

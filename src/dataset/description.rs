@@ -57,11 +57,12 @@ impl DatasetPlan {
         })
     }
 
-    /// Makes the directory, and says in it whose it is, unless that is said already. Of several plans that begin in one directory at
-    /// once, one gets it.
+    /// Makes the directory, and says in it whose it is, unless that is said already. Of several
+    /// plans that begin in one directory at once, one gets it.
     ///
     /// # Errors
-    /// A directory of another plan, or one that has a card of its own; what the file system reports.
+    /// A directory of another plan, or one that has a card of its own; what the file system
+    /// reports.
     pub fn claim(&self, dir: &Path) -> Result<()> {
         let data = dir.join("data");
         std::fs::create_dir_all(&data).map_err(|e| {
@@ -73,9 +74,11 @@ impl DatasetPlan {
         let place = path.display().to_string();
         if !path.exists() {
             if card {
-                return Err(Error::usage("this directory has a README.md, which would be replaced")
-                    .at(dir.display().to_string())
-                    .hint("take a directory of its own"));
+                return Err(Error::usage(
+                    "this directory has a README.md, which would be replaced",
+                )
+                .at(dir.display().to_string())
+                .hint("take a directory of its own"));
             }
             let mut description = self.description();
             description["complete"] = json!(false);
@@ -90,11 +93,11 @@ impl DatasetPlan {
         let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();
         match owner.fingerprint {
             Some(fingerprint) if fingerprint == self.fingerprint => Ok(()),
-            Some(_) => {
-                Err(Error::usage("this directory holds the data set of another plan, or of another version")
-                    .at(place)
-                    .hint("take another directory, or the plan, scene and table that it was begun with"))
-            }
+            Some(_) => Err(Error::usage(
+                "this directory holds the data set of another plan, or of another version",
+            )
+            .at(place)
+            .hint("take another directory, or the plan, scene and table that it was begun with")),
             None => Err(Error::usage("this file does not say what plan it belongs to")
                 .at(place)
                 .hint("take a directory of its own")),

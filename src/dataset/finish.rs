@@ -16,11 +16,12 @@ use crate::error::{Error, Result};
 use crate::output::{self, staging};
 
 impl DatasetPlan {
-    /// Looks which files are there; if all are, writes `dataset.json` with their content and the card `README.md`. What files say of
-    /// themselves is read, not their rows.
+    /// Looks which files are there; if all are, writes `dataset.json` with their content and the
+    /// card `README.md`. What files say of themselves is read, not their rows.
     ///
     /// # Errors
-    /// A directory of another plan; a file that is not this plan's; what the file system reports; `stop` was set.
+    /// A directory of another plan; a file that is not this plan's; what the file system reports;
+    /// `stop` was set.
     pub fn finish(&self, dir: &Path, stop: &AtomicBool) -> Result<Inventory> {
         self.claim(dir)?;
         let mut inventory = Inventory::default();
@@ -45,8 +46,7 @@ impl DatasetPlan {
         let Inventory { rows, terminated, accepted, failed, .. } = inventory;
         let mut description = self.description();
         description["complete"] = json!(true);
-        description["counts"] =
-            json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "failed_states": failed });
+        description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "failed_states": failed });
         description["parts"] = Value::Null;
         description["scene"] = json!(self.scene()?);
         let Value::Object(entries) = description else { return Ok(()) };
@@ -59,7 +59,8 @@ impl DatasetPlan {
     }
 }
 
-/// The description of a whole data set; what its files hold is read while it is written, so memory does not grow with their number.
+/// The description of a whole data set; what its files hold is read while it is written, so memory
+/// does not grow with their number.
 struct Whole<'a> {
     plan: &'a DatasetPlan,
     dir: &'a Path,

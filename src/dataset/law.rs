@@ -1,8 +1,11 @@
-//! The table `[law]` of a plan: the law by its name, and the options that `carom sample` has as flags.
+//! The table `[law]` of a plan: the law by its name, and the options that `carom sample` has as
+//! flags.
 
 use crate::engine::{Device, Plan, Precision, StepSolver};
 use crate::error::{Error, Result};
-use crate::law::{Hypothesis, Law, Orders, Plus, ProcessKind, Routh, RouthProcess, Sampler, Solution};
+use crate::law::{
+    Hypothesis, Law, Orders, Plus, ProcessKind, Routh, RouthProcess, Sampler, Solution,
+};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::scene::fields::{Item, Table};
 use crate::scene::uncertainty;
@@ -38,7 +41,8 @@ const PLUS: &[&str] =
 /// Reads the table; without it the law is `routh`.
 pub fn read(item: Option<&Item<'_>>) -> Result<Choice> {
     let Some(item) = item else { return Ok(Choice::default()) };
-    let name = item.open_table()?.get("name").map_or(Ok(Routh::NAME), |name| name.word(&Law::NAMES))?;
+    let name =
+        item.open_table()?.get("name").map_or(Ok(Routh::NAME), |name| name.word(&Law::NAMES))?;
     let named = Law::named(name).unwrap_or_default();
     let keys = match named {
         Law::Routh(_) => ROUTH,
@@ -66,7 +70,9 @@ pub fn read(item: Option<&Item<'_>>) -> Result<Choice> {
         return Err(item.error(format!("expected a number in [0, 1], found {e}")));
     }
     let uncertain = table.get("uncertainty").map(|item| uncertainty::read(&item)).transpose()?;
-    if restitution.is_some() && uncertain.as_ref().is_some_and(|ranges| !ranges.restitution.is_empty()) {
+    if restitution.is_some()
+        && uncertain.as_ref().is_some_and(|ranges| !ranges.restitution.is_empty())
+    {
         table.refuse(
             &["restitution"],
             "this and a range of restitution in `uncertainty` exclude each other",
@@ -76,12 +82,14 @@ pub fn read(item: Option<&Item<'_>>) -> Result<Choice> {
 }
 
 fn routh(table: &Table<'_>, max_steps: Option<u32>) -> Result<Routh> {
-    let word = |key: &str, known: &[&'static str]| table.get(key).map(|item| item.word(known)).transpose();
-    let process = word("process", &["steps", "events", "exact", "inclusion"])?.map(|name| match name {
-        "steps" => RouthProcess::Steps,
-        "events" | "exact" => RouthProcess::Exact,
-        _ => RouthProcess::Inclusion,
-    });
+    let word =
+        |key: &str, known: &[&'static str]| table.get(key).map(|item| item.word(known)).transpose();
+    let process =
+        word("process", &["steps", "events", "exact", "inclusion"])?.map(|name| match name {
+            "steps" => RouthProcess::Steps,
+            "events" | "exact" => RouthProcess::Exact,
+            _ => RouthProcess::Inclusion,
+        });
     let lemke = word("solution", &["random", "lemke"])? == Some("lemke");
     let poisson = word("hypothesis", &["stronge", "poisson"])? == Some("poisson");
     let (persist, facets) = (count(table, "persist")?, count(table, "facets")?);
@@ -161,12 +169,15 @@ impl Choice {
         None
     }
 
-    /// Whether the table or the problem sets the limit on steps; a problem's is one on published steps alone.
+    /// Whether the table or the problem sets the limit on steps; a problem's is one on published
+    /// steps alone.
     pub fn sets_limit(&self, problem: &ContactProblem) -> bool {
         match &self.law {
             Law::Routh(law) => {
-                let blocks =
-                    matches!(self.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
+                let blocks = matches!(
+                    self.law.process_on(problem),
+                    ProcessKind::Exact | ProcessKind::Inclusion
+                );
                 law.max_steps.is_some() || problem.spec().max_steps.is_some() && !blocks
             }
             Law::Sequential(law) | Law::Propagative(law) => law.max_steps.is_some(),

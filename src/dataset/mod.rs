@@ -1,9 +1,11 @@
-//! Data sets: samples of many states of one problem, in Parquet files that are a function of a plan.
+//! Data sets: samples of many states of one problem, in Parquet files that are a function of a
+//! plan.
 //!
-//! A plan, [`DatasetPlan`], is a file (`docs/files.md` lists its keys): a scene or a problem, ranges of its parameters and velocities
-//! or a table of them, a law, and how many samples each state has. Each file of the data set is computed for itself,
-//! [`DatasetPlan::run_file`], in any order, by any number of processes and machines; when all are there,
-//! [`DatasetPlan::finish`] writes what is in them. Files appear under their names when they are whole, so a run that was
+//! A plan, [`DatasetPlan`], is a file (`docs/files.md` lists its keys): a scene or a problem,
+//! ranges of its parameters and velocities or a table of them, a law, and how many samples each
+//! state has. Each file of the data set is computed for itself, [`DatasetPlan::run_file`], in any
+//! order, by any number of processes and machines; when all are there, [`DatasetPlan::finish`]
+//! writes what is in them. Files appear under their names when they are whole, so a run that was
 //! interrupted or killed goes on where it was. All is computed on the CPU.
 //!
 //! ```no_run

@@ -33,20 +33,21 @@ const FILE: f64 = 1.2e8;
 const TRIED: u64 = 1000;
 
 impl DatasetPlan {
-    /// Reads a plan, `.toml` or `.json`, the scene or problem file that it names and its table, and samples the first state that can
-    /// be.
+    /// Reads a plan, `.toml` or `.json`, the scene or problem file that it names and its table, and
+    /// samples the first state that can be.
     ///
     /// # Errors
-    /// A file that cannot be read; an unknown, missing or repeated key, a value of the wrong type or range; a name that is neither
-    /// that of a parameter nor that of a coordinate, or both; something that the law does not support; none of the first thousand
-    /// states can be sampled.
+    /// A file that cannot be read; an unknown, missing or repeated key, a value of the wrong type
+    /// or range; a name that is neither that of a parameter nor that of a coordinate, or both;
+    /// something that the law does not support; none of the first thousand states can be sampled.
     pub fn open(path: &Path) -> Result<Self> {
         let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
         let file = Document::read(path).map_err(plans)?;
         let root = file.root();
         let keys = root.table(KEYS)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let item = keys.require("problem", "a scene's name, or the path of a scene or problem file")?;
+        let item =
+            keys.require("problem", "a scene's name, or the path of a scene or problem file")?;
         let document = scene(&item, folder)?;
         let samples = keys.require("samples", "how many samples each state has")?.integer(1)?;
         let asked = quantities::asked(&keys, folder)?;
@@ -56,7 +57,9 @@ impl DatasetPlan {
         });
         let count = match (rows, keys.get("states")) {
             (Some(_), Some(item)) => {
-                return Err(item.error("the table says how many states there are").hint("leave it out"));
+                return Err(item
+                    .error("the table says how many states there are")
+                    .hint("leave it out"));
             }
             (Some(rows), None) => rows,
             (None, Some(item)) => item.integer(1)?,
@@ -66,13 +69,16 @@ impl DatasetPlan {
                     .hint("`states` is their number; or give them in a `table`"));
             }
         };
-        let precision = match keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()? {
-            Some("f32") => Precision::F32,
-            _ => Precision::F64,
-        };
+        let precision =
+            match keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()? {
+                Some("f32") => Precision::F32,
+                _ => Precision::F64,
+            };
         let name = match keys.get("name") {
             Some(item) => item.text()?.to_string(),
-            None => path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned()),
+            None => {
+                path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
+            }
         };
         let scene = document.parameters(&[])?;
         let mut states = States {
@@ -87,14 +93,16 @@ impl DatasetPlan {
         let built = first(&states, &root, Ok)?;
         states.velocity = quantities::velocities(built.coordinates(), &scene, &asked)?;
         states.common = (!states.differ()).then_some(built);
-        let (engine, one) = (Engine::cpu("asked for"), Plan { samples: 1, ..states.choice.plan(precision) });
+        let (engine, one) =
+            (Engine::cpu("asked for"), Plan { samples: 1, ..states.choice.plan(precision) });
         let sampled = |problem| engine.collect(&problem, &one).map(|_| problem);
         let built = first(&states, &root, sampled)?;
         if let (Some((key, why)), Some(law)) = (states.choice.idle(&built), keys.get("law")) {
             return Err(law.descend(key).error(why).hint("leave it out"));
         }
         let (share, fingerprint) = (1, String::new());
-        let mut plan = DatasetPlan { name, states, precision, samples, share, first: built, fingerprint };
+        let mut plan =
+            DatasetPlan { name, states, precision, samples, share, first: built, fingerprint };
         plan.share = share_of(&plan, &keys)?;
         if count.checked_mul(samples).is_none_or(|rows| rows > i64::MAX as u64) {
             return Err(root.error("more than 2^63 rows"));
@@ -141,7 +149,8 @@ fn share_of(plan: &DatasetPlan, keys: &Table<'_>) -> Result<u64> {
     Ok((rows / plan.samples).max(1))
 }
 
-/// Bytes of a row, about: what samples have cannot be compressed much, what a state has is stored once.
+/// Bytes of a row, about: what samples have cannot be compressed much, what a state has is stored
+/// once.
 fn bytes(plan: &DatasetPlan) -> f64 {
     let (n, k) = (plan.first.coordinate_count(), plan.first.jacobian().nrows());
     let float = if plan.precision == Precision::F32 { 4 } else { 8 };
@@ -154,7 +163,8 @@ fn fingerprint_of(plan: &DatasetPlan) -> Result<String> {
     let States { parameters, velocity, choice, seed, count, .. } = &plan.states;
     let DatasetPlan { precision, samples, share, .. } = plan;
     let (version, scene) = (env!("CARGO_PKG_VERSION"), plan.scene()?);
-    let all = (version, scene, parameters, velocity, choice, precision, seed, count, samples, share);
+    let all =
+        (version, scene, parameters, velocity, choice, precision, seed, count, samples, share);
     let mut hash = Hash::default();
     write!(hash, "{all:?}").map_err(|_| Error::input("this plan cannot be written down"))?;
     Ok(format!("{:032x}", hash.0))
@@ -164,8 +174,10 @@ impl DatasetPlan {
     /// The text of the scene or problem file; that of an npz file in JSON.
     pub(super) fn scene(&self) -> Result<String> {
         match self.states.document.text(&[])? {
-            text if text.is_empty() => serde_json::to_string(self.states.document.problem(&[])?.spec())
-                .map_err(|e| Error::input(e.to_string())),
+            text if text.is_empty() => {
+                serde_json::to_string(self.states.document.problem(&[])?.spec())
+                    .map_err(|e| Error::input(e.to_string()))
+            }
             text => Ok(text),
         }
     }

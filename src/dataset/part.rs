@@ -92,10 +92,12 @@ impl Inventory {
 }
 
 impl DatasetPlan {
-    /// The file of this number in the directory `dir`, if it is there; all its bytes are compared with its checksum.
+    /// The file of this number in the directory `dir`, if it is there; all its bytes are compared
+    /// with its checksum.
     ///
     /// # Errors
-    /// A file of this name that is not this plan's, or has changed since it was written; `stop` was set.
+    /// A file of this name that is not this plan's, or has changed since it was written; `stop` was
+    /// set.
     pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<Part>> {
         let Some(part) = self.listed(dir, file)? else { return Ok(None) };
         let path = dir.join(self.file_name(file));
@@ -136,13 +138,15 @@ impl DatasetPlan {
         }
     }
 
-    /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there. The file is a function of the plan and
-    /// its number: whoever computes it, and on however many threads, it has the same bytes. Several processes may compute files of
-    /// one directory at the same time. `tell` is called for each state with the number of its samples.
+    /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there.
+    /// The file is a function of the plan and its number: whoever computes it, and on however many
+    /// threads, it has the same bytes. Several processes may compute files of one directory at the
+    /// same time. `tell` is called for each state with the number of its samples.
     ///
     /// # Errors
-    /// A number that no file has; a directory of another plan; what the file system reports; `stop` was set, which leaves no file.
-    /// States that have no contact problem are no errors: see [`Part::failed`].
+    /// A number that no file has; a directory of another plan; what the file system reports; `stop`
+    /// was set, which leaves no file. States that have no contact problem are no errors: see
+    /// [`Part::failed`].
     pub fn run_file(
         &self,
         dir: &Path,
@@ -151,8 +155,11 @@ impl DatasetPlan {
         tell: &(dyn Fn(u64) + Sync),
     ) -> Result<Part> {
         if file >= self.files() {
-            return Err(Error::usage(format!("the data set has {} files, counted from 0", self.files()))
-                .at(format!("file {file}")));
+            return Err(Error::usage(format!(
+                "the data set has {} files, counted from 0",
+                self.files()
+            ))
+            .at(format!("file {file}")));
         }
         self.claim(dir)?;
         match self.part(dir, file, stop)? {
@@ -174,7 +181,8 @@ impl DatasetPlan {
         let mut rows = Rows::new(self, staging::temporary(&path)?).map_err(fault)?;
         let states = self.states_of(file);
         let (first_state, count) = (states.start, states.end - states.start);
-        let mut part = Part { file: self.file_name(file), first_state, states: count, ..Part::default() };
+        let mut part =
+            Part { file: self.file_name(file), first_state, states: count, ..Part::default() };
         let many = (self.group_rows() as u64 / self.samples).max(1);
         let sampler = Sampler::new(self, stop)?;
         for first in states.clone().step_by(many as usize) {
@@ -201,13 +209,15 @@ impl DatasetPlan {
                 }
             }
         }
-        let about = json!({ "fingerprint": self.fingerprint, "dataset": self.description(), "part": part });
+        let about =
+            json!({ "fingerprint": self.fingerprint, "dataset": self.description(), "part": part });
         staging::keep_sealed(rows.finish(about.to_string()).map_err(fault)?, &path)?;
         Ok(part)
     }
 
-    /// Makes those of some files that are not there, one after the other; those that are there are checked. `tell` is called with the
-    /// number of samples of each state that is made, `found` with those of each file that is there. How many files are made.
+    /// Makes those of some files that are not there, one after the other; those that are there are
+    /// checked. `tell` is called with the number of samples of each state that is made, `found`
+    /// with those of each file that is there. How many files are made.
     ///
     /// # Errors
     /// Those of [`run_file`](Self::run_file).

@@ -64,12 +64,13 @@ pub struct DatasetPlan {
 pub struct State {
     /// Its number, from 0.
     pub number: u64,
-    /// The seed of its samples: words 0 and 1, the low one first, of Philox4x32-10 under the key `seed` of the plan at the counter
-    /// (number low, number high, 2, 8 2^24).
+    /// The seed of its samples: words 0 and 1, the low one first, of Philox4x32-10 under the key
+    /// `seed` of the plan at the counter (number low, number high, 2, 8 2^24).
     pub seed: u64,
     /// Values of those parameters of the scene that the plan names, with their names.
     pub parameters: Vec<(String, f64)>,
-    /// Velocities before the impact of those coordinates that the plan names, with their names, in m/s or rad/s.
+    /// Velocities before the impact of those coordinates that the plan names, with their names, in
+    /// m/s or rad/s.
     pub velocity: Vec<(String, f64)>,
 }
 
@@ -115,8 +116,8 @@ impl DatasetPlan {
         format!("data/part-{file:05}-of-{:05}.parquet", self.files())
     }
 
-    /// What tells this plan from others: 32 hexadecimal digits that depend on the version of carom and on everything in the plan, the
-    /// scene and the table that the rows depend on.
+    /// What tells this plan from others: 32 hexadecimal digits that depend on the version of carom
+    /// and on everything in the plan, the scene and the table that the rows depend on.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -128,8 +129,9 @@ impl DatasetPlan {
 
     /// State `number`: a function of the plan and the number.
     ///
-    /// A number from a range `[low, high]` is `low (1 - x) + high x` with the first 53 bits of `x` from words `2j + 1` and `2j` of
-    /// Philox4x32-10, of step 0 for parameter `j` of the scene and of step 1 for coordinate `j`.
+    /// A number from a range `[low, high]` is `low (1 - x) + high x` with the first 53 bits of `x`
+    /// from words `2j + 1` and `2j` of Philox4x32-10, of step 0 for parameter `j` of the scene and
+    /// of step 1 for coordinate `j`.
     pub fn state(&self, number: u64) -> State {
         self.states.state(number)
     }
@@ -180,7 +182,8 @@ impl States {
         let mut problem = match &self.common {
             Some(common) => common.clone(),
             None => {
-                let set: Vec<_> = state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+                let set: Vec<_> =
+                    state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
                 self.choice.applied(self.document.problem(&set)?)?
             }
         };

@@ -1,4 +1,5 @@
-//! The parameters and velocities that a plan names, in tables and in columns of files, and whether scene and problem have them.
+//! The parameters and velocities that a plan names, in tables and in columns of files, and whether
+//! scene and problem have them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +27,8 @@ pub struct Asked<'a> {
     pub item: Item<'a>,
 }
 
-/// The quantities that the plan names, in the tables `parameters` and `velocity` and in the columns of its table.
+/// The quantities that the plan names, in the tables `parameters` and `velocity` and in the columns
+/// of its table.
 pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     let mut asked = Vec::new();
     for (key, of) in [("parameters", Of::Parameter), ("velocity", Of::Velocity)] {
@@ -41,12 +43,18 @@ pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
             (_, Some(name)) => (Some(Of::Velocity), name.to_string()),
             _ => (None, name),
         };
-        asked.push(Asked { of, name, origin: Origin::Column(Arc::new(values)), item: item.clone() });
+        asked.push(Asked {
+            of,
+            name,
+            origin: Origin::Column(Arc::new(values)),
+            item: item.clone(),
+        });
     }
     Ok(asked)
 }
 
-/// The entries of a table; `block.x = 1`, which TOML takes for a table in a table, is the entry `block.x`.
+/// The entries of a table; `block.x = 1`, which TOML takes for a table in a table, is the entry
+/// `block.x`.
 fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>) -> Result<()> {
     for (key, item) in table.entries()? {
         let name = format!("{prefix}{key}");
@@ -68,7 +76,11 @@ fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>
 }
 
 /// The quantities that are parameters of the scene, in its order, with values within their bounds.
-pub fn parameters(document: &Document, known: &[Parameter], asked: &[Asked<'_>]) -> Result<Vec<Quantity>> {
+pub fn parameters(
+    document: &Document,
+    known: &[Parameter],
+    asked: &[Asked<'_>],
+) -> Result<Vec<Quantity>> {
     let mut found: BTreeMap<usize, Quantity> = BTreeMap::new();
     for Asked { of, name, origin, item } in asked {
         let Some(place) = known.iter().position(|parameter| parameter.name == *name) else {
@@ -92,8 +104,11 @@ pub fn parameters(document: &Document, known: &[Parameter], asked: &[Asked<'_>])
             Origin::Column(values) => values,
         };
         if let Some(row) = ends.iter().position(|value| !(min..=max).contains(value)) {
-            let row_of =
-                if matches!(origin, Origin::Column(_)) { format!(" in row {row}") } else { String::new() };
+            let row_of = if matches!(origin, Origin::Column(_)) {
+                format!(" in row {row}")
+            } else {
+                String::new()
+            };
             let what = format!("`{name}` lies in [{min}, {max}], found {}{row_of}", ends[row]);
             return Err(item.error(what));
         }
@@ -103,7 +118,11 @@ pub fn parameters(document: &Document, known: &[Parameter], asked: &[Asked<'_>])
 }
 
 /// The quantities that are velocities, in the order of the coordinates.
-pub fn velocities(coordinates: &[String], scene: &[Parameter], asked: &[Asked<'_>]) -> Result<Vec<Quantity>> {
+pub fn velocities(
+    coordinates: &[String],
+    scene: &[Parameter],
+    asked: &[Asked<'_>],
+) -> Result<Vec<Quantity>> {
     let mut found: BTreeMap<usize, Quantity> = BTreeMap::new();
     for Asked { of, name, origin, item } in asked {
         let place = coordinates.iter().position(|coordinate| coordinate == name);
@@ -123,7 +142,8 @@ pub fn velocities(coordinates: &[String], scene: &[Parameter], asked: &[Asked<'_
                     None => format!("the column `{name}` is neither a parameter nor a coordinate"),
                 };
                 let known = scene.iter().map(|p| p.name.as_str()).filter(|_| of.is_none());
-                let known: Vec<&str> = known.chain(coordinates.iter().map(String::as_str)).collect();
+                let known: Vec<&str> =
+                    known.chain(coordinates.iter().map(String::as_str)).collect();
                 return Err(item.error(what).hint(suggestion(name, known)));
             }
             _ => {}

@@ -141,9 +141,11 @@ impl<W: Write + Send + Sync> Rows<W> {
         self.velocity.extend_from_slice(&samples.velocity[rows.start * n..rows.end * n]);
         self.impulse.extend_from_slice(&samples.impulse[rows.start * k..rows.end * k]);
         self.impulses.extend(std::iter::repeat_n(k, count));
-        self.status.extend(samples.status[rows.clone()].iter().map(|status| i32::from(status.code())));
+        self.status
+            .extend(samples.status[rows.clone()].iter().map(|status| i32::from(status.code())));
         self.steps.extend(samples.steps[rows.clone()].iter().map(|&steps| steps as i32));
-        self.residual.extend(samples.residual[rows.clone()].iter().map(|&residual| residual as f32));
+        self.residual
+            .extend(samples.residual[rows.clone()].iter().map(|&residual| residual as f32));
         self.energy.extend_from_slice(&samples.kinetic_energy[rows]);
     }
 

@@ -1,4 +1,5 @@
-//! States are sampled: each by itself, or by a sampler that is prepared once for those that differ in their velocities.
+//! States are sampled: each by itself, or by a sampler that is prepared once for those that differ
+//! in their velocities.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,8 +57,8 @@ impl<'p> Sampler<'p> {
         Ok(Sampler { plan, engine, prepared: Some((ready, residual)), stop })
     }
 
-    /// The first `samples` samples of some states, in their order, on all cores. `tell` is called for each state with the number
-    /// of its samples.
+    /// The first `samples` samples of some states, in their order, on all cores. `tell` is called
+    /// for each state with the number of its samples.
     pub fn sample(
         &self,
         numbers: &[u64],
@@ -100,9 +101,13 @@ impl<'p> Sampler<'p> {
         Ok(Sampled { state, problem, samples, residual })
     }
 
-    /// Hands on the samples of a state that has too many for memory, in parts. The inner error is why the state has none; errors
-    /// of `take` are outer ones.
-    pub fn stream(&self, number: u64, mut take: impl FnMut(&Sampled) -> Result<()>) -> Result<Result<()>> {
+    /// Hands on the samples of a state that has too many for memory, in parts. The inner error is
+    /// why the state has none; errors of `take` are outer ones.
+    pub fn stream(
+        &self,
+        number: u64,
+        mut take: impl FnMut(&Sampled) -> Result<()>,
+    ) -> Result<Result<()>> {
         let (state, engine) = (self.plan.state(number), &self.engine);
         let plan = self.plan.plan(&state, Some(self.stop));
         let one = Plan { samples: 1, ..plan.clone() };
@@ -124,7 +129,8 @@ impl<'p> Sampler<'p> {
 }
 
 impl Ready {
-    /// The first `count` samples of the problem, which differs from the prepared one in its velocity.
+    /// The first `count` samples of the problem, which differs from the prepared one in its
+    /// velocity.
     fn sample(&mut self, problem: &ContactProblem, seed: u64, count: u64) -> Result<Samples> {
         let (velocity, mut samples) = (problem.velocity().as_slice(), Samples::default());
         match self {

@@ -23,7 +23,8 @@ pub struct Trial {
 }
 
 impl DatasetPlan {
-    /// Samples a few states that are spread over the data set, for about so many seconds, and keeps nothing.
+    /// Samples a few states that are spread over the data set, for about so many seconds, and keeps
+    /// nothing.
     ///
     /// # Errors
     /// `stop` was set.

@@ -15,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
 
-/// The first samples of many problems, on all cores or on a GPU. A batch can be used again and again: problems that
-/// differ from earlier ones in their velocities only use the same tables, and the memory of the samples is reused.
+/// The first samples of many problems, on all cores or on a GPU. A batch can be used again and
+/// again: problems that differ from earlier ones in their velocities only use the same tables, and
+/// the memory of the samples is reused.
 ///
-/// On a GPU all problems must have the same number of contacts; they are computed in one dispatch, or in as few as
-/// memory allows.
+/// On a GPU all problems must have the same number of contacts; they are computed in one dispatch,
+/// or in as few as memory allows.
 #[derive(Debug)]
 pub struct Batch<'e, R: Lane> {
     plan: Plan,
@@ -31,8 +32,8 @@ pub struct Batch<'e, R: Lane> {
 }
 
 impl Engine {
-    /// A batch on this device, in precision `R`. Of the plan it uses the law, the solver (on the CPU), the number of
-    /// samples, the seed and the stop flag.
+    /// A batch on this device, in precision `R`. Of the plan it uses the law, the solver (on the
+    /// CPU), the number of samples, the seed and the stop flag.
     pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
         Batch {
             #[cfg(feature = "gpu")]
@@ -58,11 +59,14 @@ impl<R: Lane> Batch<'_, R> {
     /// The first `plan.samples` samples of each problem.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`], with the number of the problem; on a GPU different numbers of contacts, a device
-    /// that does not support the law or was lost; an interrupted run.
+    /// Those of [`Prepared::new`], with the number of the problem; on a GPU different numbers of
+    /// contacts, a device that does not support the law or was lost; an interrupted run.
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
-        let rows =
-            problems.iter().map(|p| p.coordinate_count() + 2 * p.jacobian().nrows()).max().unwrap_or(0);
+        let rows = problems
+            .iter()
+            .map(|p| p.coordinate_count() + 2 * p.jacobian().nrows())
+            .max()
+            .unwrap_or(0);
         let numbers = (problems.len() as u128) * (rows as u128 + 8) * u128::from(self.plan.samples);
         if numbers > MOST_NUMBERS {
             let (count, samples) = (problems.len(), self.plan.samples);
@@ -141,12 +145,14 @@ fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
     let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();
     let e = problem.restitution().unwrap_or_default();
-    let numbers = problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction()).chain(e);
+    let numbers =
+        problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction()).chain(e);
     let ranges = [friction, restitution, inertia];
     let uncertain = ranges.into_iter().flatten().flatten().chain([noise]);
     let parts = problem.mass_parts().iter().flat_map(|part| part.mass.iter().flatten());
     let bits = numbers.chain(uncertain).chain(parts).chain(&spec.step).map(|x| x.to_bits());
-    let places = problem.mass_parts().iter().flat_map(|part| part.coordinates.iter().map(|&i| i as u64));
+    let places =
+        problem.mass_parts().iter().flat_map(|part| part.coordinates.iter().map(|&i| i as u64));
     let sizes = [problem.contact_count(), e.len()].into_iter().chain(ranges.map(Vec::len));
     let sizes = sizes.map(|size| size as u64).chain([u64::from(spec.max_steps.unwrap_or(0))]);
     bits.chain(sizes).chain(places).collect()

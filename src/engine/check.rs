@@ -14,11 +14,12 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// Number of samples in a block. Statistics are summed block by block, so they do not depend on how a run is cut into
-/// chunks or spread over threads.
+/// Number of samples in a block. Statistics are summed block by block, so they do not depend on how
+/// a run is cut into chunks or spread over threads.
 pub const BLOCK: usize = 1024;
 
-/// Turns impulses into samples, checks each against the problem in f64, and computes flagged samples again.
+/// Turns impulses into samples, checks each against the problem in f64, and computes flagged
+/// samples again.
 #[derive(Debug)]
 pub struct Finisher<'a> {
     problem: &'a ContactProblem,
@@ -29,7 +30,8 @@ pub struct Finisher<'a> {
     residual: f64,
     /// Beyond these a sample is solved again.
     limits: FlagLimits,
-    /// Whether flagged samples are solved again; there is nothing better than the reference to solve them with.
+    /// Whether flagged samples are solved again; there is nothing better than the reference to
+    /// solve them with.
     repairs: bool,
     /// Whether what is to be finished comes from the reference itself.
     mended: bool,
@@ -58,7 +60,8 @@ pub struct Desk {
 }
 
 impl<'a> Finisher<'a> {
-    /// A finisher for kernels of precision `R`; `mended` means that the kernel is the reference itself.
+    /// A finisher for kernels of precision `R`; `mended` means that the kernel is the reference
+    /// itself.
     pub fn new<R: Real>(
         problem: &'a ContactProblem,
         reference: &'a Process<f64>,
@@ -94,8 +97,8 @@ impl<'a> Finisher<'a> {
         )
     }
 
-    /// Finishes samples, and writes them into `samples` and `summary` if these are given. Does not allocate where
-    /// `samples` is large enough.
+    /// Finishes samples, and writes them into `samples` and `summary` if these are given. Does not
+    /// allocate where `samples` is large enough.
     pub fn finish<R: Real>(
         &self,
         raw: Unchecked<'_, R>,
@@ -118,7 +121,8 @@ impl<'a> Finisher<'a> {
         group.len = len;
         for (l, ending) in raw.endings[at..at + len].iter().enumerate() {
             let residual = ending.residual.to_f64();
-            (group.steps[l], group.status[l], group.residual[l]) = (ending.steps, ending.status, residual);
+            (group.steps[l], group.status[l], group.residual[l]) =
+                (ending.steps, ending.status, residual);
         }
         group.repaired = [false; WIDTH];
         let width = self.reference.space().step.width();
@@ -198,7 +202,8 @@ impl<'a> Finisher<'a> {
         }
     }
 
-    /// Computes velocities and energies from impulses, `v+ = v + M^-1 J' L` and `u+ = J v+`, of samples `first ..`.
+    /// Computes velocities and energies from impulses, `v+ = v + M^-1 J' L` and `u+ = J v+`, of
+    /// samples `first ..`.
     #[inline(always)]
     fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
         match (self.reference.inertia(), work.drawn()) {
@@ -220,7 +225,8 @@ impl<'a> Finisher<'a> {
         for l in 0..group.len {
             inertia.draw(&Stream::new(self.seed, first + l as u64), drawn);
             for a in 0..n {
-                let disturbance = group.disturbance.get(a).map_or(0.0, |disturbance| disturbance[l]);
+                let disturbance =
+                    group.disturbance.get(a).map_or(0.0, |disturbance| disturbance[l]);
                 let mut velocity = self.problem.velocity()[a] + disturbance;
                 for (j, impulse) in group.impulse.iter().enumerate() {
                     velocity += drawn.response[(a, j)] * impulse[l];
@@ -292,7 +298,8 @@ impl<'a> Finisher<'a> {
         let approach = self.approach(group);
         for l in 0..group.len {
             let approach = approach[l] / self.rest;
-            group.residual[l] = settled_residual(group.status[l], group.residual[l], approach, self.residual);
+            group.residual[l] =
+                settled_residual(group.status[l], group.residual[l], approach, self.residual);
         }
     }
 
@@ -304,8 +311,8 @@ impl<'a> Finisher<'a> {
         } else {
             self.reference.sample(&stream, work)
         };
-        let failed =
-            ending.status == Status::Unsolved || ending.residual > self.reference.most_residual::<f64>();
+        let failed = ending.status == Status::Unsolved
+            || ending.residual > self.reference.most_residual::<f64>();
         let again = failed && self.reference.kind() == ProcessKind::Inclusion;
         if self.mended && !again {
             return;

@@ -11,8 +11,8 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::status::Status;
 
-/// Blocks that one thread computes at a time. The vector kernel then loses little time when the last samples of a task
-/// end, and the blocks stay in the cache.
+/// Blocks that one thread computes at a time. The vector kernel then loses little time when the
+/// last samples of a task end, and the blocks stay in the cache.
 const TASK: u64 = 4;
 
 /// The statistics of [`BLOCK`] consecutive samples, and the samples if they are wanted.
@@ -36,7 +36,8 @@ pub struct Order<'a> {
 impl Order<'_> {
     /// Computes samples `first .. first + count`, in blocks of [`BLOCK`].
     ///
-    /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped leaves blocks out.
+    /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped
+    /// leaves blocks out.
     pub fn blocks<R: Lane>(
         &self,
         process: &Process<R>,
@@ -71,7 +72,8 @@ impl Order<'_> {
                     return Vec::new();
                 }
                 let (first, start, end) = (raw.first + start, start as usize, end as usize);
-                let (endings, totals) = (&raw.endings[start..end], &raw.totals[start * width..end * width]);
+                let (endings, totals) =
+                    (&raw.endings[start..end], &raw.totals[start * width..end * width]);
                 self.finish(Unchecked { first, endings, totals }, desk)
             },
         )

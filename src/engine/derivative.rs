@@ -16,7 +16,8 @@ use crate::status::Status;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrt {
-    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the sample's order of impulses.
+    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
+    /// sample's order of impulses.
     Velocity,
     /// The coefficients of friction: m columns.
     Friction,
@@ -69,7 +70,8 @@ pub struct Jacobians {
     pub first: u64,
     /// Number p of columns of each derivative.
     pub columns: usize,
-    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not differentiable.
+    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not
+    /// differentiable.
     pub values: Vec<f64>,
     /// Whether each sample is differentiable (N).
     pub differentiable: Vec<bool>,
@@ -80,7 +82,8 @@ pub struct Jacobians {
 struct Check {
     /// How far it goes, relative to the size of the numbers.
     reach: f64,
-    /// How well finite differences on each side agree with the derivative, relative to it and to the change of the velocity.
+    /// How well finite differences on each side agree with the derivative, relative to it and to
+    /// the change of the velocity.
     sides: [f64; 2],
     /// How well their mean agrees.
     mean: [f64; 2],
@@ -92,21 +95,24 @@ const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
 /// For an inclusion, which is integrated with an error of at most [`ACCURACY`].
 const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
 
-/// An inclusion is differentiated, and its derivatives are checked, with at least this accuracy: what it is off by, over
-/// [`Check::reach`], is far below what the check allows.
+/// An inclusion is differentiated, and its derivatives are checked, with at least this accuracy:
+/// what it is off by, over [`Check::reach`], is far below what the check allows.
 const ACCURACY: f64 = 1e-6;
 
 /// Computes the derivatives of samples of a problem, on the CPU and in f64.
 ///
-/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random rates, the contacts that take
-/// part in each block, uncertain numbers, and the impulse step or the length of blocks in N s, also where the law derives it from
-/// the velocity. Everything else follows: modes of contacts, the times at which they change, reservoirs.
+/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random
+/// rates, the contacts that take part in each block, uncertain numbers, and the impulse step or the
+/// length of blocks in N s, also where the law derives it from the velocity. Everything else
+/// follows: modes of contacts, the times at which they change, reservoirs.
 ///
-/// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each column. Guarantee: a sample counts as
-/// differentiable only if finite differences of the law itself, forward and backward along an oblique direction and each column,
-/// agree with the derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change lets other
-/// contacts strike, stick or slip, one of them disagrees. The inclusion is integrated numerically, here with an accuracy of 1e-6 or
-/// that of the samples if it is finer; the derivative is that of this solution, which must be the sample up to the accuracy of the latter.
+/// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each
+/// column. Guarantee: a sample counts as differentiable only if finite differences of the law
+/// itself, forward and backward along an oblique direction and each column, agree with the
+/// derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change
+/// lets other contacts strike, stick or slip, one of them disagrees. The inclusion is integrated
+/// numerically, here with an accuracy of 1e-6 or that of the samples if it is finer; the derivative
+/// is that of this solution, which must be the sample up to the accuracy of the latter.
 #[derive(Debug)]
 pub struct Differentiator<'a> {
     problem: &'a ContactProblem,
@@ -139,10 +145,12 @@ struct Desk {
 const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Differentiator<'a> {
-    /// Prepares derivatives of the samples of `plan`, of which it uses the law, the seed and the stop flag.
+    /// Prepares derivatives of the samples of `plan`, of which it uses the law, the seed and the
+    /// stop flag.
     ///
     /// # Errors
-    /// A law whose samples have no derivatives, a number that the law does not have, and those of sampling.
+    /// A law whose samples have no derivatives, a number that the law does not have, and those of
+    /// sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
@@ -172,7 +180,8 @@ impl<'a> Differentiator<'a> {
                 );
             }
             (_, Wrt::Restitution)
-                if problem.restitution().is_none() && problem.uncertainty().restitution.is_empty() =>
+                if problem.restitution().is_none()
+                    && problem.uncertainty().restitution.is_empty() =>
             {
                 return refuse(
                     "the problem has no coefficients of restitution".to_string(),
@@ -202,11 +211,17 @@ impl<'a> Differentiator<'a> {
         Ok(Differentiator { problem, plan, sampled, reference, columns, checks, probes, check })
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called after each of them, on any thread.
+    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
+    /// after each of them, on any thread.
     ///
     /// # Errors
     /// An interrupted run.
-    pub fn jacobians(&self, first: u64, count: usize, progress: impl Fn() + Sync) -> Result<Jacobians> {
+    pub fn jacobians(
+        &self,
+        first: u64,
+        count: usize,
+        progress: impl Fn() + Sync,
+    ) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let columns = self.columns.len();
         let mut values = vec![f64::NAN; count * n * columns];
@@ -233,8 +248,16 @@ impl<'a> Differentiator<'a> {
         Desk {
             sampled: self.room(&self.sampled),
             base: self.room(&self.reference),
-            columns: self.columns.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
-            checks: self.checks.iter().map(|(_, process)| (process.clone(), self.room(process))).collect(),
+            columns: self
+                .columns
+                .iter()
+                .map(|(_, process)| (process.clone(), self.room(process)))
+                .collect(),
+            checks: self
+                .checks
+                .iter()
+                .map(|(_, process)| (process.clone(), self.room(process)))
+                .collect(),
         }
     }
 
@@ -251,7 +274,9 @@ impl<'a> Differentiator<'a> {
         let Some((kick, finer)) = self.base(&stream, desk) else { return false };
         let Desk { base, columns, .. } = desk;
         let (n, p) = (self.problem.coordinate_count(), columns.len());
-        for (k, ((process, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
+        for (k, ((process, work), (direction, _))) in
+            columns.iter_mut().zip(&self.columns).enumerate()
+        {
             process.hold_length(base, direction, FORWARD);
             let ending = run(process, finer, &stream, work);
             if ending.status != Status::Terminated {
@@ -266,18 +291,21 @@ impl<'a> Differentiator<'a> {
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// The change of the velocity of a sample, with the accuracy of derivatives, and whether only a finer one is accepted. `None` if
-    /// none is, or if it is not that of the sample.
+    /// The change of the velocity of a sample, with the accuracy of derivatives, and whether only a
+    /// finer one is accepted. `None` if none is, or if it is not that of the sample.
     fn base(&self, stream: &Stream, desk: &mut Desk) -> Option<(Vec<f64>, bool)> {
         let [sampled, kick] =
-            [(&self.sampled, &mut desk.sampled), (&self.reference, &mut desk.base)].map(|(process, work)| {
-                let most = process.most_residual::<f64>();
-                let accepted =
-                    |ending: Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
-                let finer = !accepted(process.sample(stream, work));
-                let found = !finer || accepted(run(process, true, stream, work));
-                found.then(|| (self.kick(work, |row, work| work.total()[row]), finer))
-            });
+            [(&self.sampled, &mut desk.sampled), (&self.reference, &mut desk.base)].map(
+                |(process, work)| {
+                    let most = process.most_residual::<f64>();
+                    let accepted = |ending: Ending<f64>| {
+                        ending.status == Status::Terminated && ending.residual <= most
+                    };
+                    let finer = !accepted(process.sample(stream, work));
+                    let found = !finer || accepted(run(process, true, stream, work));
+                    found.then(|| (self.kick(work, |row, work| work.total()[row]), finer))
+                },
+            );
         let ((sampled, _), (kick, finer)) = (sampled?, kick?);
         let apart: Vec<f64> = sampled.iter().zip(&kick).map(|(a, b)| a - b).collect();
         let most = self.sampled.most_residual::<f64>()
@@ -285,8 +313,8 @@ impl<'a> Differentiator<'a> {
         (self.size(&apart) <= most).then_some((kick, finer))
     }
 
-    /// Whether finite differences along a probe, forward, backward and in the mean, agree with the derivative `values` (n,p) of the
-    /// sample that changes the velocity by `kick` (n).
+    /// Whether finite differences along a probe, forward, backward and in the mean, agree with the
+    /// derivative `values` (n,p) of the sample that changes the velocity by `kick` (n).
     fn agrees(
         &self,
         number: usize,
@@ -296,7 +324,8 @@ impl<'a> Differentiator<'a> {
         kick: &[f64],
         values: &[f64],
     ) -> bool {
-        let (Probe { direction, entries }, Desk { base, checks, .. }) = (&self.probes[number], desk);
+        let (Probe { direction, entries }, Desk { base, checks, .. }) =
+            (&self.probes[number], desk);
         let (n, p) = (kick.len(), entries.len());
         let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
         let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
@@ -318,12 +347,18 @@ impl<'a> Differentiator<'a> {
         within(&mean, self.check.mean)
     }
 
-    /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the inertia that `base` has drawn.
-    fn kick(&self, base: &mut Workspace<f64>, total: impl Fn(usize, &Workspace<f64>) -> f64) -> Vec<f64> {
+    /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the
+    /// inertia that `base` has drawn.
+    fn kick(
+        &self,
+        base: &mut Workspace<f64>,
+        total: impl Fn(usize, &Workspace<f64>) -> f64,
+    ) -> Vec<f64> {
         let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
         let unit = |row: usize| rebound.restitution * scaling.impulse / scaling.sigma[row];
         let rows = 0..self.problem.jacobian().nrows();
-        let part = |j: usize| scaling.parts(j).map(|(row, weight)| total(row, base) * weight * unit(row));
+        let part =
+            |j: usize| scaling.parts(j).map(|(row, weight)| total(row, base) * weight * unit(row));
         let impulse = DVector::from_iterator(rows.len(), rows.map(|j| part(j).sum()));
         let response = base.drawn().map_or(self.problem.response(), |drawn| &drawn.response);
         (response * impulse).as_slice().to_vec()
@@ -347,11 +382,17 @@ fn finer(law: &Law) -> Law {
 }
 
 /// Computes a sample, or a finer one.
-fn run<R: Real>(process: &Process<R>, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+fn run<R: Real>(
+    process: &Process<R>,
+    finer: bool,
+    stream: &Stream,
+    work: &mut Workspace<R>,
+) -> Ending<R> {
     if finer { process.sample_again(stream, work) } else { process.sample(stream, work) }
 }
 
-/// The columns of `wrt`, and a direction that no plane of symmetry contains. Each moves about as much as the impact has of it.
+/// The columns of `wrt`, and a direction that no plane of symmetry contains. Each moves about as
+/// much as the impact has of it.
 fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
     let p = wrt.columns(problem);
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();

@@ -42,9 +42,11 @@ const SLACK: f64 = 1e-4;
 pub struct Doubted {
     /// How many.
     pub samples: u64,
-    /// Samples that took another way where a decision was closer than rounding: the host takes it too, if it rounds otherwise.
+    /// Samples that took another way where a decision was closer than rounding: the host takes it
+    /// too, if it rounds otherwise.
     pub flips: u64,
-    /// Samples that took another way which the law allows, but at which no rounding of the host arrived.
+    /// Samples that took another way which the law allows, but at which no rounding of the host
+    /// arrived.
     pub unexplained: u64,
     /// Samples that the device gave up or marked as inexact; all such are solved again anyway.
     pub repaired: u64,
@@ -69,7 +71,9 @@ impl Choice {
     /// The numbers of the doubted samples in a range.
     pub fn within(self, range: Range<u64>) -> impl Iterator<Item = u64> {
         let stretches = range.start / self.stride..range.end.div_ceil(self.stride);
-        let one = move |k: u64| k * self.stride + (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % self.stride;
+        let one = move |k: u64| {
+            k * self.stride + (k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % self.stride
+        };
         stretches.map(one).filter(move |sample| range.contains(sample))
     }
 
@@ -170,7 +174,9 @@ impl<'a, R: Real> Doubter<'a, R> {
             doubted.samples += 1;
             match verdict {
                 Verdict::Repaired => doubted.repaired += 1,
-                Verdict::Same(apart) => doubted.largest_difference = doubted.largest_difference.max(apart),
+                Verdict::Same(apart) => {
+                    doubted.largest_difference = doubted.largest_difference.max(apart)
+                }
                 Verdict::Flip => doubted.flips += 1,
                 Verdict::Unexplained(error) => {
                     doubted.unexplained += 1;
@@ -199,8 +205,8 @@ impl<'a, R: Real> Doubter<'a, R> {
             return Verdict::Repaired;
         }
         let ours = self.solved(self.problem, self.reference, row.sample);
-        let sound =
-            ours.status[0] != Status::Unsolved && ours.residual[0] <= self.reference.most_residual::<f64>();
+        let sound = ours.status[0] != Status::Unsolved
+            && ours.residual[0] <= self.reference.most_residual::<f64>();
         if !sound {
             return Verdict::Repaired;
         }
@@ -253,13 +259,15 @@ impl<'a, R: Real> Doubter<'a, R> {
         (0..ATTEMPTS).any(|attempt| {
             let size = NUDGES[attempt % NUDGES.len()] * R::EPSILON;
             let nudged = self.nudged(&mut rng, size);
-            let moved = problem.set_velocity(nudged.as_slice()).and_then(|()| reference.approach(&problem));
+            let moved =
+                problem.set_velocity(nudged.as_slice()).and_then(|()| reference.approach(&problem));
             let near = || self.difference(theirs, &self.solved(&problem, &reference, row.sample));
             moved.is_ok() && near() <= tolerance.max(GAIN * size)
         })
     }
 
-    /// The velocity before the impact, changed by impulses of random size that move contacts by about `size` of the fastest one.
+    /// The velocity before the impact, changed by impulses of random size that move contacts by
+    /// about `size` of the fastest one.
     fn nudged(&self, rng: &mut StreamRng, size: f64) -> DVector<f64> {
         let w = self.problem.delassus();
         let fastest = self.problem.contact_velocity().amax();
@@ -305,7 +313,8 @@ impl<'a, R: Real> Doubter<'a, R> {
         if apart.is_nan() { f64::INFINITY } else { apart }
     }
 
-    /// Whether an impact may end so: impulses lie in their friction cones, and energy does not grow where nothing gives it back.
+    /// Whether an impact may end so: impulses lie in their friction cones, and energy does not grow
+    /// where nothing gives it back.
     fn possible(&self, samples: &Samples) -> bool {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let l = &samples.impulse;
@@ -328,7 +337,9 @@ impl<'a, R: Real> Doubter<'a, R> {
 ///
 /// # Errors
 /// More samples that nothing explains than chance brings: more than 2 and 5 % of the doubted ones.
-pub fn together<'d, R: Real>(doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>) -> Result<Doubted> {
+pub fn together<'d, R: Real>(
+    doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
+) -> Result<Doubted> {
     let (mut all, mut first) = (Doubted::default(), None);
     for doubter in doubters {
         let found = doubter.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -366,7 +377,11 @@ mod tests {
         let chosen = |samples: u64| Choice::of(samples).within(0..samples).collect::<Vec<_>>();
         assert_eq!(chosen(5), [0, 1, 2, 3, 4]);
         for samples in [16, 17, 100, 1024, 65_536, 159_999] {
-            assert!((16..=32).contains(&chosen(samples).len()), "{samples}: {}", chosen(samples).len());
+            assert!(
+                (16..=32).contains(&chosen(samples).len()),
+                "{samples}: {}",
+                chosen(samples).len()
+            );
         }
         assert_eq!(chosen(1_000_000).len(), 100);
         // However a run is cut into chunks, and no more than a chunk has room for.
@@ -396,12 +411,14 @@ mod tests {
         .unwrap()
     }
 
-    /// What becomes of a run whose samples are corrupted between the device and the host, with and without their statistics alone.
+    /// What becomes of a run whose samples are corrupted between the device and the host, with and
+    /// without their statistics alone.
     fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
         let mut engine = Engine::open(&Device::Gpu).unwrap();
         engine.corrupt = corrupt;
         let law = Law::Routh(Routh::default());
-        let plan = Plan { law, samples: 3000, seed: 1, precision: Some(precision), ..Plan::default() };
+        let plan =
+            Plan { law, samples: 3000, seed: 1, precision: Some(precision), ..Plan::default() };
         [
             engine.sample(&block(), &plan, |_| Ok(())).map(|run| run.doubted),
             engine.summarize(&block(), &plan, |_| ()).map(|run| run.doubted),
@@ -413,7 +430,10 @@ mod tests {
         for result in corrupted(None, Precision::F32) {
             let doubted = result.unwrap().unwrap();
             assert!(doubted.samples >= 16 && doubted.unexplained == 0, "{doubted:?}");
-            assert!(doubted.largest_difference > 0.0 && doubted.largest_difference < 1e-5, "{doubted:?}");
+            assert!(
+                doubted.largest_difference > 0.0 && doubted.largest_difference < 1e-5,
+                "{doubted:?}"
+            );
         }
         let all: [(Corrupt, &str); 3] =
             [(|_| 1.01, "all of them by 1 %"), (|_| -1.0, "their signs"), (|_| f64::NAN, "NaN")];
@@ -423,7 +443,8 @@ mod tests {
                     Err(error) => {
                         assert_eq!(error.kind, ErrorKind::Doubt, "{what}: {error}");
                         assert!(
-                            error.what.starts_with("sample ") && error.what.contains("the host has ["),
+                            error.what.starts_with("sample ")
+                                && error.what.contains("the host has ["),
                             "{error}"
                         );
                     }

@@ -1,4 +1,5 @@
-//! Search for outcomes that reach far: samples that take over the draws of those that reach farthest, but for some steps.
+//! Search for outcomes that reach far: samples that take over the draws of those that reach
+//! farthest, but for some steps.
 
 use rayon::prelude::*;
 
@@ -41,13 +42,16 @@ impl Search {
         let refused = |what: &str| Err(Error::usage(what).at("--explore"));
         let share = self.share;
         if !(share > 0.0 && share < 1.0) {
-            return Err(
-                Error::usage(format!("expected a share above 0 and below 1, found {share}")).at("--explore")
-            );
+            return Err(Error::usage(format!(
+                "expected a share above 0 and below 1, found {share}"
+            ))
+            .at("--explore"));
         }
         match &plan.law {
             Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
-            Law::Routh(_) => return refused("the samplers to search with are coverage and uniform"),
+            Law::Routh(_) => {
+                return refused("the samplers to search with are coverage and uniform");
+            }
             _ => return refused("the law to search with is routh"),
         }
         if self.directions.iter().any(|c| c.len() != problem.coordinate_count()) {
@@ -79,7 +83,8 @@ struct Best {
 }
 
 impl Best {
-    /// For the directions of a search. Where it has none, they are uniform in the kinetic metric and depend on the seed alone.
+    /// For the directions of a search. Where it has none, they are uniform in the kinetic metric
+    /// and depend on the seed alone.
     fn new(problem: &ContactProblem, search: &Search, metric: &PointSet, seed: u64) -> Self {
         let n = problem.coordinate_count();
         let direction = |d: u64| {
@@ -111,19 +116,22 @@ impl Best {
 }
 
 impl Engine {
-    /// Samples a problem, and spends the last samples on a search for outcomes that reach far in some directions.
+    /// Samples a problem, and spends the last samples on a search for outcomes that reach far in
+    /// some directions.
     ///
-    /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new sample takes over the draws of the
-    /// sample that reaches farthest in a direction, and changes some: all from a step on, those of one or two steps, or only the last
-    /// bits of those, which changes rates a little. Every sample is a checked solution like all others, computed on the CPU in f64;
-    /// shares of contact modes are shifted by the search.
+    /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new
+    /// sample takes over the draws of the sample that reaches farthest in a direction, and changes
+    /// some: all from a step on, those of one or two steps, or only the last bits of those, which
+    /// changes rates a little. Every sample is a checked solution like all others, computed on the
+    /// CPU in f64; shares of contact modes are shifted by the search.
     ///
-    /// Source: I. Rechenberg: Evolutionsstrategie. Frommann-Holzboog 1973: one parent, many children, the best of all is the next
-    /// parent. Deviations: all directions share one pool of samples; steps of a change are random.
+    /// Source: I. Rechenberg: Evolutionsstrategie. Frommann-Holzboog 1973: one parent, many
+    /// children, the best of all is the next parent. Deviations: all directions share one pool of
+    /// samples; steps of a change are random.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`]; a share outside (0, 1); directions without n numbers; a law other than Routh's, a sampler other than `coverage` and `uniform`,
-    /// uncertain numbers.
+    /// Those of [`Engine::sample`]; a share outside (0, 1); directions without n numbers; a law
+    /// other than Routh's, a sampler other than `coverage` and `uniform`, uncertain numbers.
     pub fn explore(
         &self,
         problem: &ContactProblem,
@@ -136,8 +144,8 @@ impl Engine {
         let explored = ((plan.samples as f64 * share) as u64).clamp(1, plan.samples - 1);
         let first = Plan { samples: plan.samples - explored, ..plan.clone() };
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric =
-            metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric
+            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         let reference = plan.law.prepare::<f64>(problem)?;
         let residual = reference.most_residual::<f64>();
         let mut best = Best::new(problem, search, &metric, plan.seed);
@@ -161,7 +169,8 @@ impl Engine {
                 .enumerate()
                 .map_init(
                     || {
-                        let (mut work, mut desk) = (reference.workspace(), Desk::new(problem, &reference));
+                        let (mut work, mut desk) =
+                            (reference.workspace(), Desk::new(problem, &reference));
                         work.stop().clone_from(&plan.stop);
                         desk.work.stop().clone_from(&plan.stop);
                         (work, desk)
@@ -201,7 +210,8 @@ impl Engine {
     }
 }
 
-/// A new sample: the draws of the farthest one in a direction, with changes. `None` where no sample is accepted.
+/// A new sample: the draws of the farthest one in a direction, with changes. `None` where no sample
+/// is accepted.
 fn child(best: &Best, seed: u64, sample: u64) -> Option<Genome> {
     let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
     let (_, parent) = best.found[(sample % best.found.len() as u64) as usize].as_ref()?;

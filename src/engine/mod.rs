@@ -1,7 +1,9 @@
-//! Engines: they run a law on a device. Every engine draws the same numbers for a sample, and solves the same problem with
-//! them: samples of different devices differ by rounding, and a few take another way where a decision is closer than that.
-//! With fused multiply-adds, which GPUs may use, 28.7 % of the f32 samples of the rocking block were equal bit for bit, 99.96 % ended
-//! with the same status after the same steps, and no unflagged one differed by more than 3.9e-6: measured once, no test repeats it.
+//! Engines: they run a law on a device. Every engine draws the same numbers for a sample, and
+//! solves the same problem with them: samples of different devices differ by rounding, and a few
+//! take another way where a decision is closer than that. With fused multiply-adds, which GPUs may
+//! use, 28.7 % of the f32 samples of the rocking block were equal bit for bit, 99.96 % ended with
+//! the same status after the same steps, and no unflagged one differed by more than 3.9e-6:
+//! measured once, no test repeats it.
 
 pub mod batch;
 pub mod bench;
@@ -55,8 +57,8 @@ use planner::SolverChoice;
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
 
-/// Largest number of dispatches in a chunk whose statistics are reduced on the device; this is enough for dispatches to
-/// overlap.
+/// Largest number of dispatches in a chunk whose statistics are reduced on the device; this is
+/// enough for dispatches to overlap.
 #[cfg(feature = "gpu")]
 const REDUCED_CHUNKS: u64 = 16;
 
@@ -78,7 +80,8 @@ impl Engine {
     /// Opens a device.
     ///
     /// # Errors
-    /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu` feature; threads that cannot be started.
+    /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu`
+    /// feature; threads that cannot be started.
     #[cfg(feature = "gpu")]
     pub fn open(device: &Device) -> Result<Engine> {
         threads::start(None)?;
@@ -163,8 +166,9 @@ impl Engine {
         }
     }
 
-    /// Why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there are, if it does: more contacts than a GPU kernel
-    /// supports, facets with restitution or uncertain numbers, uncertain inertia.
+    /// Why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there are, if it
+    /// does: more contacts than a GPU kernel supports, facets with restitution or uncertain
+    /// numbers, uncertain inertia.
     pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
@@ -192,12 +196,14 @@ impl Engine {
         if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 }
     }
 
-    /// Samples a problem and passes the samples to `sink` in order, block by block. `plan.device` is ignored.
+    /// Samples a problem and passes the samples to `sink` in order, block by block. `plan.device`
+    /// is ignored.
     ///
-    /// Memory stays bounded however large `plan.samples` is. Sample i depends on (problem, law, seed, i), the precision
-    /// and the device alone.
+    /// Memory stays bounded however large `plan.samples` is. Sample i depends on (problem, law,
+    /// seed, i), the precision and the device alone.
     /// # Errors
-    /// Something that the law or the device does not support, a device that was lost, and errors of `sink`.
+    /// Something that the law or the device does not support, a device that was lost, and errors of
+    /// `sink`.
     pub fn sample(
         &self,
         problem: &ContactProblem,
@@ -207,24 +213,33 @@ impl Engine {
         self.start(problem, plan, Sink::Samples(&mut sink))
     }
 
-    /// The statistics of the same samples, which are not kept. `tell` is called after each part with its number of
-    /// samples.
+    /// The statistics of the same samples, which are not kept. `tell` is called after each part
+    /// with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision. They agree with those of [`Engine::sample`] up to
-    /// rounding. Rounding may also change which samples are computed again, and the contact mode of the few samples
-    /// whose velocity is next to the threshold of rest.
+    /// A GPU computes the statistics itself, in its precision. They agree with those of
+    /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
+    /// again, and the contact mode of the few samples whose velocity is next to the threshold of
+    /// rest.
     /// # Errors
     /// Those of [`Engine::sample`].
-    pub fn summarize(&self, problem: &ContactProblem, plan: &Plan, mut tell: impl FnMut(u64)) -> Result<Run> {
+    pub fn summarize(
+        &self,
+        problem: &ContactProblem,
+        plan: &Plan,
+        mut tell: impl FnMut(u64),
+    ) -> Result<Run> {
         self.start(problem, plan, Sink::Count(&mut tell))
     }
 
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Run> {
         let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
         if let Some(solver) = plan.solver.filter(on_cpu) {
-            return Err(Error::usage(format!("the solver `{}` is one of the CPU's", solver.name()))
-                .at("--solver")
-                .hint("leave it out, or run with --device cpu"));
+            return Err(Error::usage(format!(
+                "the solver `{}` is one of the CPU's",
+                solver.name()
+            ))
+            .at("--solver")
+            .hint("leave it out, or run with --device cpu"));
         }
         match self.precision(plan) {
             Precision::F32 => self.run_in::<f32>(problem, plan, Precision::F32, sink),
@@ -307,13 +322,21 @@ impl Engine {
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 Ok(Box::new(move || {
                     doubter.doubt(Row::chosen(chosen, first, &raw, first..first + count))?;
-                    let raw = check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
+                    let raw =
+                        check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                     Ok(order.finish_blocks(raw))
                 }))
             })?;
             let doubted = Some(doubter.finish()?);
             let shading::KernelChoice { kernel, why, .. } = choice;
-            return Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds });
+            return Ok(How {
+                solver: kernel.solver,
+                why,
+                summary,
+                doubted,
+                seconds_build,
+                seconds,
+            });
         }
         let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
@@ -332,16 +355,21 @@ impl Engine {
         process: &'a Process<R>,
         order: &cpu::Order<'a>,
     ) -> Doubter<'a, R> {
-        let doubter =
-            Doubter::new(order.problem, process, order.reference, order.plan.seed, &gpu.report.name);
+        let doubter = Doubter::new(
+            order.problem,
+            process,
+            order.reference,
+            order.plan.seed,
+            &gpu.report.name,
+        );
         #[cfg(test)]
         let doubter = doubter.corrupted_by(self.corrupt);
         doubter
     }
 }
 
-/// Why a process runs on the CPU only, if it does: from the number of contacts, whether they are spatial, and whether numbers and
-/// inertia are uncertain.
+/// Why a process runs on the CPU only, if it does: from the number of contacts, whether they are
+/// spatial, and whether numbers and inertia are uncertain.
 #[cfg(feature = "gpu")]
 fn on_the_cpu(
     process: ProcessKind,
@@ -381,7 +409,9 @@ fn kernel_choice<'a, R: Lane>(
     match order.plan.solver {
         // The planner names what the problem lacks.
         Some(_) => shading::KernelChoice::cached(process, order.reference, &gpu.report.limits())
-            .map_err(|error| planner::choose::<R>(order.reference, order.plan.solver).err().unwrap_or(error)),
+            .map_err(|error| {
+                planner::choose::<R>(order.reference, order.plan.solver).err().unwrap_or(error)
+            }),
         None => Ok(shading::KernelChoice::new(process, order.reference, &gpu.report.limits())),
     }
 }
@@ -405,7 +435,8 @@ fn reduce<R: Lane>(
     reduction.choose(Choice::of(plan.samples));
     let seconds_build = start.elapsed().as_secs_f64();
     let spec = &spec;
-    let repairer = gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
+    let repairer =
+        gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
     let repairer = &repairer.map(Mutex::new);
     let (summary, seconds) = stream(order, most.max(1), sink, |first, count| {
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
@@ -416,14 +447,22 @@ fn reduce<R: Lane>(
                 let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
                 repairer.solve(&statistics.flagged, || plan.stopped())
             };
-            // What a device in trouble does not solve, the host does; the next dispatch reports the trouble.
+            // What a device in trouble does not solve, the host does; the next dispatch reports the
+            // trouble.
             let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
             let repaired = statistics.repair(process, reference, spec, plan, solved.as_ref());
             Ok(vec![(statistics.summary(finisher.summary(), repaired), None)])
         }))
     })?;
     let doubted = Some(doubter.finish()?);
-    Ok(How { solver: choice.kernel.solver, why: choice.why, summary, doubted, seconds_build, seconds })
+    Ok(How {
+        solver: choice.kernel.solver,
+        why: choice.why,
+        summary,
+        doubted,
+        seconds_build,
+        seconds,
+    })
 }
 
 /// The result of a run on one device, and how it was computed.
@@ -439,7 +478,8 @@ struct How {
 /// What is left to do for samples that a device has computed: checks, repair, statistics.
 type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
-/// The seconds in which samples were computed, and those in which they were finished on the host, which may be the same ones.
+/// The seconds in which samples were computed, and those in which they were finished on the host,
+/// which may be the same ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seconds {
     kernel: f64,
@@ -470,10 +510,12 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: why.to_string(), threads }
 }
 
-/// Computes chunk after chunk, of at most `most` blocks each, finishes them and passes the samples to `sink` in order.
+/// Computes chunk after chunk, of at most `most` blocks each, finishes them and passes the samples
+/// to `sink` in order.
 ///
-/// Chunks are computed on a separate thread while the caller's thread finishes and processes the samples. If the caller's
-/// thread belongs to a rayon pool, that thread does both in turns, and the pool computes.
+/// Chunks are computed on a separate thread while the caller's thread finishes and processes the
+/// samples. If the caller's thread belongs to a rayon pool, that thread does both in turns, and the
+/// pool computes.
 fn stream<'a>(
     order: &cpu::Order<'_>,
     most: u64,
@@ -530,7 +572,8 @@ fn stream<'a>(
                     }
                 }
             });
-            computing.map_err(|e| Error::usage(format!("cannot start a thread: {e}")).at("--threads"))?;
+            computing
+                .map_err(|e| Error::usage(format!("cannot start a thread: {e}")).at("--threads"))?;
             receiver.into_iter().try_for_each(|result| take(result?))
         })?;
     }
@@ -542,8 +585,11 @@ fn stream<'a>(
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
     let step = &process.space().step;
     let shape = (step.contacts, step.axes > 1);
-    match on_the_cpu(process.kind(), shape, [process.draws_numbers(), process.inertia().is_some()]) {
+    match on_the_cpu(process.kind(), shape, [process.draws_numbers(), process.inertia().is_some()])
+    {
         None => Ok(()),
-        Some(why) => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
+        Some(why) => {
+            Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu"))
+        }
     }
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use super::simd::Vector;
 use crate::real::Real;
 
-/// Independent chains of multiply-adds: more than latency times units of any core, and few enough for 16 registers.
+/// Independent chains of multiply-adds: more than latency times units of any core, and few enough
+/// for 16 registers.
 const CHAINS: usize = 12;
 
 /// Multiply-adds of one chain, each in all lanes.
@@ -35,7 +36,8 @@ pub fn instruction_set() -> &'static str {
 
 /// A precision whose peak performance can be measured.
 pub trait Peak: Real {
-    /// Does `ROUNDS` multiply-adds in each of `CHAINS` chains with the widest vectors; returns the number of flop.
+    /// Does `ROUNDS` multiply-adds in each of `CHAINS` chains with the widest vectors; returns the
+    /// number of flop.
     fn spend() -> f64;
 }
 
@@ -90,8 +92,11 @@ impl<S: Vector<R>, R: Real> NullaryFnOnce for Chains<S, R> {
 pub fn flop_per_second<R: Peak>() -> f64 {
     let threads = rayon::current_num_threads();
     let start = Instant::now();
-    let flop: f64 =
-        (0..threads).into_par_iter().with_max_len(1).map(|_| (0..8).map(|_| R::spend()).sum::<f64>()).sum();
+    let flop: f64 = (0..threads)
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|_| (0..8).map(|_| R::spend()).sum::<f64>())
+        .sum();
     flop / start.elapsed().as_secs_f64()
 }
 
@@ -109,7 +114,8 @@ impl Copy {
         Copy { from: vec![1; words], to: vec![2; words] }
     }
 
-    /// Bytes read and written per second by all threads of the current rayon pool together, measured once.
+    /// Bytes read and written per second by all threads of the current rayon pool together,
+    /// measured once.
     pub fn bytes_per_second(&mut self) -> f64 {
         let part = self.from.len().div_ceil(rayon::current_num_threads());
         let start = Instant::now();

@@ -55,7 +55,8 @@ pub struct DeviceInfo {
     pub backend: String,
     /// Why this device was taken, in one line.
     pub why: String,
-    /// How many threads of the CPU compute, if they do. No result depends on it, so neither do files.
+    /// How many threads of the CPU compute, if they do. No result depends on it, so neither do
+    /// files.
     #[serde(skip)]
     pub threads: Option<usize>,
 }
@@ -86,11 +87,11 @@ pub struct Plan {
     pub precision: Option<Precision>,
     /// How the CPU solves steps; `None`: the fastest way that applies.
     pub solver: Option<StepSolver>,
-    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take about a quarter
-    /// second. Results do not depend on it.
+    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
+    /// about a quarter second. Results do not depend on it.
     pub chunk: Option<u64>,
-    /// If set to true, for example by a signal handler, the run ends with [`ErrorKind::Interrupted`] within a few
-    /// samples.
+    /// If set to true, for example by a signal handler, the run ends with
+    /// [`ErrorKind::Interrupted`] within a few samples.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub stop: Option<Arc<AtomicBool>>,
@@ -126,8 +127,10 @@ pub struct Run {
     pub seconds_total: f64,
     /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
     pub seconds_build: f64,
-    /// Wall-clock seconds in the kernels; on the CPU with the checks of their samples, on a GPU until these are read back.
+    /// Wall-clock seconds in the kernels; on the CPU with the checks of their samples, on a GPU
+    /// until these are read back.
     pub seconds_kernel: f64,
-    /// Wall-clock seconds in which the host checks and repairs what a GPU has computed, while that computes the next samples.
+    /// Wall-clock seconds in which the host checks and repairs what a GPU has computed, while that
+    /// computes the next samples.
     pub seconds_finish: f64,
 }

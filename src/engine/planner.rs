@@ -8,30 +8,38 @@ use crate::law::routh::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
 
-/// How the steps of a run are solved. The solvers differ in speed and in the problems that they support.
+/// How the steps of a run are solved. The solvers differ in speed and in the problems that they
+/// support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepSolver {
-    /// A decision tree over the critical regions of the explicit map, for problems whose steps are proved to have one
-    /// solution.
+    /// A decision tree over the critical regions of the explicit map, for problems whose steps are
+    /// proved to have one solution.
     Tree,
-    /// A search through all critical regions of the explicit map, with vectors; uniform among the distinct solutions.
+    /// A search through all critical regions of the explicit map, with vectors; uniform among the
+    /// distinct solutions.
     Table,
-    /// On a GPU too. The critical regions that occurred in training; Lemke's method where not exactly one of these holds, for four to
-    /// six contacts. Where a step has several solutions but only one of them is in the cache, that one is taken,
-    /// whereas Lemke's method would find one at random. The cache is therefore chosen by itself only where training met
-    /// no such step.
+    /// On a GPU too. The critical regions that occurred in training; Lemke's method where not
+    /// exactly one of these holds, for four to six contacts. Where a step has several solutions but
+    /// only one of them is in the cache, that one is taken, whereas Lemke's method would find one
+    /// at random. The cache is therefore chosen by itself only where training met no such step.
     Cache,
-    /// A chart of the solutions of segments, with vectors: for the event process of one or two contacts, whose numbers are certain.
+    /// A chart of the solutions of segments, with vectors: for the event process of one or two
+    /// contacts, whose numbers are certain.
     Chart,
-    /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method. This is the slow
-    /// solver, against which the others are checked.
+    /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method.
+    /// This is the slow solver, against which the others are checked.
     Scalar,
 }
 
 impl StepSolver {
     /// All of them.
-    pub const ALL: [StepSolver; 5] =
-        [StepSolver::Tree, StepSolver::Table, StepSolver::Cache, StepSolver::Chart, StepSolver::Scalar];
+    pub const ALL: [StepSolver; 5] = [
+        StepSolver::Tree,
+        StepSolver::Table,
+        StepSolver::Cache,
+        StepSolver::Chart,
+        StepSolver::Scalar,
+    ];
 
     /// The name that the command line uses.
     pub fn name(self) -> &'static str {
@@ -59,30 +67,40 @@ pub struct SolverChoice<R> {
 /// What [`StepSolver::Chart`] is for.
 const CHARTED: &str = "the event process of one or two contacts with certain numbers";
 
-/// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the number of samples, so
-/// that a sample is the same in every run.
+/// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
+/// number of samples, so that a sample is the same in every run.
 ///
 /// # Errors
 /// The solver `asked` for does not support the problem.
-pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
+pub fn choose<R: Lane>(
+    process: &Process<f64>,
+    asked: Option<StepSolver>,
+) -> Result<SolverChoice<R>> {
     let scalar = |why: String, refused: &str| match asked {
         None | Some(StepSolver::Scalar) => {
             Ok(SolverChoice { solver: StepSolver::Scalar, tables: None, why: vec![why] })
         }
-        Some(StepSolver::Chart) => Err(Error::usage(format!("the solver `chart` is for {CHARTED}"))
-            .at("--solver")
-            .hint("leave --solver out; --explain says which one applies")),
-        Some(solver) => Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
-            .at("--solver")
-            .hint("leave --solver out, or take the steps of a planar problem: --process steps")),
+        Some(StepSolver::Chart) => {
+            Err(Error::usage(format!("the solver `chart` is for {CHARTED}"))
+                .at("--solver")
+                .hint("leave --solver out; --explain says which one applies"))
+        }
+        Some(solver) => {
+            Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
+                .at("--solver")
+                .hint("leave --solver out, or take the steps of a planar problem: --process steps"))
+        }
     };
     let inelastic = "the planar inelastic steps of the law routh";
     let steps = match process {
         Process::Steps(steps) if steps.space.step.axes == 1 => steps,
         Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
-        Process::Bouncing(process) => return scalar(explain::<R>(&process.steps, None), "planar problems"),
+        Process::Bouncing(process) => {
+            return scalar(explain::<R>(&process.steps, None), "planar problems");
+        }
         Process::Exact(exact)
-            if asked.is_none_or(|asked| asked == StepSolver::Chart) && Chart::<R>::serves(exact) =>
+            if asked.is_none_or(|asked| asked == StepSolver::Chart)
+                && Chart::<R>::serves(exact) =>
         {
             let chart = Chart::new(&exact.space.step.cast());
             let why = vec![format!("a chart of the modes of {} kinds of segments", chart.kinds())];
@@ -119,7 +137,9 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         }
         StepSolver::Chart => return refuse(&format!("is for {CHARTED}")),
         StepSolver::Table | StepSolver::Cache if !random => {
-            return refuse("chooses at random among several solutions, not as `--solution lemke` asks");
+            return refuse(
+                "chooses at random among several solutions, not as `--solution lemke` asks",
+            );
         }
         _ => {}
     }
@@ -127,11 +147,18 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
         StepSolver::Tree => {
             let explicit = steps.pruned_map();
             let (regions, unique) = (explicit.regions.len(), explicit.unique);
-            why.push(format!("{regions} combinations of contact modes hold on a cone with interior"));
+            why.push(format!(
+                "{regions} combinations of contact modes hold on a cone with interior"
+            ));
             if unique {
-                why.push("no two with different outcomes overlap: steps have one solution".to_string());
+                why.push(
+                    "no two with different outcomes overlap: steps have one solution".to_string(),
+                );
             } else {
-                why.push("some with different outcomes overlap: steps have several solutions".to_string());
+                why.push(
+                    "some with different outcomes overlap: steps have several solutions"
+                        .to_string(),
+                );
                 if asked.is_some() {
                     return refuse("is for steps with one solution; here they have several");
                 }
@@ -162,8 +189,8 @@ pub fn choose<R: Lane>(process: &Process<f64>, asked: Option<StepSolver>) -> Res
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Finding the solution. Through a table this is an upper bound: most regions are ruled out by their first
-    /// conditions.
+    /// Finding the solution. Through a table this is an upper bound: most regions are ruled out by
+    /// their first conditions.
     pub search: usize,
     /// Computing the impulse, applying it and computing the residual.
     pub apply: usize,

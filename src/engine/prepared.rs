@@ -10,14 +10,17 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// With fewer samples than this a chart costs more than it saves: it takes 1 ms, and saves .6 us a sample.
+/// With fewer samples than this a chart costs more than it saves: it takes 1 ms, and saves .6 us a
+/// sample.
 const FEW: u64 = 2000;
 
-/// A problem that is prepared on the CPU and can be sampled many times, with new velocities or new problems.
+/// A problem that is prepared on the CPU and can be sampled many times, with new velocities or new
+/// problems.
 ///
-/// It runs on the caller's thread. Its samples are those of [`Engine::sample`](super::Engine::sample) up to rounding:
-/// where the plan does not prescribe a solver, it uses the whole table for up to three contacts, which is built ten
-/// times faster than a tree.
+/// It runs on the caller's thread. Its samples are those of
+/// [`Engine::sample`](super::Engine::sample) up to rounding: where the plan does not prescribe a
+/// solver, it uses the whole table for up to three contacts, which is built ten times faster than a
+/// tree.
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
@@ -37,8 +40,8 @@ pub struct Prepared<R: Lane> {
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. Of the plan it uses the law, the solver, the seed and the stop flag; the flag ends samples
-    /// that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. Of the plan it uses the law, the solver, the seed and the stop flag; the
+    /// flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// Something that the law or the solver does not support.
@@ -46,7 +49,8 @@ impl<R: Lane> Prepared<R> {
         Self::for_samples(problem, plan, u64::MAX)
     }
 
-    /// Prepares a problem of which so many samples will be computed: for a few of them no chart is made, as that takes longer.
+    /// Prepares a problem of which so many samples will be computed: for a few of them no chart is
+    /// made, as that takes longer.
     ///
     /// # Errors
     /// Those of [`Prepared::new`].
@@ -78,10 +82,12 @@ impl<R: Lane> Prepared<R> {
         Ok(prepared)
     }
 
-    /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not allocate.
+    /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
+    /// allocate.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old velocity stays.
+    /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
+    /// velocity stays.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         self.last.copy_from_slice(self.problem.velocity().as_slice());
         let set = self.approach(velocity);
@@ -131,8 +137,9 @@ impl<R: Lane> Prepared<R> {
         }
     }
 
-    /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate after a first call
-    /// with the same `count`. All samples are in memory at the same time. Numbers of samples end at 2^64.
+    /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
+    /// after a first call with the same `count`. All samples are in memory at the same time.
+    /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
         self.sample_into(first, count, &mut samples);
@@ -143,7 +150,8 @@ impl<R: Lane> Prepared<R> {
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         let width = self.process.space().step.width();
-        self.endings.resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
+        self.endings
+            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
             tables: self.tables.as_ref(),
@@ -162,7 +170,10 @@ impl<R: Lane> Prepared<R> {
     }
 }
 
-fn tables<R: Lane>(reference: &Process<f64>, solver: Option<StepSolver>) -> Result<Option<Tables<R>>> {
+fn tables<R: Lane>(
+    reference: &Process<f64>,
+    solver: Option<StepSolver>,
+) -> Result<Option<Tables<R>>> {
     if solver.is_none()
         && let Some(steps) = reference.steps()
         && steps.table.is_some()

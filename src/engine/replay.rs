@@ -40,7 +40,8 @@ pub struct Place {
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayStep {
-    /// The normal impulse in N s that each contact was allowed (m): its rate times the length of the step.
+    /// The normal impulse in N s that each contact was allowed (m): its rate times the length of
+    /// the step.
     pub caps: Vec<f64>,
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -52,8 +53,14 @@ impl Replay {
     /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path.
     ///
     /// # Errors
-    /// Something that the law does not support; a path that rounding leads elsewhere than the vectors that computed the sample.
-    pub fn new(problem: &ContactProblem, plan: &Plan, precision: Precision, sample: u64) -> Result<Self> {
+    /// Something that the law does not support; a path that rounding leads elsewhere than the
+    /// vectors that computed the sample.
+    pub fn new(
+        problem: &ContactProblem,
+        plan: &Plan,
+        precision: Precision,
+        sample: u64,
+    ) -> Result<Self> {
         match precision {
             Precision::F32 => replay::<f32>(problem, plan, sample),
             Precision::F64 => replay::<f64>(problem, plan, sample),
@@ -67,8 +74,9 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
     let finisher = Finisher::new::<R>(problem, &reference, plan.seed, true);
     let stream = Stream::new(plan.seed, sample);
     let tracer = Tracer { finisher, problem, reference: &reference, sample };
-    let of_sample =
-        |ending: Ending<f64>| (ending.status, ending.steps) == (samples.status[0], samples.steps[0]);
+    let of_sample = |ending: Ending<f64>| {
+        (ending.status, ending.steps) == (samples.status[0], samples.steps[0])
+    };
     let (before, mut steps) = if samples.repaired[0] {
         let (ending, path) = trace(&reference, false, &stream);
         let path = if of_sample(ending) { path } else { trace(&reference, true, &stream).1 };
@@ -81,7 +89,8 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
         let differences = end.velocity.iter().zip(&samples.velocity).map(|(a, b)| (a - b).abs());
         let apart = differences.fold(0.0, f64::max) / problem.velocity().amax();
         if apart > ROUNDING * R::EPSILON.to_f64() {
-            let what = format!("the path ends {apart:.1e} of the largest velocity beside the sample");
+            let what =
+                format!("the path ends {apart:.1e} of the largest velocity beside the sample");
             let hint = "rounding leads it elsewhere: take another sample or precision";
             return Err(Error::input(what).at("--sample").hint(hint));
         }
@@ -103,8 +112,8 @@ struct Path<S> {
 
 fn trace<S: Real>(process: &Process<S>, finer: bool, stream: &Stream) -> (Ending<S>, Path<S>) {
     let (mut steps, mut work) = (Vec::new(), process.workspace());
-    let ending =
-        process.trace(finer, stream, &mut work, &mut |caps, l| steps.push((caps.to_vec(), l.to_vec())));
+    let ending = process
+        .trace(finer, stream, &mut work, &mut |caps, l| steps.push((caps.to_vec(), l.to_vec())));
     (ending, Path { steps, total: work.total().to_vec() })
 }
 
@@ -135,7 +144,11 @@ impl Tracer<'_> {
             let after = std::mem::replace(&mut before, place);
             let mut impulse = rebound.plastic.clone();
             impulse.resize(self.problem.jacobian().nrows(), 0.0);
-            steps.push(ReplayStep { caps: vec![0.0; self.problem.contact_count()], impulse, after });
+            steps.push(ReplayStep {
+                caps: vec![0.0; self.problem.contact_count()],
+                impulse,
+                after,
+            });
         }
         let last = path.steps.len();
         for (number, (caps, l)) in path.steps.iter().enumerate() {
@@ -144,8 +157,10 @@ impl Tracer<'_> {
                 // Substeps are summed otherwise by the process itself, in the last digits.
                 total.copy_from_slice(&path.total);
             }
-            let caps =
-                caps.iter().enumerate().map(|(i, cap)| cap.to_f64() * scaling.impulse / scaling.sigma[i]);
+            let caps = caps
+                .iter()
+                .enumerate()
+                .map(|(i, cap)| cap.to_f64() * scaling.impulse / scaling.sigma[i]);
             let l: Vec<f64> = l.iter().map(|l| l.to_f64()).collect();
             let impulse = |j: usize| rebound.restitution * scaling.impulse_along(&l, j);
             steps.push(ReplayStep {

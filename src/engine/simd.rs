@@ -12,8 +12,8 @@ pub struct Table<R, const ENTRIES: usize>(pub [R; ENTRIES]);
 
 /// The operations on vectors of `R`, one number per lane, that a kernel uses.
 ///
-/// In each lane they equal the scalar operations, except that [`Vector::fma`] rounds once where the machine supports
-/// it.
+/// In each lane they equal the scalar operations, except that [`Vector::fma`] rounds once where the
+/// machine supports it.
 pub trait Vector<R: Real>: Tables {
     /// A vector.
     type V: Pod;
@@ -21,7 +21,8 @@ pub trait Vector<R: Real>: Tables {
     type M: Copy;
     /// Lanes of a vector.
     const LANES: usize = size_of::<Self::V>() / size_of::<R>();
-    /// `i + INDEX_BASE` encodes the index i for [`Vector::lookup_32`]: i stands in the last bits of this number.
+    /// `i + INDEX_BASE` encodes the index i for [`Vector::lookup_32`]: i stands in the last bits of
+    /// this number.
     const INDEX_BASE: R;
 
     /// The same number in every lane.
@@ -104,14 +105,20 @@ pub trait Tables: Simd {
 }
 
 #[inline(always)]
-fn each_f32<S: Simd, const ENTRIES: usize>(table: &Table<f32, ENTRIES>, mut index: S::f32s) -> S::f32s {
+fn each_f32<S: Simd, const ENTRIES: usize>(
+    table: &Table<f32, ENTRIES>,
+    mut index: S::f32s,
+) -> S::f32s {
     let lanes: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
     lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
     index
 }
 
 #[inline(always)]
-fn each_f64<S: Simd, const ENTRIES: usize>(table: &Table<f64, ENTRIES>, mut index: S::f64s) -> S::f64s {
+fn each_f64<S: Simd, const ENTRIES: usize>(
+    table: &Table<f64, ENTRIES>,
+    mut index: S::f64s,
+) -> S::f64s {
     let lanes: &mut [f64] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
     lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
     index
@@ -160,8 +167,10 @@ impl Tables for pulp::x86::V4 {
     fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
         let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
         let i = pulp::cast(index);
-        let low = self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[0]), i, pulp::cast(halves[1]));
-        let high = self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[2]), i, pulp::cast(halves[3]));
+        let low =
+            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[0]), i, pulp::cast(halves[1]));
+        let high =
+            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[2]), i, pulp::cast(halves[3]));
         let beyond = self.avx512f._mm512_test_epi64_mask(i, self.avx512f._mm512_set1_epi64(16));
         pulp::cast(self.avx512f._mm512_mask_blend_pd(beyond, low, high))
     }

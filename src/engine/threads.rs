@@ -10,14 +10,17 @@ use crate::error::{Error, Result};
 pub const MOST: usize = 4096;
 /// The variable that says how many threads there are where nobody asks.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// Bytes of memory that a thread takes for its stack, and what the rest of the process needs beside them.
+/// Bytes of memory that a thread takes for its stack, and what the rest of the process needs beside
+/// them.
 const STACK: usize = 2 << 20;
 const REST: usize = 32 << 20;
 
-/// A pool of threads of its own: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as there are cores.
+/// A pool of threads of its own: as many as are asked for, else as `RAYON_NUM_THREADS` says, else
+/// as there are cores.
 ///
 /// # Errors
-/// A number that is not from 1 to 4096 (in the variable, 0 stands for all cores); the system gives no such threads.
+/// A number that is not from 1 to 4096 (in the variable, 0 stands for all cores); the system gives
+/// no such threads.
 pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
     let (count, at) = number(asked)?;
     room(count)
@@ -25,7 +28,8 @@ pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
         .map_err(|why| refused(count, at, &why))
 }
 
-/// Starts the threads on which everything runs that is not in a pool of its own, unless they have been started.
+/// Starts the threads on which everything runs that is not in a pool of its own, unless they have
+/// been started.
 ///
 /// # Errors
 /// Those of [`thread_pool`]; another number than that of the threads that run already.
@@ -67,16 +71,19 @@ fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
             Ok((text.parse().unwrap_or(1), VARIABLE))
         }
         _ => {
-            let what =
-                format!("expected a whole number from 1 to {MOST}, found `{}`", found.to_string_lossy());
+            let what = format!(
+                "expected a whole number from 1 to {MOST}, found `{}`",
+                found.to_string_lossy()
+            );
             Err(Error::usage(what).at(VARIABLE).hint("unset it to have a thread for each core"))
         }
     }
 }
 
-/// Whether there is memory for the stacks of so many threads: a thread that finds none while it starts would end the process, or never
-/// say that it runs.
+/// Whether there is memory for the stacks of so many threads: a thread that finds none while it
+/// starts would end the process, or never say that it runs.
 fn room(count: usize) -> Result<(), String> {
-    let stacks = Vec::<u8>::new().try_reserve_exact(count.saturating_mul(STACK).saturating_add(REST));
+    let stacks =
+        Vec::<u8>::new().try_reserve_exact(count.saturating_mul(STACK).saturating_add(REST));
     stacks.map_err(|_| "there is no memory for their stacks".to_string())
 }

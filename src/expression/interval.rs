@@ -28,7 +28,8 @@ impl Interval {
         Interval { low: (x - radius).next_down(), high: (x + radius).next_up() }
     }
 
-    /// From the least to the greatest of some numbers that are correctly rounded, or all numbers where one is none.
+    /// From the least to the greatest of some numbers that are correctly rounded, or all numbers
+    /// where one is none.
     fn of(values: &[f64]) -> Self {
         if values.iter().any(|x| x.is_nan()) {
             return Interval::ALL;
@@ -38,7 +39,8 @@ impl Interval {
         Interval { low: least.next_down(), high: greatest.next_up() }
     }
 
-    /// The values of a function that grows, which the library computes to a few units in the last place.
+    /// The values of a function that grows, which the library computes to a few units in the last
+    /// place.
     fn grown(self, f: impl Fn(f64) -> f64) -> Self {
         Interval::of(&[f(self.low), f(self.high)]).spread()
     }
@@ -73,11 +75,14 @@ impl Interval {
     fn power(self, exponent: Interval) -> Self {
         let whole = exponent.low == exponent.high && exponent.low.fract() == 0.0;
         let corners = |a: Interval| {
-            let [low, high] = [a.low, a.high].map(|x| [x.powf(exponent.low), x.powf(exponent.high)]);
+            let [low, high] =
+                [a.low, a.high].map(|x| [x.powf(exponent.low), x.powf(exponent.high)]);
             Interval::of(&[low[0], low[1], high[0], high[1]]).spread()
         };
         match exponent.low {
-            n if whole && n >= 0.0 && n % 2.0 == 0.0 => corners(self.absolute()).within(0.0, f64::INFINITY),
+            n if whole && n >= 0.0 && n % 2.0 == 0.0 => {
+                corners(self.absolute()).within(0.0, f64::INFINITY)
+            }
             n if whole && n > 0.0 => corners(self),
             least if self.low > 0.0 || self.low == 0.0 && least >= 0.0 => corners(self),
             _ => Interval::ALL,
@@ -122,12 +127,14 @@ impl Value for Interval {
         };
         Ok(match operation {
             Negate => a.negative(),
-            Sum => {
-                Interval { low: sum(a.low, b.low, f64::next_down), high: sum(a.high, b.high, f64::next_up) }
-            }
-            Difference => {
-                Interval { low: sum(a.low, -b.high, f64::next_down), high: sum(a.high, -b.low, f64::next_up) }
-            }
+            Sum => Interval {
+                low: sum(a.low, b.low, f64::next_down),
+                high: sum(a.high, b.high, f64::next_up),
+            },
+            Difference => Interval {
+                low: sum(a.low, -b.high, f64::next_down),
+                high: sum(a.high, -b.low, f64::next_up),
+            },
             Product if a.low >= 0.0 && b.low >= 0.0 => product(b).within(0.0, f64::INFINITY),
             Product => product(b),
             Quotient if b.contains(0.0) => Interval::ALL,

@@ -1,7 +1,7 @@
 //! Arithmetic expressions with names: numbers of scene files, costs of velocities.
 //!
-//! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s, or with [`Shape`]s, which tell
-//! where it is convex.
+//! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s,
+//! or with [`Shape`]s, which tell where it is convex.
 
 mod interval;
 mod number;
@@ -26,18 +26,21 @@ pub fn is_name(text: &str) -> bool {
 
 /// An expression of numbers, `+ - * / ^`, brackets, functions, `pi` and names.
 ///
-/// `^` binds strongest and is right-associative, then come signs, then `*` and `/`, then `+` and `-`: `-2^2` is -4.
+/// `^` binds strongest and is right-associative, then come signs, then `*` and `/`, then `+` and
+/// `-`: `-2^2` is -4.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     steps: Vec<(Step, Range<usize>)>,
 }
 
 impl Expression {
-    /// Reads a text. `number_of` gives each name its place among the values, or none where it is not known. A name is a letter or
-    /// `_`, then letters, digits, `_` and points; names of other kinds stand between backticks.
+    /// Reads a text. `number_of` gives each name its place among the values, or none where it is
+    /// not known. A name is a letter or `_`, then letters, digits, `_` and points; names of other
+    /// kinds stand between backticks.
     ///
     /// # Errors
-    /// A text that is no expression; a name that is not known; a number that is too large; brackets nested deeper than 64 levels.
+    /// A text that is no expression; a name that is not known; a number that is too large; brackets
+    /// nested deeper than 64 levels.
     pub fn read(text: &str, number_of: &dyn Fn(&str) -> Option<usize>) -> Result<Self> {
         Ok(Expression { steps: reader::read(text, number_of)? })
     }

@@ -18,7 +18,8 @@ pub struct Fault {
 pub type Result<T> = std::result::Result<T, Fault>;
 
 /// Names that no parameter may have: functions and a constant.
-pub const KNOWN: &[&str] = &["pi", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "atan2"];
+pub const KNOWN: &[&str] =
+    &["pi", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "atan2"];
 
 /// Functions of two arguments whose names may also be names of numbers.
 const EXTREMES: &[&str] = &["min", "max"];
@@ -38,7 +39,10 @@ pub enum Step {
 const DEPTH: usize = 64;
 
 /// The steps of the evaluation of a text.
-pub fn read(text: &str, number_of: &dyn Fn(&str) -> Option<usize>) -> Result<Vec<(Step, Range<usize>)>> {
+pub fn read(
+    text: &str,
+    number_of: &dyn Fn(&str) -> Option<usize>,
+) -> Result<Vec<(Step, Range<usize>)>> {
     let mut reader = Reader { text, place: 0, depth: 0, steps: Vec::new(), number_of };
     reader.sum()?;
     match reader.peek() {
@@ -84,9 +88,10 @@ impl<'a> Reader<'a> {
                 format!("the expression ends where {expected} is expected"),
                 self.text.len()..self.text.len(),
             ),
-            Some(c) => {
-                fault(format!("expected {expected}, found `{c}`"), self.place..self.place + c.len_utf8())
-            }
+            Some(c) => fault(
+                format!("expected {expected}, found `{c}`"),
+                self.place..self.place + c.len_utf8(),
+            ),
         }
     }
 
@@ -112,7 +117,8 @@ impl<'a> Reader<'a> {
         operand(self)?;
         loop {
             let (_, start) = (self.peek(), self.place);
-            let Some((_, operation)) = operators.into_iter().find(|(sign, _)| self.take(*sign)) else {
+            let Some((_, operation)) = operators.into_iter().find(|(sign, _)| self.take(*sign))
+            else {
                 return Ok(());
             };
             operand(self)?;
@@ -178,8 +184,9 @@ impl<'a> Reader<'a> {
             }
         }
         let (digits, span) = (&self.text[start..self.place], start..self.place);
-        let value: f64 =
-            digits.parse().map_err(|_| fault(format!("`{digits}` is not a number"), span.clone()))?;
+        let value: f64 = digits
+            .parse()
+            .map_err(|_| fault(format!("`{digits}` is not a number"), span.clone()))?;
         if !value.is_finite() {
             return Err(fault(format!("{digits} has no finite value"), span));
         }
@@ -230,7 +237,10 @@ impl<'a> Reader<'a> {
     /// Reads a part that is nested one level deeper.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         if self.depth == DEPTH {
-            return Err(fault(format!("nested deeper than {DEPTH} levels"), self.place..self.place));
+            return Err(fault(
+                format!("nested deeper than {DEPTH} levels"),
+                self.place..self.place,
+            ));
         }
         self.depth += 1;
         read(self)?;

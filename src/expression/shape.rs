@@ -1,7 +1,8 @@
 //! Which expressions are convex, by rules of composition.
 //!
-//! Source: M. Grant, S. Boyd, Y. Ye: Disciplined convex programming. In: Global Optimization. Springer 2006, 155-210.
-//! Deviation: growing functions of convex expressions are told to be quasiconvex.
+//! Source: M. Grant, S. Boyd, Y. Ye: Disciplined convex programming. In: Global Optimization.
+//! Springer 2006, 155-210. Deviation: growing functions of convex expressions are told to be
+//! quasiconvex.
 
 use super::interval::Interval;
 use super::operation::{Operation, Value};
@@ -138,8 +139,12 @@ impl Value for Shape {
             (Power, bend, Constant(1.0)) => bend,
             (Power, _, Constant(p)) if p > 1.0 && p % 2.0 == 0.0 => of_size(Bend::grown_convex),
             (Power, bend, Constant(p)) if p > 1.0 && positive => bend.grown_convex(),
-            (Power, bend, Constant(p)) if (0.0..1.0).contains(&p) && positive => bend.grown_concave(),
-            (Power, bend, Constant(p)) if p < 0.0 && a.range.low > 0.0 && bend.is_concave() => Convex,
+            (Power, bend, Constant(p)) if (0.0..1.0).contains(&p) && positive => {
+                bend.grown_concave()
+            }
+            (Power, bend, Constant(p)) if p < 0.0 && a.range.low > 0.0 && bend.is_concave() => {
+                Convex
+            }
             (Power, bend, Constant(p)) if p > 0.0 && p.fract() == 0.0 => bend.grown(),
             (Sqrt, bend, _) if positive => bend.grown_concave(),
             (Abs, ..) => of_size(|bend| bend),

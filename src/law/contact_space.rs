@@ -7,8 +7,8 @@ use crate::real::Real;
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
-/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem; [`Scaling::parts`] turns them
-/// into those of the contact problem.
+/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem;
+/// [`Scaling::parts`] turns them into those of the contact problem.
 #[derive(Clone, Debug)]
 pub struct ContactSpace<R> {
     /// The step problem: scaled Delassus matrix, friction, row scales.
@@ -41,8 +41,8 @@ impl<R: Real> ContactSpace<R> {
         })
     }
 
-    /// Sets the velocity before the impact to that of `problem`, in the first `rows` rows; the others stay 0. Does not
-    /// allocate.
+    /// Sets the velocity before the impact to that of `problem`, in the first `rows` rows; the
+    /// others stay 0. Does not allocate.
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);
@@ -69,7 +69,8 @@ impl ContactSpace<f64> {
     }
 }
 
-/// The facets of a law's friction cones on a problem: `asked` of them, else `default`; `None` on a planar problem.
+/// The facets of a law's friction cones on a problem: `asked` of them, else `default`; `None` on a
+/// planar problem.
 ///
 /// # Errors
 /// Facets asked of a planar problem, and those of [`Facets::new`].
@@ -83,14 +84,17 @@ pub(super) fn facets_on(
     }
     match asked {
         None => Ok(None),
-        Some(_) => Err(Error::usage("friction cones have facets in spatial problems; this one is not")
-            .at("facets")
-            .hint("leave --facets out")),
+        Some(_) => {
+            Err(Error::usage("friction cones have facets in spatial problems; this one is not")
+                .at("facets")
+                .hint("leave --facets out"))
+        }
     }
 }
 
-/// Refuses a problem whose outcomes single precision cannot hold with all their digits: its velocities, the impulses that stop them,
-/// `max|u-| / sqrt(W_ii max W_jj)`, and its energy must lie between 1e-30 and 1e30, or be 0.
+/// Refuses a problem whose outcomes single precision cannot hold with all their digits: its
+/// velocities, the impulses that stop them, `max|u-| / sqrt(W_ii max W_jj)`, and its energy must
+/// lie between 1e-30 and 1e30, or be 0.
 pub(super) fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     if R::EPSILON <= f64::EPSILON {
         return Ok(());
@@ -98,8 +102,9 @@ pub(super) fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     let w = problem.delassus();
     let largest = (0..w.nrows()).map(|i| w[(i, i)]).fold(0.0, f64::max);
     let speed = problem.contact_velocity().amax();
-    let impulses =
-        (0..w.nrows()).filter(|&i| w[(i, i)] > 0.0).map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
+    let impulses = (0..w.nrows())
+        .filter(|&i| w[(i, i)] > 0.0)
+        .map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
     let energy = problem.kinetic_energy(problem.velocity().as_slice());
     let others = [("velocity", problem.velocity().amax()), ("kinetic energy", energy)];
     let mut numbers = impulses.map(|impulse| ("impulse", impulse)).chain(others);

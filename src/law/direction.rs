@@ -32,11 +32,13 @@ impl Direction {
 }
 
 impl<R: Real> Process<R> {
-    /// Moves the numbers of this process, which was prepared for `problem`, by `by` along `direction`. Units stay those of `problem`, and
-    /// so does the impulse step, unless it moves itself. What a sample draws from ranges moves with them.
+    /// Moves the numbers of this process, which was prepared for `problem`, by `by` along
+    /// `direction`. Units stay those of `problem`, and so does the impulse step, unless it moves
+    /// itself. What a sample draws from ranges moves with them.
     pub fn displace(&mut self, problem: &ContactProblem, direction: &Direction, by: R) {
         let along = |x: f64| R::from_f64(x) * by;
-        let contact_velocity = problem.jacobian() * nalgebra::DVector::from_column_slice(&direction.velocity);
+        let contact_velocity =
+            problem.jacobian() * nalgebra::DVector::from_column_slice(&direction.velocity);
         let h = self.rates().map(|rates| rates.step_on(problem));
         let space = self.space_mut();
         let m = space.step.contacts;
@@ -67,8 +69,8 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Gives blocks the length that those of a sample have, which `work` holds in f64, moved by `by` along `direction`. Does nothing
-    /// where all samples have the same length anyway.
+    /// Gives blocks the length that those of a sample have, which `work` holds in f64, moved by
+    /// `by` along `direction`. Does nothing where all samples have the same length anyway.
     pub fn hold_length(&mut self, work: &Workspace<f64>, direction: &Direction, by: R) {
         if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (self, work) {
             let change = R::from_f64(direction.step / process.space.scaling.impulse) * by;

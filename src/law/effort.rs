@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The work that is left to a law, in multiplications, and a flag that ends it earlier.
 ///
-/// A law spends its work before it does it, at least every tenth of a second. Counts, not clocks, end it: what it finds does not
-/// depend on the machine.
+/// A law spends its work before it does it, at least every tenth of a second. Counts, not clocks,
+/// end it: what it finds does not depend on the machine.
 #[derive(Debug)]
 pub struct Effort {
     left: Cell<f64>,
@@ -35,7 +35,8 @@ impl Effort {
         Effort { stop: Some(stop), ..Effort::default() }
     }
 
-    /// Takes `work` multiplications; false where there are not so many left, or the flag is raised. From then on there are none.
+    /// Takes `work` multiplications; false where there are not so many left, or the flag is raised.
+    /// From then on there are none.
     pub fn spend(&self, work: f64) -> bool {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.stopped.set(true);

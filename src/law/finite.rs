@@ -21,7 +21,8 @@ use crate::problem::ContactProblem;
 pub enum FiniteLaw {
     /// All contacts at once: every solution of the simultaneous complementarity problem.
     AnitescuPotra(AnitescuPotra),
-    /// All contacts at once, with circular friction cones: the solutions that several starts lead to.
+    /// All contacts at once, with circular friction cones: the solutions that several starts lead
+    /// to.
     ConeComplementarity(ConeComplementarity),
     /// All contacts at once, with sliding that makes contacts leave: a convex program.
     ConvexRelaxation(ConvexRelaxation),
@@ -87,7 +88,9 @@ impl FiniteLaw {
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             AnitescuPotra::NAME => FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
-            ConeComplementarity::NAME => FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+            ConeComplementarity::NAME => {
+                FiniteLaw::ConeComplementarity(ConeComplementarity::default())
+            }
             ConvexRelaxation::NAME => FiniteLaw::ConvexRelaxation(ConvexRelaxation),
             Sequential::NAME => FiniteLaw::Sequential(Sequential::default()),
             Propagative::NAME => FiniteLaw::Propagative(Propagative::default()),
@@ -140,8 +143,9 @@ impl FiniteLaw {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcomes that the law finds with some effort. Where that is over, outcomes that have not ended are
-    /// [`Status::Budget`](crate::status::Status::Budget), others may be missing, and a warning says so.
+    /// The outcomes that the law finds with some effort. Where that is over, outcomes that have not
+    /// ended are [`Status::Budget`](crate::status::Status::Budget), others may be missing, and a
+    /// warning says so.
     ///
     /// # Errors
     /// Those of [`FiniteLaw::resolve`].
@@ -154,17 +158,21 @@ impl FiniteLaw {
             FiniteLaw::ConeComplementarity(law) => {
                 law.resolve_within(problem, effort)?.map(Details::ConeComplementarity, nothing)
             }
-            FiniteLaw::ConvexRelaxation(law) => law.resolve(problem)?.map(Details::ConvexRelaxation, nothing),
+            FiniteLaw::ConvexRelaxation(law) => {
+                law.resolve(problem)?.map(Details::ConvexRelaxation, nothing)
+            }
             FiniteLaw::Sequential(law) => {
                 law.resolve_within(problem, effort)?.map(Details::Sequential, nothing)
             }
             FiniteLaw::Propagative(law) => {
                 propagative(law, problem, effort)?.map(Details::Propagative, About::Propagative)
             }
-            FiniteLaw::DarbouxKeller(law) => {
-                law.resolve(problem)?.map(|course| Details::DarbouxKeller(Box::new(course)), nothing)
+            FiniteLaw::DarbouxKeller(law) => law
+                .resolve(problem)?
+                .map(|course| Details::DarbouxKeller(Box::new(course)), nothing),
+            FiniteLaw::Plus(law) => {
+                law.resolve_within(problem, effort)?.map(Details::Plus, nothing)
             }
-            FiniteLaw::Plus(law) => law.resolve_within(problem, effort)?.map(Details::Plus, nothing),
             FiniteLaw::Compliant(law) => {
                 law.resolve_within(problem, effort)?.map(Details::Compliant, nothing)
             }
@@ -178,7 +186,8 @@ impl FiniteLaw {
     }
 }
 
-/// The outcomes of the propagative law, and from three contacts on how far those of sampled orders lie apart.
+/// The outcomes of the propagative law, and from three contacts on how far those of sampled orders
+/// lie apart.
 fn propagative(
     law: &Propagative,
     problem: &ContactProblem,
@@ -186,8 +195,10 @@ fn propagative(
 ) -> Result<OutcomeSet<propagative::Details, Uniqueness>> {
     let mut resolved = law.resolve_within(problem, effort)?;
     if problem.contact_count() > 2 {
-        let sampled = sampled_velocities(problem, law.rebound(problem)?, Uniqueness::SAMPLED, effort)?;
-        resolved.about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice), effort));
+        let sampled =
+            sampled_velocities(problem, law.rebound(problem)?, Uniqueness::SAMPLED, effort)?;
+        resolved.about.sampled =
+            Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice), effort));
     }
     Ok(resolved)
 }

@@ -1,4 +1,5 @@
-//! What theorems promise of the published steps on a problem: how hard contacts push, how soon impacts end.
+//! What theorems promise of the published steps on a problem: how hard contacts push, how soon
+//! impacts end.
 
 use nalgebra::DVector;
 
@@ -14,31 +15,34 @@ use crate::problem::ContactProblem;
 /// The promises of \[HP23\] on a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
-    /// A lower bound `e` of `|J' L|_{M^-1}` over all impulses `L` in the friction cones with normal parts that add up to 1 (Lemma
-    /// 6), in `kg^-1/2`, with rounding accounted for; 0 where the cone is not pointed, or rounding cannot tell.
+    /// A lower bound `e` of `|J' L|_{M^-1}` over all impulses `L` in the friction cones with normal
+    /// parts that add up to 1 (Lemma 6), in `kg^-1/2`, with rounding accounted for; 0 where the
+    /// cone is not pointed, or rounding cannot tell.
     pub force: f64,
     /// What `e` is at most: the value of an impulse that the solver found.
     pub force_at_most: f64,
-    /// The same bound as a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of the coordinates (77).
+    /// The same bound as a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of the
+    /// coordinates (77).
     pub force_by_coordinates: f64,
     /// Whether the friction cone is pointed (Assumption 2): `e > 0`.
     pub pointed: bool,
     /// The impulse step `h` in N s, of the file or the natural one.
     pub step: f64,
-    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): so many steps of mean size use up the movement that energy allows; infinite where
-    /// nothing is promised.
+    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): so many steps of mean size use up the movement that
+    /// energy allows; infinite where nothing is promised.
     pub steps: f64,
     /// Number m of contacts.
     pub contacts: usize,
-    /// Whether every step has one outcome, up to a set of measure zero (Assumption 6); `None` where this is not decided: beyond
-    /// two planar contacts, and with restitution.
+    /// Whether every step has one outcome, up to a set of measure zero (Assumption 6); `None` where
+    /// this is not decided: beyond two planar contacts, and with restitution.
     pub unique: Option<bool>,
 }
 
 /// The promises of \[HP23\] on a problem, for the published steps with the sampler `uniform`.
 ///
-/// Source: \[HP23\] Lemma 6, Theorem 8, Assumptions 2 and 6. Deviation: the norm is the kinetic one, in which kinetic energy bounds
-/// how far the velocity moves; the text does not say which it takes.
+/// Source: \[HP23\] Lemma 6, Theorem 8, Assumptions 2 and 6. Deviation: the norm is the kinetic
+/// one, in which kinetic energy bounds how far the velocity moves; the text does not say which it
+/// takes.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
     let law = Routh::steps();
     let (m, step) = (problem.contact_count(), law.step_on(problem));
@@ -46,7 +50,8 @@ pub fn guarantee(problem: &ContactProblem) -> Guarantee {
     let (force, force_at_most) =
         space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space));
     let speed = length(problem.mass(), problem.velocity());
-    let steps = if force > 0.0 { 2.0 * speed * (m + 1) as f64 / (step * force) } else { f64::INFINITY };
+    let steps =
+        if force > 0.0 { 2.0 * speed * (m + 1) as f64 / (step * force) } else { f64::INFINITY };
     let decided = m <= 2 && problem.tangents_per_contact() < 2 && !problem.bounces();
     let prepared = Law::Routh(law).prepare::<f64>(problem).ok().filter(|_| decided);
     Guarantee {
@@ -62,32 +67,36 @@ pub fn guarantee(problem: &ContactProblem) -> Guarantee {
 }
 
 impl Guarantee {
-    /// Steps after which an impact is over with a probability of at least `1 - failure`; `None` where nothing is promised.
+    /// Steps after which an impact is over with a probability of at least `1 - failure`; `None`
+    /// where nothing is promised.
     ///
     /// ```text
     /// P(more than n steps) <= exp(-2 (n / (m + 1) - 2 |v-|_M / (h e))^2 / n)
     /// ```
     ///
-    /// In every step a contact accrues all of its `h p_i` or the impact ends (Lemma 13), so the velocity moves by at least
-    /// `h e min_i p_i`, whose mean is `h e / (m + 1)`, and by no more than `2 |v-|_M` in all; the tail is Hoeffding's (79).
+    /// In every step a contact accrues all of its `h p_i` or the impact ends (Lemma 13), so the
+    /// velocity moves by at least `h e min_i p_i`, whose mean is `h e / (m + 1)`, and by no more
+    /// than `2 |v-|_M` in all; the tail is Hoeffding's (79).
     pub fn steps_for(&self, failure: f64) -> Option<u64> {
         let mean = 1.0 / (self.contacts + 1) as f64;
         let needed = self.steps * mean;
         // (n mean - needed)^2 = n d, solved for n.
         let d = -0.5 * failure.ln();
         let b = 2.0 * needed * mean + d;
-        let n = (b + (b * b - 4.0 * mean * mean * needed * needed).max(0.0).sqrt()) / (2.0 * mean * mean);
+        let n = (b + (b * b - 4.0 * mean * mean * needed * needed).max(0.0).sqrt())
+            / (2.0 * mean * mean);
         (n.is_finite() && n < 1e18).then(|| (n - 1e-9).ceil() as u64)
     }
 
-    /// The decimal logarithm of the number of samples that leave no gap above `gap` in the rates of so many steps, with a
-    /// probability of at least `1 - failure`.
+    /// The decimal logarithm of the number of samples that leave no gap above `gap` in the rates of
+    /// so many steps, with a probability of at least `1 - failure`.
     ///
     /// ```text
     /// 1 - K (1 - 1/K)^N >= 1 - K exp(-N / K),   K = ceil(sqrt(D) / gap)^D,   D = m steps
     /// ```
     ///
-    /// Source: \[HP23\] Lemma 1, for a Lipschitz constant of 1: with another one the outcomes have gaps that many times as large.
+    /// Source: \[HP23\] Lemma 1, for a Lipschitz constant of 1: with another one the outcomes have
+    /// gaps that many times as large.
     pub fn samples_for(&self, steps: u64, gap: f64, failure: f64) -> f64 {
         let dimension = self.contacts as f64 * steps as f64;
         let cells = dimension * (dimension.sqrt() / gap).ceil().ln();
@@ -95,7 +104,8 @@ impl Guarantee {
     }
 }
 
-/// The least `|J' L|_{M^-1}` of impulses with normal parts that add up to 1: no less than, and about no more than.
+/// The least `|J' L|_{M^-1}` of impulses with normal parts that add up to 1: no less than, and
+/// about no more than.
 fn net_force(problem: &ContactProblem, space: &Whitened) -> (f64, f64) {
     let Some(r) = pointing(space, |_| 1.0) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
@@ -105,7 +115,8 @@ fn net_force(problem: &ContactProblem, space: &Whitened) -> (f64, f64) {
     (least, weakest(space).unwrap_or(f64::INFINITY))
 }
 
-/// `|J' L|_{M^-1}` of the impulse with normal parts that add up to 1 that the solver finds to push least.
+/// `|J' L|_{M^-1}` of the impulse with normal parts that add up to 1 that the solver finds to push
+/// least.
 fn weakest(space: &Whitened) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
@@ -120,14 +131,18 @@ fn weakest(space: &Whitened) -> Option<f64> {
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
     let mut program = Program::minimise(objective);
-    let mass: Vec<(usize, f64)> = columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
+    let mass: Vec<(usize, f64)> =
+        columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
     for (first, count) in groups {
         program.round((first..first + count).map(|j| (vec![(j, -1.0)], 0.0)).collect());
     }
-    let along =
-        |r: usize| (columns.iter().enumerate().map(|(j, (column, _))| (j, -column[r])).collect(), 0.0);
-    program.round(std::iter::once((vec![(k, -1.0)], 0.0)).chain((0..space.dimension()).map(along)).collect());
+    let along = |r: usize| {
+        (columns.iter().enumerate().map(|(j, (column, _))| (j, -column[r])).collect(), 0.0)
+    };
+    program.round(
+        std::iter::once((vec![(k, -1.0)], 0.0)).chain((0..space.dimension()).map(along)).collect(),
+    );
     let x = program.solve()?.x;
     let total: f64 = columns.iter().zip(&x).map(|((_, part), x)| part * x).sum();
     let sum = columns
@@ -137,7 +152,8 @@ fn weakest(space: &Whitened) -> Option<f64> {
     Some(sum.norm() / total)
 }
 
-/// `max min_g r.g` over `|r_k| <= 1`, `g` the impulses of the cones with a normal part of 1, as force on the coordinates.
+/// `max min_g r.g` over `|r_k| <= 1`, `g` the impulses of the cones with a normal part of 1, as
+/// force on the coordinates.
 fn by_coordinates(problem: &ContactProblem) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());
@@ -146,10 +162,14 @@ fn by_coordinates(problem: &ContactProblem) -> f64 {
     // The variables are -r and the negative of the value.
     let mut program = Program::minimise(objective);
     falls(&mut program, &cones, |i| 1.0 / cones.size[i], n);
-    let sides = [1.0, -1.0].into_iter().flat_map(|side| (0..n).map(move |k| (vec![(k, side)], 1.0)));
+    let sides =
+        [1.0, -1.0].into_iter().flat_map(|side| (0..n).map(move |k| (vec![(k, side)], 1.0)));
     program.nonnegative(sides.collect());
     let Some(solved) = program.solve() else { return 0.0 };
     let r = DVector::from_fn(n, |k, _| -solved.x[k])
         / solved.x[..n].iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-    (0..problem.contact_count()).map(|i| -rise(problem, i, &-&r)).fold(f64::INFINITY, f64::min).max(0.0)
+    (0..problem.contact_count())
+        .map(|i| -rise(problem, i, &-&r))
+        .fold(f64::INFINITY, f64::min)
+        .max(0.0)
 }

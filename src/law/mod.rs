@@ -49,7 +49,8 @@ pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, Strike};
 pub use reach::{
-    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State, possible_modes,
+    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State,
+    possible_modes,
 };
 pub use restitution::Hypothesis;
 pub use routh::options::{Routh, RouthProcess, Solution};
@@ -95,7 +96,8 @@ impl From<Routh> for Law {
 
 impl Law {
     /// The names of all laws.
-    pub const NAMES: [&'static str; 4] = [Routh::NAME, Sequential::NAME, Propagative::NAME, Plus::NAME];
+    pub const NAMES: [&'static str; 4] =
+        [Routh::NAME, Sequential::NAME, Propagative::NAME, Plus::NAME];
 
     /// The law of a name, with its defaults.
     pub fn named(name: &str) -> Option<Self> {
@@ -124,9 +126,13 @@ impl Law {
     /// Something in the problem or the options that the law does not support.
     pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(match (self, self.process_on(problem)) {
-            (Law::Routh(law), ProcessKind::Bouncing) => Process::Bouncing(Bouncing::new(law, problem)?),
+            (Law::Routh(law), ProcessKind::Bouncing) => {
+                Process::Bouncing(Bouncing::new(law, problem)?)
+            }
             (Law::Routh(law), ProcessKind::Exact) => Process::Exact(Exact::new(law, problem)?),
-            (Law::Routh(law), ProcessKind::Inclusion) => Process::Inclusion(Inclusion::new(law, problem)?),
+            (Law::Routh(law), ProcessKind::Inclusion) => {
+                Process::Inclusion(Inclusion::new(law, problem)?)
+            }
             (Law::Routh(law), _) => Process::Steps(Steps::new(law, problem)?),
             (Law::Sequential(law), _) => {
                 Process::RandomOrder(RandomOrder::new(law, Strike::Impact, problem)?)
@@ -162,13 +168,17 @@ impl Law {
         }
     }
 
-    /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one asked for. Where none
-    /// is, it is steps if facets are asked for, or for planar problems without restitution and uncertain numbers Lemke's solution or
-    /// rates that persist over steps; else the exact one for planar problems, except with Poisson's hypothesis; else the inclusion.
+    /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one
+    /// asked for. Where none is, it is steps if facets are asked for, or for planar problems
+    /// without restitution and uncertain numbers Lemke's solution or rates that persist over steps;
+    /// else the exact one for planar problems, except with Poisson's hypothesis; else the
+    /// inclusion.
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let law = match self {
             Law::Routh(law) => law,
-            Law::Sequential(_) if problem.tangents_per_contact() == 2 => return ProcessKind::SpatialOrder,
+            Law::Sequential(_) if problem.tangents_per_contact() == 2 => {
+                return ProcessKind::SpatialOrder;
+            }
             Law::Sequential(_) | Law::Propagative(_) => return ProcessKind::RandomOrder,
             Law::Plus(_) => return ProcessKind::Rounds,
         };
@@ -214,7 +224,8 @@ impl Law {
         }
     }
 
-    /// The meaning of the coefficient of restitution, where the law on `problem` has one that may be above 0.
+    /// The meaning of the coefficient of restitution, where the law on `problem` has one that may
+    /// be above 0.
     pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
         match self {
             Law::Routh(law) if problem.bounces() => Some(law.hypothesis),
@@ -245,7 +256,9 @@ impl Law {
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {
             Law::Routh(law) => (law.solution, law.sampler),
-            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => (Solution::Random, Sampler::Uniform),
+            Law::Sequential(_) | Law::Propagative(_) | Law::Plus(_) => {
+                (Solution::Random, Sampler::Uniform)
+            }
         }
     }
 }

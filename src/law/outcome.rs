@@ -30,11 +30,12 @@ pub struct Outcome<D> {
     pub impacts: usize,
     /// The contacts of the single impacts, in their order; empty where all strike at once.
     pub sequence: Vec<usize>,
-    /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`] where rounding keeps
-    /// the residual above 1e-6, [`Status::Budget`] where the law's [`Effort`] was over before.
+    /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`]
+    /// where rounding keeps the residual above 1e-6, [`Status::Budget`] where the law's [`Effort`]
+    /// was over before.
     pub status: Status,
-    /// How far the outcome violates the law's own conditions, dimensionless (velocities over `max|u-|`, impulses times
-    /// `max W_ii` over `max|u-|`, energies over the one before).
+    /// How far the outcome violates the law's own conditions, dimensionless (velocities over
+    /// `max|u-|`, impulses times `max W_ii` over `max|u-|`, energies over the one before).
     pub residual: f64,
     /// Number of its `v+` among the distinct ones of the law, from 0 on.
     pub number: usize,
@@ -45,7 +46,8 @@ pub struct Outcome<D> {
 }
 
 impl<D> Outcome<D> {
-    /// The outcome of an impulse ((1+d) m) in N s. Its residual is 0; what the law's conditions make of it is the caller's.
+    /// The outcome of an impulse ((1+d) m) in N s. Its residual is 0; what the law's conditions
+    /// make of it is the caller's.
     pub(super) fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {
@@ -73,8 +75,8 @@ impl<D> Outcome<D> {
         }
     }
 
-    /// The outcome of a dimensionless impulse `l`, which has the first `rows` rows of the Jacobian; along the others there is
-    /// none.
+    /// The outcome of a dimensionless impulse `l`, which has the first `rows` rows of the Jacobian;
+    /// along the others there is none.
     pub(super) fn scaled(
         problem: &ContactProblem,
         scaling: &Scaling,
@@ -87,11 +89,20 @@ impl<D> Outcome<D> {
         Self::new(problem, impulse, details)
     }
 
-    /// The largest difference between `J v+` and the contact velocity `u+` that the law's own sums arrived at, both over
-    /// `unit`.
-    pub(super) fn drift(&self, problem: &ContactProblem, unit: f64, u: impl Fn(usize) -> f64) -> f64 {
+    /// The largest difference between `J v+` and the contact velocity `u+` that the law's own sums
+    /// arrived at, both over `unit`.
+    pub(super) fn drift(
+        &self,
+        problem: &ContactProblem,
+        unit: f64,
+        u: impl Fn(usize) -> f64,
+    ) -> f64 {
         let reached = problem.jacobian() * DVector::from_column_slice(&self.velocity);
-        reached.iter().enumerate().map(|(i, reached)| (reached / unit - u(i)).abs()).fold(0.0, f64::max)
+        reached
+            .iter()
+            .enumerate()
+            .map(|(i, reached)| (reached / unit - u(i)).abs())
+            .fold(0.0, f64::max)
     }
 
     /// How far the change of kinetic energy is from the work `done` in J, over the energy before.
@@ -107,20 +118,23 @@ pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
 
-/// The numbers of some velocities: those that coincide with one before have its number, the first such; the others are counted from 0
-/// on. Only velocities whose sums of entries are as close as coinciding ones are compared.
+/// The numbers of some velocities: those that coincide with one before have its number, the first
+/// such; the others are counted from 0 on. Only velocities whose sums of entries are as close as
+/// coinciding ones are compared.
 pub(super) fn numbered<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
 ) -> Vec<usize> {
     // |sum a - sum b| <= sqrt(n) |a - b|.
-    let width = 2.0 * DISTINCT * problem.velocity().norm() * (problem.velocity().len() as f64).sqrt();
+    let width =
+        2.0 * DISTINCT * problem.velocity().norm() * (problem.velocity().len() as f64).sqrt();
     let mut places: BTreeMap<i64, Vec<(usize, &[f64])>> = BTreeMap::new();
     let (mut numbers, mut count) = (Vec::new(), 0);
     for velocity in velocities {
         let place = (velocity.iter().sum::<f64>() / width) as i64;
         let near = places.range(place.saturating_sub(1)..=place.saturating_add(1));
-        let same = near.flat_map(|(_, near)| near).filter(|(_, other)| coincide(problem, other, velocity));
+        let same =
+            near.flat_map(|(_, near)| near).filter(|(_, other)| coincide(problem, other, velocity));
         let number = same.map(|(number, _)| *number).min().unwrap_or(count);
         if number == count {
             places.entry(place).or_default().push((number, velocity));
@@ -131,7 +145,8 @@ pub(super) fn numbered<'v>(
     numbers
 }
 
-/// The outcomes that one law finds for one problem. `D` is what the law alone says of each, `A` of all of them.
+/// The outcomes that one law finds for one problem. `D` is what the law alone says of each, `A` of
+/// all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSet<D, A = ()> {
     /// The law's name.
@@ -147,8 +162,8 @@ pub struct OutcomeSet<D, A = ()> {
 }
 
 impl<D, A> OutcomeSet<D, A> {
-    /// Numbers the distinct `v+` in the order of their first outcomes, and calls no outcome terminated whose residual is too
-    /// large.
+    /// Numbers the distinct `v+` in the order of their first outcomes, and calls no outcome
+    /// terminated whose residual is too large.
     pub(super) fn new(
         law: &'static str,
         problem: &ContactProblem,
@@ -167,12 +182,14 @@ impl<D, A> OutcomeSet<D, A> {
         }
         if lost > 0 {
             let bound = f64::RESIDUAL;
-            warnings.push(format!("{lost} outcomes do not meet their equations to {bound:.0e}: rounding"));
+            warnings.push(format!(
+                "{lost} outcomes do not meet their equations to {bound:.0e}: rounding"
+            ));
         }
         let numbers = numbered(problem, outcomes.iter().map(|outcome| &outcome.velocity[..]));
         outcomes.iter_mut().zip(numbers).for_each(|(outcome, number)| outcome.number = number);
-        let complete =
-            complete && (outcomes.is_empty() || outcomes.iter().any(|o| o.status == Status::Terminated));
+        let complete = complete
+            && (outcomes.is_empty() || outcomes.iter().any(|o| o.status == Status::Terminated));
         OutcomeSet { law, outcomes, complete, about, warnings }
     }
 
@@ -191,7 +208,11 @@ impl<D, A> OutcomeSet<D, A> {
     }
 
     /// The same outcomes, with what the law says of them in another type.
-    pub(super) fn map<E, B>(self, details: impl Fn(D) -> E, about: impl Fn(A) -> B) -> OutcomeSet<E, B> {
+    pub(super) fn map<E, B>(
+        self,
+        details: impl Fn(D) -> E,
+        about: impl Fn(A) -> B,
+    ) -> OutcomeSet<E, B> {
         let map = |outcome: Outcome<D>| Outcome {
             velocity: outcome.velocity,
             impulse: outcome.impulse,

@@ -27,20 +27,22 @@ use crate::rng::Stream;
 /// The processes that compute samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProcessKind {
-    /// Steps of impulse, each a complementarity problem, without restitution and without uncertain numbers.
+    /// Steps of impulse, each a complementarity problem, without restitution and without uncertain
+    /// numbers.
     Steps,
     /// The same steps with restitution or uncertain numbers.
     Bouncing,
     /// The planar law from event to event, inelastic or with Stronge's coefficients.
     Exact,
-    /// A differential inclusion over normal impulse, integrated numerically: circular friction cones, restitution,
-    /// uncertain numbers.
+    /// A differential inclusion over normal impulse, integrated numerically: circular friction
+    /// cones, restitution, uncertain numbers.
     Inclusion,
     /// Single impacts or reflections, one contact at a time, in random order.
     RandomOrder,
     /// The same with impacts in space: circular friction cones and restitution.
     SpatialOrder,
-    /// Rounds of compression and expansion, see [`Plus`](super::plus::Plus): one outcome for each draw of uncertain numbers.
+    /// Rounds of compression and expansion, see [`Plus`](super::plus::Plus): one outcome for each
+    /// draw of uncertain numbers.
     Rounds,
 }
 
@@ -56,12 +58,14 @@ impl ProcessKind {
         }
     }
 
-    /// The word of `--process` and of messages: [`ProcessKind::name`], but `events` for what reports call `exact`.
+    /// The word of `--process` and of messages: [`ProcessKind::name`], but `events` for what
+    /// reports call `exact`.
     pub fn word(self) -> &'static str {
         if self == ProcessKind::Exact { "events" } else { self.name() }
     }
 
-    /// What runs on planar or on `spatial` problems, in words, where friction cones have so many facets.
+    /// What runs on planar or on `spatial` problems, in words, where friction cones have so many
+    /// facets.
     pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
         let steps = "steps by complementarity";
         match (self, facets) {
@@ -69,7 +73,9 @@ impl ProcessKind {
             (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
                 format!("{steps}, friction cones of {facets} facets")
             }
-            (ProcessKind::Exact, _) => "from event to event in blocks of constant rates".to_string(),
+            (ProcessKind::Exact, _) => {
+                "from event to event in blocks of constant rates".to_string()
+            }
             (ProcessKind::Inclusion, _) if spatial => {
                 "inclusion integrated, circular friction cones".to_string()
             }
@@ -78,7 +84,9 @@ impl ProcessKind {
             (ProcessKind::SpatialOrder, _) => {
                 "single impacts in random order, circular friction cones".to_string()
             }
-            (ProcessKind::Rounds, _) => "rounds of compression and expansion, one outcome a draw".to_string(),
+            (ProcessKind::Rounds, _) => {
+                "rounds of compression and expansion, one outcome a draw".to_string()
+            }
         }
     }
 
@@ -93,13 +101,19 @@ impl ProcessKind {
         }
     }
 
-    /// Why it runs on the CPU only for so many `contacts`, which may be `spatial` and whose numbers may be `uncertain`, if it does.
-    pub fn on_the_cpu(self, contacts: usize, spatial: bool, uncertain: bool) -> Option<&'static str> {
+    /// Why it runs on the CPU only for so many `contacts`, which may be `spatial` and whose numbers
+    /// may be `uncertain`, if it does.
+    pub fn on_the_cpu(
+        self,
+        contacts: usize,
+        spatial: bool,
+        uncertain: bool,
+    ) -> Option<&'static str> {
         let [planar_most, spatial_most] = MOST_ON_GPU;
         match self {
-            ProcessKind::Bouncing => {
-                Some("friction cones with facets and restitution or uncertain numbers run on the CPU")
-            }
+            ProcessKind::Bouncing => Some(
+                "friction cones with facets and restitution or uncertain numbers run on the CPU",
+            ),
             ProcessKind::Exact if uncertain => {
                 Some("the event process with uncertain numbers runs on the CPU")
             }
@@ -121,25 +135,31 @@ impl ProcessKind {
     /// How to choose another process for the same problem, where there is one.
     pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
         match self {
-            ProcessKind::Inclusion => spatial.then_some("--facets K takes steps by complementarity instead"),
+            ProcessKind::Inclusion => {
+                spatial.then_some("--facets K takes steps by complementarity instead")
+            }
             ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
                 Some("without --facets the inclusion is integrated instead")
             }
             ProcessKind::Exact => {
                 Some("--process steps takes the published steps by complementarity instead")
             }
-            ProcessKind::Steps => Some("`carom sample --law sequential` takes single impacts instead"),
+            ProcessKind::Steps => {
+                Some("`carom sample --law sequential` takes single impacts instead")
+            }
             ProcessKind::Bouncing => None,
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
                 Some("--law routh lets contacts strike at once instead")
             }
-            ProcessKind::Rounds => Some("--law routh has the set of all orders of impulses instead"),
+            ProcessKind::Rounds => {
+                Some("--law routh has the set of all orders of impulses instead")
+            }
         }
     }
 }
 
-/// A law prepared for a problem: all that is the same for every sample. All numbers are dimensionless, see
-/// [`Scaling`](crate::lcp::Scaling).
+/// A law prepared for a problem: all that is the same for every sample. All numbers are
+/// dimensionless, see [`Scaling`](crate::lcp::Scaling).
 #[derive(Clone, Debug)]
 pub enum Process<R> {
     /// See [`ProcessKind::Steps`].
@@ -264,9 +284,10 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.solution,
             Process::Bouncing(process) => process.steps.solution,
-            Process::Exact(_) | Process::Inclusion(_) | Process::RandomOrder(_) | Process::Rounds(_) => {
-                Solution::Random
-            }
+            Process::Exact(_)
+            | Process::Inclusion(_)
+            | Process::RandomOrder(_)
+            | Process::Rounds(_) => Solution::Random,
         }
     }
 
@@ -275,7 +296,8 @@ impl<R: Real> Process<R> {
         self.steps()?.table.as_ref()
     }
 
-    /// The largest residual with which a sample is accepted: [`Real::RESIDUAL`], or ten times the accuracy of an inclusion.
+    /// The largest residual with which a sample is accepted: [`Real::RESIDUAL`], or ten times the
+    /// accuracy of an inclusion.
     pub fn most_residual<S: Real>(&self) -> f64 {
         match self {
             Process::Inclusion(process) => S::RESIDUAL.max(10.0 * process.accuracy),
@@ -300,12 +322,13 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and coefficients must be
-    /// those of the problem that this was prepared for. Allocates only where velocities have noise or contacts are
-    /// reflected.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// coefficients must be those of the problem that this was prepared for. Allocates only where
+    /// velocities have noise or contacts are reflected.
     ///
     /// # Errors
-    /// An impulse step that is not a finite positive number or that overflows the precision; numbers that the precision cannot hold.
+    /// An impulse step that is not a finite positive number or that overflows the precision;
+    /// numbers that the precision cannot hold.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         require_range::<R>(problem)?;
         match self {
@@ -333,9 +356,9 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate with a workspace of
-    /// this process, except that the event process may need more room for the solutions of a segment; a workspace of
-    /// another process is replaced.
+    /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate
+    /// with a workspace of this process, except that the event process may need more room for the
+    /// solutions of a segment; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(false, stream, work)
     }
@@ -345,8 +368,9 @@ impl<R: Real> Process<R> {
         self.sample_within(true, stream, work)
     }
 
-    /// Computes a sample and tells its path: calls `note` after each step, segment, substep or impact with the largest normal impulse
-    /// (m) that it allowed, and with its impulse (K). Of a single impact, the other contacts are allowed none.
+    /// Computes a sample and tells its path: calls `note` after each step, segment, substep or
+    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). Of a
+    /// single impact, the other contacts are allowed none.
     pub fn trace(
         &self,
         finer: bool,
@@ -362,11 +386,14 @@ impl<R: Real> Process<R> {
             (Process::Bouncing(process), Workspace::Bouncing(work)) => {
                 process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
             }
-            (Process::Exact(process), Workspace::Exact(work)) => process.sample_observed(stream, work, note),
+            (Process::Exact(process), Workspace::Exact(work)) => {
+                process.sample_observed(stream, work, note)
+            }
             (Process::Inclusion(process), Workspace::Inclusion(work)) => {
                 let scaled = |h: R, x: &[R]| x.iter().map(|x| *x * h).collect::<Vec<R>>();
-                process
-                    .sample_observed(finer, stream, work, |h, caps, l| note(&scaled(h, caps), &scaled(h, l)))
+                process.sample_observed(finer, stream, work, |h, caps, l| {
+                    note(&scaled(h, caps), &scaled(h, l))
+                })
             }
             (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
                 let mut before = vec![R::ZERO; width];
@@ -397,8 +424,12 @@ impl<R: Real> Process<R> {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
             (Process::Exact(process), Workspace::Exact(work)) => process.sample(stream, work),
-            (Process::Inclusion(process), Workspace::Inclusion(work)) => process.sample(finer, stream, work),
-            (Process::RandomOrder(process), Workspace::RandomOrder(work)) => process.sample(stream, work),
+            (Process::Inclusion(process), Workspace::Inclusion(work)) => {
+                process.sample(finer, stream, work)
+            }
+            (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
+                process.sample(stream, work)
+            }
             (Process::Rounds(process), Workspace::Rounds(work)) => process.sample(stream, work),
             (process, _) => {
                 let stop = work.stop().clone();
@@ -450,8 +481,8 @@ impl<R: Real> Workspace<R> {
         }
     }
 
-    /// A flag that, once true, ends a sample in progress as [`Status::StepLimit`](crate::status::Status::StepLimit)
-    /// within a few steps.
+    /// A flag that, once true, ends a sample in progress as
+    /// [`Status::StepLimit`](crate::status::Status::StepLimit) within a few steps.
     pub fn stop(&mut self) -> &mut Option<Arc<AtomicBool>> {
         match self {
             Workspace::Steps(work) => &mut work.stop,

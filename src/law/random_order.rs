@@ -24,22 +24,24 @@ use crate::status::Status;
 pub enum Strike {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
     Impact,
-    /// In space: an impact with circular friction and Stronge's coefficient of restitution, see [`Contact::impact`].
+    /// In space: an impact with circular friction and Stronge's coefficient of restitution, see
+    /// [`Contact::impact`].
     Continuous,
     /// A reflection of the momentum, see [`reflect`]; friction is ignored.
     Reflection,
 }
 
-/// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is struck.
+/// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is
+/// struck.
 ///
-/// Every admissible order has a positive probability. A sample is over when no contact approaches faster than
-/// [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single impacts.
-/// Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts, \[JW16\] for those in space. Deviation: the order is drawn, instead of
-/// enumerated or fixed.
+/// Every admissible order has a positive probability. A sample is over when no contact approaches
+/// faster than [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single
+/// impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts, \[JW16\] for
+/// those in space. Deviation: the order is drawn, instead of enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orders {
-    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit does not apply: it counts steps of
-    /// all contacts.
+    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit does not apply:
+    /// it counts steps of all contacts.
     pub max_steps: Option<u32>,
 }
 
@@ -59,8 +61,8 @@ pub struct RandomOrder<R> {
     pub strike: Strike,
     /// How the impulse is changed at the end of a sample.
     pub rebound: Rebound,
-    /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of restitution; `None` where one cannot
-    /// move along its normal.
+    /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of
+    /// restitution; `None` where one cannot move along its normal.
     contacts: Vec<Option<(Contact<R>, R)>>,
 }
 
@@ -79,13 +81,15 @@ impl<R: Real> RandomOrder<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above 0; for
-    /// reflections: coefficients that differ from contact to contact.
+    /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above
+    /// 0; for reflections: coefficients that differ from contact to contact.
     pub fn new(law: &Orders, strike: Strike, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().is_none() {
-            return Err(Error::input("single impacts in random order take a problem's numbers as they are")
-                .at("uncertainty")
-                .hint("leave it out, or take the law routh"));
+            return Err(Error::input(
+                "single impacts in random order take a problem's numbers as they are",
+            )
+            .at("uncertainty")
+            .hint("leave it out, or take the law routh"));
         }
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
@@ -103,7 +107,8 @@ impl<R: Real> RandomOrder<R> {
                 StepProblem::of(&normals, &vec![0.0; m], u, None)
             }
         };
-        let contacts = if strike == Strike::Continuous { continuous(&step, problem) } else { Vec::new() };
+        let contacts =
+            if strike == Strike::Continuous { continuous(&step, problem) } else { Vec::new() };
         let space = ContactSpace::new(&step, scaling, law.limit())?;
         let contacts = cast(&contacts);
         let mut process = RandomOrder { space, strike, rebound: Rebound::NONE, contacts };
@@ -111,14 +116,15 @@ impl<R: Real> RandomOrder<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
-    /// those of the problem that this was prepared for.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// friction must be those of the problem that this was prepared for.
     ///
     /// # Errors
     /// Coefficients of restitution that reflections do not support.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
-        self.space.approach(problem, if self.strike == Strike::Reflection { m } else { usize::MAX });
+        self.space
+            .approach(problem, if self.strike == Strike::Reflection { m } else { usize::MAX });
         if self.strike == Strike::Reflection {
             self.rebound = Propagative::default().rebound(problem)?;
         }
@@ -137,7 +143,8 @@ impl<R: Real> RandomOrder<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
-    /// Like [`RandomOrder::sample`], and calls `observe` with the contact of every impact and the total impulse (K) after it.
+    /// Like [`RandomOrder::sample`], and calls `observe` with the contact of every impact and the
+    /// total impulse (K) after it.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -155,7 +162,11 @@ impl<R: Real> RandomOrder<R> {
             let approaches = |i: &usize| u[*i] < rest[*i];
             let count = (0..m).filter(approaches).count();
             if count == 0 {
-                break if u.iter().all(|u| u.is_finite()) { Status::Terminated } else { Status::NotFinite };
+                break if u.iter().all(|u| u.is_finite()) {
+                    Status::Terminated
+                } else {
+                    Status::NotFinite
+                };
             }
             if steps == *max_steps
                 || steps % 64 == 63 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed))
@@ -194,7 +205,8 @@ impl<R: Real> RandomOrder<R> {
 }
 
 impl<R: Real> RandomOrder<R> {
-    /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does not end.
+    /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does
+    /// not end.
     fn continuous(&self, i: usize, u: &mut [R], total: &mut [R]) -> Option<R> {
         let (step, k) = (&self.space.step, u.len());
         let (contact, e) = self.contacts[i].as_ref()?;
@@ -215,7 +227,10 @@ impl<R: Real> RandomOrder<R> {
 }
 
 /// The contacts of a spatial step problem, with the coefficients of restitution.
-fn continuous(step: &StepProblem<f64>, problem: &ContactProblem) -> Vec<Option<(Contact<f64>, f64)>> {
+fn continuous(
+    step: &StepProblem<f64>,
+    problem: &ContactProblem,
+) -> Vec<Option<(Contact<f64>, f64)>> {
     let (m, k) = (step.contacts, step.width());
     let contact = |i: usize| {
         let rows = [i, m + 2 * i, m + 2 * i + 1];
@@ -251,7 +266,8 @@ impl RandomOrder<f64> {
     }
 }
 
-/// The velocities after random sequences of reflections, as far as these end: samples `0 .. count` of seed 0.
+/// The velocities after random sequences of reflections, as far as these end: samples `0 .. count`
+/// of seed 0.
 pub(super) fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,

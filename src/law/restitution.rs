@@ -30,10 +30,12 @@ impl Hypothesis {
     }
 }
 
-/// The coefficient of restitution that all contacts share: `given`, else the problem's, else `otherwise`.
+/// The coefficient of restitution that all contacts share: `given`, else the problem's, else
+/// `otherwise`.
 ///
 /// # Errors
-/// A usage error for a given one outside [0, 1], an input error where the problem's differ from contact to contact.
+/// A usage error for a given one outside [0, 1], an input error where the problem's differ from
+/// contact to contact.
 pub(super) fn shared_coefficient(
     problem: &ContactProblem,
     law: &str,
@@ -43,8 +45,10 @@ pub(super) fn shared_coefficient(
     if let Some(e) = given {
         return match (0.0..=1.0).contains(&e) {
             true => Ok(e),
-            false => Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
-                .at("restitution")),
+            false => {
+                Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
+                    .at("restitution"))
+            }
         };
     }
     let Some(e) = problem.restitution() else { return Ok(otherwise) };
@@ -63,22 +67,23 @@ pub(super) fn shared_coefficient(
 pub(super) fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
     match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
         None => Ok(()),
-        Some(i) => {
-            Err(Error::input(format!("the law `{law}` is inelastic; it cannot honour a restitution above 0"))
-                .at(format!("restitution[{i}]"))
-                .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
-        }
+        Some(i) => Err(Error::input(format!(
+            "the law `{law}` is inelastic; it cannot honour a restitution above 0"
+        ))
+        .at(format!("restitution[{i}]"))
+        .hint("set it to 0, leave `restitution` out, or pass --restitution 0")),
     }
 }
 
-/// How far from zero a dimensionless normal velocity may be at the end of a compression: a quarter of the threshold of
-/// rest.
+/// How far from zero a dimensionless normal velocity may be at the end of a compression: a quarter
+/// of the threshold of rest.
 pub fn landing<R: Real>(rest: R) -> R {
     -rest * R::from_f64(0.25)
 }
 
-/// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy of the normal
-/// velocity `u`, or an amount that changes the velocity by less than the threshold of rest.
+/// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy
+/// of the normal velocity `u`, or an amount that changes the velocity by less than the threshold of
+/// rest.
 pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
     let quarter = R::from_f64(0.25);
     if poisson {
@@ -88,12 +93,14 @@ pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
     }
 }
 
-/// A reservoir counts as empty with less than this part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`).
+/// A reservoir counts as empty with less than this part of `u_n^2 / W_nn` (Poisson: of
+/// `|u_n| / W_nn`).
 pub fn empty_part<R: Real>() -> R {
     R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
 }
 
-/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is none.
+/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is
+/// none.
 pub fn first_root<R: Real>(a: R, u: R, s: R) -> R {
     let two = R::from_f64(2.0);
     let square = u * u + two * a * s;

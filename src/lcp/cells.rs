@@ -1,4 +1,5 @@
-//! Cells: which critical regions can contain a step, from the signs of a few hyperplanes at that step.
+//! Cells: which critical regions can contain a step, from the signs of a few hyperplanes at that
+//! step.
 
 use nalgebra::DMatrix;
 
@@ -7,7 +8,8 @@ use super::interior::interior;
 use super::table::{ModeTable, dot};
 use super::tree::{Child, Point, Tree};
 
-/// A plane on which more than this share of the training points lie does not separate critical regions.
+/// A plane on which more than this share of the training points lie does not separate critical
+/// regions.
 const SHARE_ON_PLANE: f64 = 2e-3;
 
 /// A point closer to a plane than this lies on it.
@@ -16,31 +18,36 @@ const ON_PLANE: f64 = 1e-5;
 /// A cell: the steps `x = (u, c)` on given sides of some planes.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// The planes that bound the cell, as bits; the highest bit says that it holds only first steps or only later ones.
+    /// The planes that bound the cell, as bits; the highest bit says that it holds only first steps
+    /// or only later ones.
     pub mask: u32,
-    /// The sides on which the cell lies: bit i is 1 for `plane_i x > 0`, the highest bit is 1 for later steps.
+    /// The sides on which the cell lies: bit i is 1 for `plane_i x > 0`, the highest bit is 1 for
+    /// later steps.
     pub sides: u32,
     /// The critical regions that can contain a step of this cell.
     pub regions: Vec<usize>,
 }
 
-/// The leaves of a [`Tree`], each with the critical regions of an [`ExplicitMap`] that overlap its cell.
+/// The leaves of a [`Tree`], each with the critical regions of an [`ExplicitMap`] that overlap its
+/// cell.
 ///
-/// Where every step has one solution, a leaf has one region. This region is a guess, which the residual of its solution
-/// checks. Otherwise further planes cut off the parts of a leaf in which there are other regions than at its training
-/// points; a step in such a part belongs to no cell. The lists are then complete, except for points on a plane; where
-/// all regions of a cell give the same solution, one of them is listed. Cost: two small linear programs per leaf and
-/// region.
-/// Twin: `shaders/lcp/cells.wgsl`.
+/// Where every step has one solution, a leaf has one region. This region is a guess, which the
+/// residual of its solution checks. Otherwise further planes cut off the parts of a leaf in which
+/// there are other regions than at its training points; a step in such a part belongs to no cell.
+/// The lists are then complete, except for points on a plane; where all regions of a cell give the
+/// same solution, one of them is listed. Cost: two small linear programs per leaf and region. Twin:
+/// `shaders/lcp/cells.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Cells {
     /// The hyperplanes of all cells.
     pub planes: Vec<Vec<f64>>,
-    /// The two children of each node of the tree, whose plane has its number: for `plane x <= 0`, and otherwise.
+    /// The two children of each node of the tree, whose plane has its number: for `plane x <= 0`,
+    /// and otherwise.
     pub nodes: Vec<[Child; 2]>,
     /// The roots of first and of later steps.
     pub roots: [Child; 2],
-    /// The cells; none overlaps another. They are in the order in which the leaves of both roots are met, below before above.
+    /// The cells; none overlaps another. They are in the order in which the leaves of both roots
+    /// are met, below before above.
     pub cells: Vec<Cell>,
     /// The class of each region: regions of one class give the same solution.
     pub classes: Vec<usize>,
@@ -53,17 +60,18 @@ impl Cells {
     /// Largest number of planes.
     pub const PLANES: usize = 30;
 
-    /// Largest number of planes in the tree where steps may have several solutions; the remaining planes cut its
-    /// leaves.
+    /// Largest number of planes in the tree where steps may have several solutions; the remaining
+    /// planes cut its leaves.
     const TREE: usize = 16;
 
-    /// Builds cells from the training points `steps`: first steps, which all start from one velocity, and later steps.
-    /// `caps` (m) are the largest impulse bounds `c`.
+    /// Builds cells from the training points `steps`: first steps, which all start from one
+    /// velocity, and later steps. `caps` (m) are the largest impulse bounds `c`.
     pub fn new(explicit: &ExplicitMap, caps: &[f64], steps: &[Vec<Vec<f64>>; 2]) -> Self {
         let table = ModeTable::<f64>::new(&explicit.regions, caps);
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut label = |x: &Vec<f64>| -> Option<Point> {
-            let mut set: Vec<usize> = (0..table.spans.len()).filter(|&k| table.holds(k, x)).collect();
+            let mut set: Vec<usize> =
+                (0..table.spans.len()).filter(|&k| table.holds(k, x)).collect();
             // One region stands for all regions of its class.
             set.dedup_by_key(|k| explicit.classes[*k]);
             if explicit.unique {
@@ -75,22 +83,26 @@ impl Cells {
             });
             (!sets[label].is_empty()).then(|| (x.clone(), label))
         };
-        let groups = steps.each_ref().map(|xs| xs.iter().filter_map(&mut label).collect::<Vec<Point>>());
+        let groups =
+            steps.each_ref().map(|xs| xs.iter().filter_map(&mut label).collect::<Vec<Point>>());
         let on = |plane: &Vec<f64>| {
-            let near = groups.iter().flatten().filter(|(x, _)| dot(plane, x).abs() <= ON_PLANE).count();
+            let near =
+                groups.iter().flatten().filter(|(x, _)| dot(plane, x).abs() <= ON_PLANE).count();
             near as f64 <= SHARE_ON_PLANE * groups.iter().map(Vec::len).sum::<usize>() as f64
         };
         let mut occurring: Vec<usize> = sets.iter().flatten().copied().collect();
         occurring.sort_unstable();
         occurring.dedup();
-        let planes_of =
-            |k: usize| explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect());
+        let planes_of = |k: usize| {
+            explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect())
+        };
         let planes: Vec<Vec<f64>> = occurring
             .iter()
             .flat_map(|&k| planes_of(k))
             .filter(|plane| explicit.unique || on(plane))
             .collect();
-        let tree = Tree::train(&groups, &planes, if explicit.unique { Self::PLANES } else { Self::TREE });
+        let tree =
+            Tree::train(&groups, &planes, if explicit.unique { Self::PLANES } else { Self::TREE });
         let mut cells = Cells {
             planes: tree.planes.clone(),
             nodes: tree.children.clone(),
@@ -99,7 +111,12 @@ impl Cells {
             classes: explicit.classes.clone(),
         };
         for (root, later) in [0, LATER].into_iter().enumerate() {
-            cells.below(&tree, tree.roots[root], Cell { mask: LATER, sides: later, regions: vec![] }, &sets);
+            cells.below(
+                &tree,
+                tree.roots[root],
+                Cell { mask: LATER, sides: later, regions: vec![] },
+                &sets,
+            );
         }
         if !explicit.unique {
             let mut further = cells.planes.clone();
@@ -122,8 +139,8 @@ impl Cells {
         self.cells.iter().all(|cell| cell.regions.len() <= 1)
     }
 
-    /// The regions that overlap a cell but contain none of its training points, each with those `planes` that would
-    /// exclude it from the cell.
+    /// The regions that overlap a cell but contain none of its training points, each with those
+    /// `planes` that would exclude it from the cell.
     fn intruders(
         &self,
         explicit: &ExplicitMap,
@@ -143,12 +160,15 @@ impl Cells {
             let sides: Vec<Option<bool>> = planes
                 .iter()
                 .map(|plane| {
-                    let all = |sign: f64| points.iter().all(|(x, _)| sign * dot(plane, x) > ON_PLANE);
+                    let all =
+                        |sign: f64| points.iter().all(|(x, _)| sign * dot(plane, x) > ON_PLANE);
                     if all(1.0) { Some(true) } else { all(-1.0).then_some(false) }
                 })
                 .collect();
             for k in 0..explicit.regions.len() {
-                if !classes.contains(&explicit.classes[k]) && meets(&self.planes, cell, explicit, k, start) {
+                if !classes.contains(&explicit.classes[k])
+                    && meets(&self.planes, cell, explicit, k, start)
+                {
                     let keeps_away = |&p: &usize| {
                         explicit.regions[k].conditions.row_iter().any(|row| {
                             let row: Vec<f64> = row.iter().copied().collect();
@@ -166,11 +186,11 @@ impl Cells {
         intruders
     }
 
-    /// Cuts each cell by planes on one side of which all its training points lie, to exclude intruders. `planes` begin
-    /// with those of the cells.
+    /// Cuts each cell by planes on one side of which all its training points lie, to exclude
+    /// intruders. `planes` begin with those of the cells.
     fn narrow(&mut self, planes: &[Vec<f64>], mut intruders: Vec<Intruder>) {
-        // Planes that are in use already cost nothing and come first; then those whose intruders share cells with most
-        // training points.
+        // Planes that are in use already cost nothing and come first; then those whose intruders
+        // share cells with most training points.
         let mut bits: Vec<Option<usize>> =
             (0..planes.len()).map(|p| (p < self.planes.len()).then_some(p)).collect();
         loop {
@@ -197,22 +217,25 @@ impl Cells {
         }
     }
 
-    /// Lists the regions that overlap each cell; only the guessed one, if all of them are of its class.
+    /// Lists the regions that overlap each cell; only the guessed one, if all of them are of its
+    /// class.
     fn list(&mut self, explicit: &ExplicitMap, start: &[f64]) {
         for cell in &mut self.cells {
             let guess = cell.regions.first().copied();
             cell.regions = (0..explicit.regions.len())
                 .filter(|&k| meets(&self.planes, cell, explicit, k, start))
                 .collect();
-            let same =
-                |guess: &usize| cell.regions.iter().all(|&k| explicit.classes[k] == explicit.classes[*guess]);
+            let same = |guess: &usize| {
+                cell.regions.iter().all(|&k| explicit.classes[k] == explicit.classes[*guess])
+            };
             if let Some(guess) = guess.filter(same) {
                 cell.regions = vec![guess];
             }
         }
     }
 
-    /// Adds the leaves below `child` as cells, bounded by the planes of `cell` and those of the nodes in between.
+    /// Adds the leaves below `child` as cells, bounded by the planes of `cell` and those of the
+    /// nodes in between.
     fn below(&mut self, tree: &Tree, child: Child, cell: Cell, sets: &[Vec<usize>]) {
         match child {
             Child::Leaf(label) => {
@@ -233,8 +256,9 @@ impl Cells {
         self.planes.iter().enumerate().map(|(i, plane)| u32::from(dot(plane, x) > 0.0) << i).sum()
     }
 
-    /// The regions that can contain `x`, in the first step or a later one; `None` if `x` is in no cell, or closer than
-    /// `near` to a plane that bounds its cell. Twin: `shaders/lcp/cells.wgsl::cells_find`.
+    /// The regions that can contain `x`, in the first step or a later one; `None` if `x` is in no
+    /// cell, or closer than `near` to a plane that bounds its cell. Twin:
+    /// `shaders/lcp/cells.wgsl::cells_find`.
     pub fn find(&self, first: bool, near: f64, x: &[f64]) -> Option<&[usize]> {
         let sides = self.sides(x) | if first { 0 } else { LATER };
         let near = |(i, plane): (usize, &Vec<f64>)| u32::from(dot(plane, x).abs() < near) << i;
@@ -260,27 +284,41 @@ impl Intruder {
     }
 }
 
-/// Whether two coinciding planes (with largest entry 1) have the same positive side; `None` if they do not coincide.
+/// Whether two coinciding planes (with largest entry 1) have the same positive side; `None` if they
+/// do not coincide.
 fn same_side(a: &[f64], b: &[f64]) -> Option<bool> {
     let same = |sign: f64| a.iter().zip(b).all(|(a, b)| (a - sign * b).abs() <= WIDTH);
     if same(1.0) { Some(true) } else { same(-1.0).then_some(false) }
 }
 
-/// Whether critical region `k` and a cell have common interior points, among the velocities that can occur.
-fn meets(planes: &[Vec<f64>], cell: &Cell, explicit: &ExplicitMap, k: usize, start: &[f64]) -> bool {
+/// Whether critical region `k` and a cell have common interior points, among the velocities that
+/// can occur.
+fn meets(
+    planes: &[Vec<f64>],
+    cell: &Cell,
+    explicit: &ExplicitMap,
+    k: usize,
+    start: &[f64],
+) -> bool {
     let first = cell.sides & LATER == 0;
-    let basis =
-        if first { DMatrix::from_column_slice(start.len(), 1, start) } else { explicit.basis.clone() };
-    let bounds = planes.iter().enumerate().filter(|(i, _)| cell.mask >> i & 1 == 1).map(|(i, plane)| {
-        let sign = if cell.sides >> i & 1 == 1 { 1.0 } else { -1.0 };
-        plane.iter().map(|x| sign * x).collect::<Vec<f64>>()
-    });
-    let conditions = explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect());
+    let basis = if first {
+        DMatrix::from_column_slice(start.len(), 1, start)
+    } else {
+        explicit.basis.clone()
+    };
+    let bounds =
+        planes.iter().enumerate().filter(|(i, _)| cell.mask >> i & 1 == 1).map(|(i, plane)| {
+            let sign = if cell.sides >> i & 1 == 1 { 1.0 } else { -1.0 };
+            plane.iter().map(|x| sign * x).collect::<Vec<f64>>()
+        });
+    let conditions =
+        explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect());
     let lifted = bounds.chain(conditions).map(|row| {
         let along = basis.column_iter().map(|b| dot(&row, b.as_slice()));
         along.chain(row[start.len()..].iter().copied()).collect::<Vec<f64>>()
     });
     let onward = (1..=start.len() / 2 + 1).map(|i| if i == 1 { 1.0 } else { 0.0 }).collect();
-    let rows = lifted.filter(|row| row.iter().any(|x| x.abs() > WIDTH)).chain(first.then_some(onward));
+    let rows =
+        lifted.filter(|row| row.iter().any(|x| x.abs() > WIDTH)).chain(first.then_some(onward));
     interior(&rows.collect::<Vec<_>>(), basis.ncols()).is_none_or(|t| t > WIDTH)
 }

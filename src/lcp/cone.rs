@@ -2,13 +2,14 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// The `x >= 0` that minimises `|A x - b|`, and the minimum. Columns with positive `x_j` are linearly independent.
+/// The `x >= 0` that minimises `|A x - b|`, and the minimum. Columns with positive `x_j` are
+/// linearly independent.
 ///
 /// Shapes: `A` (r,n), `b` (r); columns of about equal size serve best. `A` may have any rank.
-/// Guarantee: at most `10 n + 10` columns enter; in exact arithmetic the method ends before that. The caller checks the
-/// distance.
-/// Source: \[LH74\] algorithm NNLS, Sec. 23.3. Deviation: a column that enters only because of rounding is set aside
-/// until another one enters. Cost: one QR factorisation per entering or leaving column.
+/// Guarantee: at most `10 n + 10` columns enter; in exact arithmetic the method ends before that.
+/// The caller checks the distance. Source: \[LH74\] algorithm NNLS, Sec. 23.3. Deviation: a column
+/// that enters only because of rounding is set aside until another one enters. Cost: one QR
+/// factorisation per entering or leaving column.
 pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     let n = a.ncols();
     let mut x = DVector::zeros(n);
@@ -50,7 +51,8 @@ pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     (x, distance)
 }
 
-/// The `z` that minimises `|A_inside z - b|`; `None` where there is no column or the columns are linearly dependent.
+/// The `z` that minimises `|A_inside z - b|`; `None` where there is no column or the columns are
+/// linearly dependent.
 fn least_squares(a: &DMatrix<f64>, b: &DVector<f64>, inside: &[usize]) -> Option<DVector<f64>> {
     if inside.is_empty() || inside.len() > a.nrows() {
         return None;

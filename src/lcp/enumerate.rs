@@ -1,12 +1,14 @@
-//! Every basic solution of a small linear complementarity problem, by brute force: an oracle for tests.
+//! Every basic solution of a small linear complementarity problem, by brute force: an oracle for
+//! tests.
 
 use nalgebra::{DMatrix, DVector};
 
-/// All solutions `z` of `0 <= z _|_ q + M z >= 0` that a regular complementary basis gives, to tolerance `tol`.
+/// All solutions `z` of `0 <= z _|_ q + M z >= 0` that a regular complementary basis gives, to
+/// tolerance `tol`.
 ///
-/// Tries all 2^N choices of which of `z_i` and `w_i` is zero; a solution found by several bases appears once
-/// for each. Cost: 2^N solves of size N; N <= 20.
-/// Source: the definition, \[CPS92\] Sec. 1.3.
+/// Tries all 2^N choices of which of `z_i` and `w_i` is zero; a solution found by several bases
+/// appears once for each. Cost: 2^N solves of size N; N <= 20. Source: the definition, \[CPS92\]
+/// Sec. 1.3.
 pub fn enumerate(m: &DMatrix<f64>, q: &DVector<f64>, tol: f64) -> Vec<DVector<f64>> {
     let n = q.len();
     assert!(n <= 20, "enumeration over 2^{n} bases");

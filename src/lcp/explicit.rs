@@ -1,4 +1,5 @@
-//! The explicit map of an impulse step: its critical regions, and which of them give the same solution.
+//! The explicit map of an impulse step: its critical regions, and which of them give the same
+//! solution.
 
 use nalgebra::DMatrix;
 
@@ -9,11 +10,12 @@ use super::step::StepProblem;
 /// A cone narrower than this counts as having no interior.
 pub(super) const WIDTH: f64 = 1e-9;
 
-/// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of `W`, as in explicit
-/// MPC.
+/// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of
+/// `W`, as in explicit MPC.
 ///
-/// The critical regions are the cones where regular combinations of contact modes hold ([`regular_maps`]). Regions with
-/// the same `u+` (hence the same `v+`) form a *class*: one distinct solution.
+/// The critical regions are the cones where regular combinations of contact modes hold
+/// ([`regular_maps`]). Regions with the same `u+` (hence the same `v+`) form a *class*: one
+/// distinct solution.
 #[derive(Clone, Debug)]
 pub struct ExplicitMap {
     /// The critical regions with their affine maps; those of one class are neighbours in the list.
@@ -22,13 +24,14 @@ pub struct ExplicitMap {
     pub classes: Vec<usize>,
     /// An orthonormal basis (2m,r) of the velocities `u` that occur: the range of `W`.
     pub basis: DMatrix<f64>,
-    /// Whether no two regions of different classes are found to overlap: then every step has one solution, except on a
-    /// set of measure zero. Only [`ExplicitMap::pruned`] determines it.
+    /// Whether no two regions of different classes are found to overlap: then every step has one
+    /// solution, except on a set of measure zero. Only [`ExplicitMap::pruned`] determines it.
     pub unique: bool,
 }
 
 impl ExplicitMap {
-    /// The map with every regular combination of modes. Cost: 7^m small solves, and a comparison per pair.
+    /// The map with every regular combination of modes. Cost: 7^m small solves, and a comparison
+    /// per pair.
     pub fn whole(problem: &StepProblem<f64>) -> Self {
         Self::build(problem, regular_maps(problem), false)
     }
@@ -38,9 +41,10 @@ impl ExplicitMap {
         Self::build(problem, maps, false)
     }
 
-    /// The map with only those regions that have interior and where a contact approaches; all other regions are faces
-    /// of these. Also determines whether regions overlap. Cost: one small linear program per combination and contact,
-    /// and one per pair of cones until two are found to overlap.
+    /// The map with only those regions that have interior and where a contact approaches; all other
+    /// regions are faces of these. Also determines whether regions overlap. Cost: one small linear
+    /// program per combination and contact, and one per pair of cones until two are found to
+    /// overlap.
     pub fn pruned(problem: &StepProblem<f64>) -> Self {
         Self::pruned_of(problem, regular_maps(problem))
     }
@@ -83,18 +87,22 @@ impl ExplicitMap {
         let mut classes: Vec<usize> = Vec::new();
         for k in 0..kept.len() {
             let velocity = &kept[k].2;
-            let same = (0..k).find(|&j| (velocity - &kept[j].2).amax() <= 1e-9 * velocity.amax().max(1.0));
-            let class = same.map_or_else(|| classes.iter().max().map_or(0, |c| c + 1), |j| classes[j]);
+            let same =
+                (0..k).find(|&j| (velocity - &kept[j].2).amax() <= 1e-9 * velocity.amax().max(1.0));
+            let class =
+                same.map_or_else(|| classes.iter().max().map_or(0, |c| c + 1), |j| classes[j]);
             classes.push(class);
         }
         let disjoint = |a: &[Vec<f64>], b: &[Vec<f64>]| {
-            let opposite = |x: &Vec<f64>, y: &Vec<f64>| x.iter().zip(y).all(|(x, y)| (x + y).abs() <= 1e-12);
+            let opposite =
+                |x: &Vec<f64>, y: &Vec<f64>| x.iter().zip(y).all(|(x, y)| (x + y).abs() <= 1e-12);
             a.iter().any(|x| b.iter().any(|y| opposite(x, y)))
                 || interior(&[a, b].concat(), free).is_some_and(|t| t <= WIDTH)
         };
         let unique = prune
-            && (0..kept.len())
-                .all(|k| (0..k).all(|j| classes[j] == classes[k] || disjoint(&kept[j].1, &kept[k].1)));
+            && (0..kept.len()).all(|k| {
+                (0..k).all(|j| classes[j] == classes[k] || disjoint(&kept[j].1, &kept[k].1))
+            });
         let mut order: Vec<usize> = (0..kept.len()).collect();
         order.sort_by_key(|&k| classes[k]);
         ExplicitMap {

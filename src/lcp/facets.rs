@@ -1,4 +1,5 @@
-//! Friction cones with facets (polyhedral friction cones), for contacts with two tangent directions.
+//! Friction cones with facets (polyhedral friction cones), for contacts with two tangent
+//! directions.
 
 use std::f64::consts::PI;
 
@@ -11,9 +12,9 @@ use crate::error::{Error, Result};
 /// lt = sum_a lt_a d_a  with  sum_a |lt_a| <= mu ln.
 /// ```
 ///
-/// The corners of the cone are `+-mu d_a`: friction along a corner reaches Coulomb's bound, and along the middle of a
-/// facet `cos(pi / F)` times this bound. Source: \[ST96\]; in the signed form of \[HP23\] (75), with one slack for a
-/// contact.
+/// The corners of the cone are `+-mu d_a`: friction along a corner reaches Coulomb's bound, and
+/// along the middle of a facet `cos(pi / F)` times this bound. Source: \[ST96\]; in the signed form
+/// of \[HP23\] (75), with one slack for a contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facets {
     axes: Vec<[f64; 2]>,

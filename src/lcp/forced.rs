@@ -1,15 +1,16 @@
 //! Steps in which the normal impulses of some contacts are given instead of unknown.
 //!
-//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. With `s` and `ln` of these
-//! contacts removed, the remaining LCP has the constants of the velocity `u + W_n c` and of the friction bound `mu c`.
-//! The LCP keeps its size: the removed rows read `1 >= 0`, so no large number enters the dictionary.
+//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. With `s` and
+//! `ln` of these contacts removed, the remaining LCP has the constants of the velocity `u + W_n c`
+//! and of the friction bound `mu c`. The LCP keeps its size: the removed rows read `1 >= 0`, so no
+//! large number enters the dictionary.
 
 use super::step::StepProblem;
 use crate::real::Real;
 
 impl<R: Real> StepProblem<R> {
-    /// The contact velocity `given = u + sum W_n,i c_i` (K), summed over the contacts that are `forced` (m), with
-    /// bounds `c` (m).
+    /// The contact velocity `given = u + sum W_n,i c_i` (K), summed over the contacts that are
+    /// `forced` (m), with bounds `c` (m).
     pub fn force(&self, forced: &[bool], u: &[R], c: &[R], given: &mut [R]) {
         let k = self.width();
         given.copy_from_slice(u);
@@ -39,15 +40,18 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// [`StepProblem::residual`] where some contacts are `forced` (m, or empty for none): at these, if `ln = c`, only
-    /// friction counts.
+    /// [`StepProblem::residual`] where some contacts are `forced` (m, or empty for none): at these,
+    /// if `ln = c`, only friction counts.
     #[inline]
     pub fn forced_residual(&self, forced: &[bool], c: &[R], l: &[R], u_plus: &[R]) -> R {
         (0..self.contacts).fold(R::ZERO, |worst, i| {
             let t = self.tangent(i)..self.tangent(i + 1);
             let free = forced.get(i) != Some(&true);
             let un = if free { u_plus[i] } else { Real::min(u_plus[i], R::ZERO) };
-            Real::max(worst, self.contact_residual(i, c[i], (l[i], &l[t.clone()]), (un, &u_plus[t])))
+            Real::max(
+                worst,
+                self.contact_residual(i, c[i], (l[i], &l[t.clone()]), (un, &u_plus[t])),
+            )
         })
     }
 }

@@ -2,13 +2,14 @@
 
 use super::lemke::{Lemke, LemkeEnd};
 
-/// The largest `t <= 1` for which some `x = (s, c)`, `|s_i| <= 1`, `t <= c_i <= 1`, has `row x >= t` for every row;
-/// `None` if rounding errors spoil the solution.
+/// The largest `t <= 1` for which some `x = (s, c)`, `|s_i| <= 1`, `t <= c_i <= 1`, has
+/// `row x >= t` for every row; `None` if rounding errors spoil the solution.
 ///
-/// `rows` hold `free` numbers for `s`, then those for `c`. The cone `rows x >= 0`, `c >= 0` has an interior exactly
-/// where the result is positive. The program `max t` is solved through its optimality conditions
-/// `0 <= (y, c, t) _|_ cost - A' lambda >= 0`, `0 <= lambda _|_ A (y, c, t) - b >= 0`, `y = s + 1`, a monotone LCP
-/// (\[CPS92\] Sec. 1.2), and checked against them.
+/// `rows` hold `free` numbers for `s`, then those for `c`. The cone `rows x >= 0`, `c >= 0` has an
+/// interior exactly where the result is positive. The program `max t` is solved through its
+/// optimality conditions `0 <= (y, c, t) _|_ cost - A' lambda >= 0`,
+/// `0 <= lambda _|_ A (y, c, t) - b >= 0`, `y = s + 1`, a monotone LCP (\[CPS92\] Sec. 1.2), and
+/// checked against them.
 pub fn interior(rows: &[Vec<f64>], free: usize) -> Option<f64> {
     let width = rows.first().map_or(free, Vec::len);
     let positive = width - free;
@@ -21,7 +22,9 @@ pub fn interior(rows: &[Vec<f64>], free: usize) -> Option<f64> {
         a.push(row.iter().copied().chain([-1.0]).collect());
         b.push(row[..free].iter().sum());
     }
-    let unit = |i: usize, x: f64| (0..variables).map(|j| if j == i { x } else { 0.0 }).collect::<Vec<f64>>();
+    let unit = |i: usize, x: f64| {
+        (0..variables).map(|j| if j == i { x } else { 0.0 }).collect::<Vec<f64>>()
+    };
     for i in 0..positive {
         let mut row = unit(free + i, 1.0);
         row[last] = -1.0;

@@ -2,7 +2,8 @@
 
 use crate::real::Real;
 
-/// How a run of [`Lemke`] ended. Even a solved problem may be spoilt by rounding: check the residual.
+/// How a run of [`Lemke`] ended. Even a solved problem may be spoilt by rounding: check the
+/// residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemkeEnd {
     /// The artificial variable left the basis.
@@ -15,16 +16,15 @@ pub enum LemkeEnd {
 
 /// Workspace for `0 <= z _|_ q + M z >= 0` of up to a fixed size N.
 ///
-/// Lemke's method in dictionary form with covering vector `d > 0`: the dictionary `basic = constant + coefficients *
-/// nonbasic` starts as `w = q + M z + d z0`; `z0` enters first, and then always the complement of the variable that
-/// left. In case of ties in the ratio test `z0` leaves, else the variable of the lexicographically smallest row of
-/// `[constant, B^-1]`.
-/// Source: \[CPS92\] Algorithm 4.4.5 (augmented), with the lexicographic rule of Sec. 4.9.
-/// Guarantee: ends after at most `20 N + 100` pivots. On the step problem a ray comes from rounding alone: \[HP23\]
-/// Theorem 6 rules it out in exact arithmetic.
-/// Accuracy: pivots below [`Real::PIVOT`] times the column's largest entry count as zero, ratios within [`Real::TIE`]
-/// (relative, or absolute below 1) as tied. Cost: 2 N (N + 2) flop per pivot.
-/// Twin: `shaders/lcp/lemke.wgsl`.
+/// Lemke's method in dictionary form with covering vector `d > 0`: the dictionary
+/// `basic = constant + coefficients * nonbasic` starts as `w = q + M z + d z0`; `z0` enters first,
+/// and then always the complement of the variable that left. In case of ties in the ratio test `z0`
+/// leaves, else the variable of the lexicographically smallest row of `[constant, B^-1]`. Source:
+/// \[CPS92\] Algorithm 4.4.5 (augmented), with the lexicographic rule of Sec. 4.9. Guarantee: ends
+/// after at most `20 N + 100` pivots. On the step problem a ray comes from rounding alone: \[HP23\]
+/// Theorem 6 rules it out in exact arithmetic. Accuracy: pivots below [`Real::PIVOT`] times the
+/// column's largest entry count as zero, ratios within [`Real::TIE`] (relative, or absolute below
+/// 1) as tied. Cost: 2 N (N + 2) flop per pivot. Twin: `shaders/lcp/lemke.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Lemke<R> {
     n: usize,
@@ -50,13 +50,15 @@ impl<R: Real> Lemke<R> {
         }
     }
 
-    /// Makes it one for problems of size `n`, at most the one that it was made for. Does not allocate.
+    /// Makes it one for problems of size `n`, at most the one that it was made for. Does not
+    /// allocate.
     pub fn resize(&mut self, n: usize) {
         assert!(n * (n + 2) <= self.table.len());
         self.n = n;
     }
 
-    /// Solves `0 <= z _|_ q + M z >= 0` with covering vector `d`, each given entry by entry; writes `z` (n).
+    /// Solves `0 <= z _|_ q + M z >= 0` with covering vector `d`, each given entry by entry; writes
+    /// `z` (n).
     pub fn solve(
         &mut self,
         matrix: impl Fn(usize, usize) -> R,
@@ -114,8 +116,9 @@ impl<R: Real> Lemke<R> {
         LemkeEnd::PivotLimit
     }
 
-    /// The row whose variable `z0` replaces: the one with the smallest `q_i / d_i`; none where `q >= 0`. On ties the
-    /// lexicographic rule takes the last row, since `B^-1` is still the identity.
+    /// The row whose variable `z0` replaces: the one with the smallest `q_i / d_i`; none where
+    /// `q >= 0`. On ties the lexicographic rule takes the last row, since `B^-1` is still the
+    /// identity.
     fn first_row(&self) -> Option<usize> {
         let n = self.n;
         let mut best = None;
@@ -163,14 +166,18 @@ impl<R: Real> Lemke<R> {
         best
     }
 
-    /// Whether row `a` of `B^-1`, divided by its entry in `column`, is lexicographically less than row `b`.
+    /// Whether row `a` of `B^-1`, divided by its entry in `column`, is lexicographically less than
+    /// row `b`.
     fn lexicographically_less(&self, a: usize, b: usize, column: usize) -> bool {
         let n = self.n;
         let (slope_a, slope_b) = (-self.at(a, column), -self.at(b, column));
         for j in 0..n {
             let place = self.place[j];
             let (x, y) = if place < n {
-                (if place == a { R::ONE } else { R::ZERO }, if place == b { R::ONE } else { R::ZERO })
+                (
+                    if place == a { R::ONE } else { R::ZERO },
+                    if place == b { R::ONE } else { R::ZERO },
+                )
             } else {
                 (-self.at(a, place - n), -self.at(b, place - n))
             };

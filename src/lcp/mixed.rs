@@ -5,13 +5,13 @@ use crate::real::Real;
 
 /// Workspace of the iterated mixed form.
 ///
-/// One projected Gauss-Seidel sweep gives a first guess of the contact modes. Then two operations alternate: the
-/// equations of the current modes are solved, and each contact gets the mode that the natural map `L - proj(L - u+)`
-/// selects, until no mode changes. This is a semismooth Newton method, \[QS93\], for `ln - proj_[0,c](ln - u+_n)` and
-/// `lt - proj_[-mu ln, mu ln](lt - u+_t)`.
-/// Guarantee: none. The method reports whether the modes settled; the caller checks the residual, and uses Lemke's
-/// method where they did not settle. Cost: (2m)^3 / 3 flop per round, mostly one or two rounds.
-/// Twin: `shaders/lcp/mixed.wgsl`.
+/// One projected Gauss-Seidel sweep gives a first guess of the contact modes. Then two operations
+/// alternate: the equations of the current modes are solved, and each contact gets the mode that
+/// the natural map `L - proj(L - u+)` selects, until no mode changes. This is a semismooth Newton
+/// method, \[QS93\], for `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`.
+/// Guarantee: none. The method reports whether the modes settled; the caller checks the residual,
+/// and uses Lemke's method where they did not settle. Cost: (2m)^3 / 3 flop per round, mostly one
+/// or two rounds. Twin: `shaders/lcp/mixed.wgsl`.
 #[derive(Clone, Debug)]
 pub struct Mixed<R> {
     modes: Vec<u8>,
@@ -46,7 +46,8 @@ impl<R: Real> Mixed<R> {
         }
     }
 
-    /// Writes the impulse (2m) of the step from `u` (2m) with caps `c` (m); `false` where the modes did not settle.
+    /// Writes the impulse (2m) of the step from `u` (2m) with caps `c` (m); `false` where the modes
+    /// did not settle.
     pub fn solve(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
         self.l.fill(R::ZERO);
         self.u.copy_from_slice(u);
@@ -54,8 +55,8 @@ impl<R: Real> Mixed<R> {
         self.settle(problem, u, c, l)
     }
 
-    /// Like [`Mixed::solve`], but starts from the impulse in `l` instead of a sweep; this removes the rounding error of
-    /// a solution.
+    /// Like [`Mixed::solve`], but starts from the impulse in `l` instead of a sweep; this removes
+    /// the rounding error of a solution.
     pub fn refine(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
         self.l.copy_from_slice(l);
         problem.advance(u, l, &mut self.u);
@@ -174,12 +175,13 @@ impl<R: Real> Mixed<R> {
     }
 }
 
-/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in its last column. An
-/// unknown without a nonzero pivot is set to zero, and its equation is dropped: so redundant contacts have a candidate
-/// for a solution, which the residual accepts or rejects.
+/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in
+/// its last column. An unknown without a nonzero pivot is set to zero, and its equation is dropped:
+/// so redundant contacts have a candidate for a solution, which the residual accepts or rejects.
 fn eliminate<R: Real>(a: &mut [R], n: usize) {
     let stride = n + 1;
-    let zero = R::from_f64(SINGULAR * R::EPSILON) * a.iter().fold(R::ZERO, |s, x| Real::max(s, x.abs()));
+    let zero =
+        R::from_f64(SINGULAR * R::EPSILON) * a.iter().fold(R::ZERO, |s, x| Real::max(s, x.abs()));
     for k in 0..n {
         let mut pivot = k;
         for i in k + 1..n {

@@ -1,5 +1,6 @@
-//! Complementarity problems: the impulse step in `(1 + T) m` unknowns, its form as an LCP, and their solvers. Also a
-//! solver for systems of nonlinear equations. This module contains no physics.
+//! Complementarity problems: the impulse step in `(1 + T) m` unknowns, its form as an LCP, and
+//! their solvers. Also a solver for systems of nonlinear equations. This module contains no
+//! physics.
 
 pub mod cells;
 pub mod cone;

@@ -42,8 +42,8 @@ fn modes_of(mu: f64) -> Vec<StepMode> {
     modes
 }
 
-/// The step's solution within one combination of modes, affine in `x = (u, c)`. The cone where it holds is a critical
-/// region.
+/// The step's solution within one combination of modes, affine in `x = (u, c)`. The cone where it
+/// holds is a critical region.
 #[derive(Clone, Debug)]
 pub struct ModeMap {
     /// `L = impulse x`, (2m,3m).
@@ -52,12 +52,13 @@ pub struct ModeMap {
     pub conditions: DMatrix<f64>,
 }
 
-/// Every regular combination of contact modes. There are 7^m combinations, with a factor 3 instead of 7 for a contact
-/// without friction.
+/// Every regular combination of contact modes. There are 7^m combinations, with a factor 3 instead
+/// of 7 for a contact without friction.
 ///
-/// Singular combinations are left out. They occur where contacts are redundant. Impulses are bounded, so the solutions
-/// of such a combination form a polytope, whose vertices are basic solutions; these recur, with the same `u+`, at the
-/// edge of a regular combination. A step in which none is found is flagged.
+/// Singular combinations are left out. They occur where contacts are redundant. Impulses are
+/// bounded, so the solutions of such a combination form a polytope, whose vertices are basic
+/// solutions; these recur, with the same `u+`, at the edge of a regular combination. A step in
+/// which none is found is flagged.
 pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
     let per_contact: Vec<Vec<StepMode>> = problem.mu.iter().map(|&mu| modes_of(mu)).collect();
     let count: usize = per_contact.iter().map(Vec::len).product();
@@ -75,8 +76,8 @@ pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
 
 /// Solves one combination of modes; `None` where its equations are singular.
 ///
-/// The columns of `E` span the impulses that are unknown, `K` holds the known impulses per unit of `c`, and `S` selects
-/// the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
+/// The columns of `E` span the impulses that are unknown, `K` holds the known impulses per unit of
+/// `c`, and `S` selects the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
 pub fn solve_modes(problem: &StepProblem<f64>, modes: &[StepMode]) -> Option<ModeMap> {
     let m = problem.contacts;
     let w = DMatrix::from_row_slice(2 * m, 2 * m, &problem.w);

@@ -11,7 +11,8 @@ const SHORTEST: f64 = 1e-9;
 /// The search ends when a step along the solutions is shorter than this.
 const STILL: f64 = 1e-7;
 
-/// A system `F(y) = 0` of r equations in n unknowns within `lower <= y <= upper`, bounds that may be infinite.
+/// A system `F(y) = 0` of r equations in n unknowns within `lower <= y <= upper`, bounds that may
+/// be infinite.
 pub struct System<F> {
     /// `F` (always r entries), or `None` where it is undefined.
     pub value: F,
@@ -37,21 +38,24 @@ pub struct Root {
 }
 
 impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
-    /// The root nearest to the origin, which must lie within the bounds; if none is found, the point of least `|F|`.
+    /// The root nearest to the origin, which must lie within the bounds; if none is found, the
+    /// point of least `|F|`.
     ///
     /// ```text
     /// towards   d = -J^+ F              least-norm Gauss-Newton step, halved until |F| falls
     /// along     t = -(I - J^+ J) y      then towards again; halved until |y| falls
     /// ```
     ///
-    /// An entry of `y` that a step would take beyond a bound stays at the bound, and the step is computed again for the
-    /// other entries. `J` is computed by central differences. `None` where `F` is undefined at the origin.
-    /// Guarantee: at most `limit` iterations; a root meets `tolerance`. It is the nearest one locally only, and a
-    /// search without a result does not prove that there is no root. Cost: 2 n values of `F` an iteration.
+    /// An entry of `y` that a step would take beyond a bound stays at the bound, and the step is
+    /// computed again for the other entries. `J` is computed by central differences. `None` where
+    /// `F` is undefined at the origin. Guarantee: at most `limit` iterations; a root meets
+    /// `tolerance`. It is the nearest one locally only, and a search without a result does not
+    /// prove that there is no root. Cost: 2 n values of `F` an iteration.
     pub fn nearest(&self, limit: usize) -> Option<Root> {
         let origin = DVector::zeros(self.lower.len());
         let value = self.at(&origin)?;
-        let mut root = self.towards(Root { point: origin, value, iterations: 0, found: false }, limit);
+        let mut root =
+            self.towards(Root { point: origin, value, iterations: 0, found: false }, limit);
         let mut along = 1.0;
         while root.found && root.iterations < limit && along > SHORTEST {
             let slide = self.tangent(&root.point) * along;
@@ -120,8 +124,8 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         step
     }
 
-    /// The direction along the solutions that shortens `y` most, without components that would leave the bounds at
-    /// once.
+    /// The direction along the solutions that shortens `y` most, without components that would
+    /// leave the bounds at once.
     fn tangent(&self, point: &DVector<f64>) -> DVector<f64> {
         let n = point.len();
         let Some(value) = self.at(point) else { return DVector::zeros(n) };
@@ -131,8 +135,9 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
             let open = without(&jacobian, &held);
             let wish = -hold(point, &held, false);
             let slide = &wish - inverse(&open) * (&open * &wish);
-            let at_bound =
-                |i: usize| if slide[i] > 0.0 { point[i] >= self.upper[i] } else { point[i] <= self.lower[i] };
+            let at_bound = |i: usize| {
+                if slide[i] > 0.0 { point[i] >= self.upper[i] } else { point[i] <= self.lower[i] }
+            };
             let blocked: Vec<usize> =
                 (0..n).filter(|&i| !held[i] && slide[i] != 0.0 && at_bound(i)).collect();
             if blocked.is_empty() {
@@ -142,7 +147,8 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         }
     }
 
-    /// `dF/dy` (r,n) by central differences, one-sided at a bound; zero where `F` is undefined next to the point.
+    /// `dF/dy` (r,n) by central differences, one-sided at a bound; zero where `F` is undefined next
+    /// to the point.
     fn jacobian(&self, point: &DVector<f64>, rows: usize) -> DMatrix<f64> {
         let mut jacobian = DMatrix::zeros(rows, point.len());
         for i in 0..point.len() {
@@ -151,7 +157,8 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
                 point[i] = (point[i] + by).max(self.lower[i]).min(self.upper[i]);
                 (point[i], self.at(&point))
             };
-            let ((a, Some(before)), (b, Some(after))) = (moved(-DIFFERENCE), moved(DIFFERENCE)) else {
+            let ((a, Some(before)), (b, Some(after))) = (moved(-DIFFERENCE), moved(DIFFERENCE))
+            else {
                 continue;
             };
             if b > a {
@@ -181,7 +188,11 @@ fn hold(vector: &DVector<f64>, held: &[bool], wanted: bool) -> DVector<f64> {
 
 /// The matrix with zeros in the columns of the entries that are held.
 fn without(matrix: &DMatrix<f64>, held: &[bool]) -> DMatrix<f64> {
-    DMatrix::from_fn(matrix.nrows(), matrix.ncols(), |i, j| if held[j] { 0.0 } else { matrix[(i, j)] })
+    DMatrix::from_fn(
+        matrix.nrows(),
+        matrix.ncols(),
+        |i, j| if held[j] { 0.0 } else { matrix[(i, j)] },
+    )
 }
 
 /// The pseudo-inverse; zero if the singular value decomposition fails.
@@ -213,9 +224,12 @@ mod tests {
     #[test]
     fn the_nearest_point_of_lines_and_curves() {
         let line = nearest(|y| vec![3.0 * y[0] + 4.0 * y[1] - 5.0], &WIDE.0, &WIDE.1);
-        assert!(line.found && (line.point[0] - 0.6).abs() < 1e-7 && (line.point[1] - 0.8).abs() < 1e-7);
+        assert!(
+            line.found && (line.point[0] - 0.6).abs() < 1e-7 && (line.point[1] - 0.8).abs() < 1e-7
+        );
         // Twice the same equation, and one that always holds.
-        let twice = |y: &[f64]| vec![3.0 * y[0] + 4.0 * y[1] - 5.0, 6.0 * y[0] + 8.0 * y[1] - 10.0, 0.0];
+        let twice =
+            |y: &[f64]| vec![3.0 * y[0] + 4.0 * y[1] - 5.0, 6.0 * y[0] + 8.0 * y[1] - 10.0, 0.0];
         assert!((nearest(twice, &WIDE.0, &WIDE.1).point - &line.point).amax() < 1e-7);
         // The Lagrange conditions of the point of a hyperbola nearest to the origin.
         let curve = nearest(|y| vec![(y[0] + 1.0) * (y[1] + 1.5) - 4.0], &WIDE.0, &WIDE.1);
@@ -240,7 +254,8 @@ mod tests {
         assert!(!none.found && none.iterations <= 200);
         let not_a_number = |_: &DVector<f64>| Some(DVector::from_element(1, f64::NAN));
         let zero = DVector::zeros(1);
-        let system = System { value: not_a_number, lower: zero.clone(), upper: zero, tolerance: 1.0 };
+        let system =
+            System { value: not_a_number, lower: zero.clone(), upper: zero, tolerance: 1.0 };
         assert_eq!(system.nearest(9), None);
     }
 }

@@ -7,10 +7,11 @@ use super::step::StepProblem;
 
 /// How contact space was made dimensionless.
 ///
-/// With `U = max|u-|`, `w = max W_ii` and `sigma_i = sqrt(W_ii / w)` (1 where `W_ii = 0`), a velocity is
-/// `u_i = U sigma_i u^_i` and an impulse `L_i = (U / w) L^_i / sigma_i`; then `u^+ = u^ + W^ L^` with
-/// `W^_ij = W_ij / (w sigma_i sigma_j)`, whose diagonal is 1, and `mu^ = mu sigma_t / sigma_n`.
-/// Rows of very different size, such as the normals of a heavy and of a light body, become comparable.
+/// With `U = max|u-|`, `w = max W_ii` and `sigma_i = sqrt(W_ii / w)` (1 where `W_ii = 0`), a
+/// velocity is `u_i = U sigma_i u^_i` and an impulse `L_i = (U / w) L^_i / sigma_i`; then
+/// `u^+ = u^ + W^ L^` with `W^_ij = W_ij / (w sigma_i sigma_j)`, whose diagonal is 1, and
+/// `mu^ = mu sigma_t / sigma_n`. Rows of very different size, such as the normals of a heavy and of
+/// a light body, become comparable.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     /// `U = max|u-|` in m/s; 1 where that is 0.
@@ -21,7 +22,8 @@ pub struct Scaling {
     pub impulse: f64,
     /// `sigma` (K).
     pub sigma: Vec<f64>,
-    /// The facets of spatial friction cones; without them, row i of the step problem is row i of the contact problem.
+    /// The facets of spatial friction cones; without them, row i of the step problem is row i of
+    /// the contact problem.
     pub facets: Option<Facets>,
 }
 
@@ -57,8 +59,8 @@ impl Scaling {
         self.sigma.len() / (1 + self.axes())
     }
 
-    /// The dimensionless velocity along row `i` of the step problem, of the contact velocity `u` ((1+d) m); 0 where the
-    /// problem has no such row.
+    /// The dimensionless velocity along row `i` of the step problem, of the contact velocity `u`
+    /// ((1+d) m); 0 where the problem has no such row.
     pub fn along(&self, u: &DVector<f64>, i: usize) -> f64 {
         let at = |i: usize| u.get(i).copied().unwrap_or(0.0);
         let (m, axes) = (self.contacts(), self.axes());
@@ -72,8 +74,9 @@ impl Scaling {
         speed / self.velocity / self.sigma[i]
     }
 
-    /// The rows of the step problem whose impulses add up to impulse `j` of the contact problem, with their weights:
-    /// the row itself, or all axes of the contact. Empty where the step problem has no such row.
+    /// The rows of the step problem whose impulses add up to impulse `j` of the contact problem,
+    /// with their weights: the row itself, or all axes of the contact. Empty where the step problem
+    /// has no such row.
     #[inline(always)]
     pub fn parts(&self, j: usize) -> impl Iterator<Item = (usize, f64)> {
         let m = self.contacts();
@@ -86,23 +89,25 @@ impl Scaling {
         (0..count).map(move |a| (first + a, weight(a)))
     }
 
-    /// Impulse `j` of the problem in N s, from the dimensionless impulses `l` of the step problem; 0 where it has none.
+    /// Impulse `j` of the problem in N s, from the dimensionless impulses `l` of the step problem;
+    /// 0 where it has none.
     pub fn impulse_along(&self, l: &[f64], j: usize) -> f64 {
         self.parts(j).map(|(row, weight)| self.impulse * (weight * l[row]) / self.sigma[row]).sum()
     }
 }
 
 impl StepProblem<f64> {
-    /// Scales the step problem of m planar contacts with Delassus matrix `w` (2m,2m), or (m,m) where there is no
-    /// friction, friction `mu` (m) and contact velocity `u`; returns it with the scaled velocity (2m). Frictionless
-    /// problems become planar ones whose tangent rows are zero.
+    /// Scales the step problem of m planar contacts with Delassus matrix `w` (2m,2m), or (m,m)
+    /// where there is no friction, friction `mu` (m) and contact velocity `u`; returns it with the
+    /// scaled velocity (2m). Frictionless problems become planar ones whose tangent rows are zero.
     pub fn scaled(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>) -> (Self, Scaling, Vec<f64>) {
         let m = mu.len();
         let k = w.nrows();
         let velocity = size(u.amax());
         let largest = size((0..k).map(|i| w[(i, i)]).fold(0.0, f64::max));
-        let sigma: Vec<f64> =
-            (0..2 * m).map(|i| if i < k { size((w[(i, i)] / largest).sqrt()) } else { 1.0 }).collect();
+        let sigma: Vec<f64> = (0..2 * m)
+            .map(|i| if i < k { size((w[(i, i)] / largest).sqrt()) } else { 1.0 })
+            .collect();
         let entry = |i: usize, j: usize| {
             if i < k && j < k { w[(i, j)] / largest / (sigma[i] * sigma[j]) } else { 0.0 }
         };
@@ -113,13 +118,19 @@ impl StepProblem<f64> {
             mu: (0..m).map(|i| mu[i] * (sigma[m + i] / sigma[i])).collect(),
             sigma: sigma.clone(),
         };
-        let scaled = (0..2 * m).map(|i| if i < k { u[i] / velocity / sigma[i] } else { 0.0 }).collect();
+        let scaled =
+            (0..2 * m).map(|i| if i < k { u[i] / velocity / sigma[i] } else { 0.0 }).collect();
         let impulse = velocity / largest;
         (problem, Scaling { velocity, inverse_mass: largest, impulse, sigma, facets: None }, scaled)
     }
 
     /// [`StepProblem::faceted`] with facets, [`StepProblem::scaled`] without.
-    pub fn of(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>, facets: Option<&Facets>) -> (Self, Scaling) {
+    pub fn of(
+        w: &DMatrix<f64>,
+        mu: &[f64],
+        u: &DVector<f64>,
+        facets: Option<&Facets>,
+    ) -> (Self, Scaling) {
         match facets {
             Some(facets) => Self::faceted(w, mu, u, facets),
             None => {
@@ -129,10 +140,16 @@ impl StepProblem<f64> {
         }
     }
 
-    /// Scales the step problem of m contacts with two tangents each: Delassus matrix `w` (3m,3m), friction `mu` (m),
-    /// contact velocity `u` (3m). The axes of a contact share one scale, `sqrt((W_t1 + W_t2) / 2 w)` with the diagonal
-    /// entries of `t1` and `t2`: with different scales, `sum_a |lt_a| <= mu ln` would be another polygon.
-    pub fn faceted(w: &DMatrix<f64>, mu: &[f64], u: &DVector<f64>, facets: &Facets) -> (Self, Scaling) {
+    /// Scales the step problem of m contacts with two tangents each: Delassus matrix `w` (3m,3m),
+    /// friction `mu` (m), contact velocity `u` (3m). The axes of a contact share one scale,
+    /// `sqrt((W_t1 + W_t2) / 2 w)` with the diagonal entries of `t1` and `t2`: with different
+    /// scales, `sum_a |lt_a| <= mu ln` would be another polygon.
+    pub fn faceted(
+        w: &DMatrix<f64>,
+        mu: &[f64],
+        u: &DVector<f64>,
+        facets: &Facets,
+    ) -> (Self, Scaling) {
         let (m, axes) = (mu.len(), facets.axes().len());
         let width = (1 + axes) * m;
         let largest = size((0..3 * m).map(|i| w[(i, i)]).fold(0.0, f64::max));
@@ -162,7 +179,8 @@ impl StepProblem<f64> {
         };
         let entry = |i: usize, j: usize| -> f64 {
             let (a, b) = (row(i), row(j));
-            let sum: f64 = a.iter().flat_map(|(r, x)| b.iter().map(move |(c, y)| x * y * w[(*r, *c)])).sum();
+            let sum: f64 =
+                a.iter().flat_map(|(r, x)| b.iter().map(move |(c, y)| x * y * w[(*r, *c)])).sum();
             sum / largest / (scaling.sigma[i] * scaling.sigma[j])
         };
         let problem = StepProblem {

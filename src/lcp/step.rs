@@ -10,23 +10,27 @@ use crate::real::Real;
 ///   -mu ln <= lt <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`](super::Facets) instead of one:
-/// `sum_a |lt_a| <= mu ln`, and where the contact slips, `lt_a` is nonzero only where `|u+_a|` is largest, against it.
+/// Spatial contacts have T signed impulses `lt_a` along the axes of their [`Facets`](super::Facets)
+/// instead of one: `sum_a |lt_a| <= mu ln`, and where the contact slips, `lt_a` is nonzero only
+/// where `|u+_a|` is largest, against it.
 ///
-/// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these K = (1 + T) m unknowns.
-/// All numbers are dimensionless, see [`Scaling`](super::Scaling). Shapes: `w` (K,K) row by row, `mu` (m), `sigma` (K);
-/// normals first, then the T axes of each contact together.
+/// Source: \[HP23\] (72)-(75); `c = h p`. Eliminating `s`, `b` and `g` from (75) leaves these K =
+/// (1 + T) m unknowns. All numbers are dimensionless, see [`Scaling`](super::Scaling). Shapes: `w`
+/// (K,K) row by row, `mu` (m), `sigma` (K); normals first, then the T axes of each contact
+/// together.
 #[derive(Clone, Debug)]
 pub struct StepProblem<R> {
     /// Number m of contacts.
     pub contacts: usize,
     /// Number T of axes of each contact's friction: 1 for planar contacts.
     pub axes: usize,
-    /// Scaled Delassus matrix (K,K), row by row; for planar contacts its diagonal is 1, or 0 where the row is zero.
+    /// Scaled Delassus matrix (K,K), row by row; for planar contacts its diagonal is 1, or 0 where
+    /// the row is zero.
     pub w: Vec<R>,
     /// Scaled coefficients of friction (m).
     pub mu: Vec<R>,
-    /// Row scales (K) that turn scaled velocities into velocities over `max|u-|`; the axes of a contact share one.
+    /// Row scales (K) that turn scaled velocities into velocities over `max|u-|`; the axes of a
+    /// contact share one.
     pub sigma: Vec<R>,
 }
 
@@ -82,8 +86,9 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Moves impulses that rounding has left outside their bounds into them: `ln` into `[0, c]`, each `lt_a` into what
-    /// the axes before it leave of `mu ln`. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
+    /// Moves impulses that rounding has left outside their bounds into them: `ln` into `[0, c]`,
+    /// each `lt_a` into what the axes before it leave of `mu ln`. Twin:
+    /// `shaders/lcp/step.wgsl::clamp_impulse`.
     #[inline]
     pub fn clamp_impulse(&self, c: &[R], l: &mut [R]) {
         for i in 0..self.contacts {
@@ -96,7 +101,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// What the friction of planar contacts at their bound gains by the change that `mu` carries (K): `+-ln dmu`, for the impulse `l`.
+    /// What the friction of planar contacts at their bound gains by the change that `mu` carries
+    /// (K): `+-ln dmu`, for the impulse `l`.
     pub(super) fn friction_change(&self, l: &[R]) -> Vec<R> {
         let mut change = vec![R::ZERO; l.len()];
         for i in 0..self.contacts {
@@ -113,16 +119,17 @@ impl<R: Real> StepProblem<R> {
 
     /// The largest violation of the original LCP, \[HP23\] (75), by `L` and `u+`.
     ///
-    /// With `s = max(-u+_n, 0)`, `g = max_a |u+_a|`, `b+- = max(+-lt, 0)`, the largest `|min(z_i, (M z + q)_i)|`,
-    /// velocities over `max|u-|`, impulses times `max W_ii / max|u-|`. A number that is not finite gives
-    /// [`Real::HUGE`]. Twin: `shaders/lcp/step.wgsl::residual`.
+    /// With `s = max(-u+_n, 0)`, `g = max_a |u+_a|`, `b+- = max(+-lt, 0)`, the largest
+    /// `|min(z_i, (M z + q)_i)|`, velocities over `max|u-|`, impulses times `max W_ii / max|u-|`. A
+    /// number that is not finite gives [`Real::HUGE`]. Twin: `shaders/lcp/step.wgsl::residual`.
     #[inline]
     pub fn residual(&self, c: &[R], l: &[R], u_plus: &[R]) -> R {
         self.forced_residual(&[], c, l, u_plus)
     }
 
-    /// The largest violation at contact `i` alone, from its bound, its impulse `(ln, lt)` and its velocity `(u+_n,
-    /// u+_t)`, T numbers along the axes each. Twin: `shaders/lcp/step.wgsl::contact_residual`.
+    /// The largest violation at contact `i` alone, from its bound, its impulse `(ln, lt)` and its
+    /// velocity `(u+_n, u+_t)`, T numbers along the axes each. Twin:
+    /// `shaders/lcp/step.wgsl::contact_residual`.
     #[inline]
     pub fn contact_residual(&self, i: usize, c: R, (ln, lt): (R, &[R]), (un, ut): (R, &[R])) -> R {
         let (sn, st) = (self.sigma[i], self.sigma[self.tangent(i)]);
@@ -159,7 +166,8 @@ impl<R: Real> StepProblem<R> {
         (3 + 2 * self.axes) * self.contacts
     }
 
-    /// The block of a row or column of the LCP - 0 `s`, 1 `ln`, 2 `b+`, 3 `b-`, 4 `g` - and its place within.
+    /// The block of a row or column of the LCP - 0 `s`, 1 `ln`, 2 `b+`, 3 `b-`, 4 `g` - and its
+    /// place within.
     #[inline]
     pub(super) fn block(&self, row: usize) -> (usize, usize) {
         let (m, tangents) = (self.contacts, self.axes * self.contacts);
@@ -174,14 +182,15 @@ impl<R: Real> StepProblem<R> {
 
     /// Entry (row, column) of the LCP matrix of the step, unknowns `[s | ln | b+ | b- | g]`.
     ///
-    /// Source: \[HP23\] (75). Deviation: the rows of `g` are divided by `max(1, mu)`, because `mu = 1e5` would
-    /// otherwise mix rows of very different size; the solutions are the same.
+    /// Source: \[HP23\] (75). Deviation: the rows of `g` are divided by `max(1, mu)`, because
+    /// `mu = 1e5` would otherwise mix rows of very different size; the solutions are the same.
     #[inline]
     pub fn lcp_entry(&self, row: usize, column: usize) -> R {
         let (m, k) = (self.contacts, self.width());
         let ((a, i), (b, j)) = (self.block(row), self.block(column));
         let w = |r: usize, c: usize| self.w[r * k + c];
-        let contact = |block: usize, i: usize| if block == 2 || block == 3 { i / self.axes } else { i };
+        let contact =
+            |block: usize, i: usize| if block == 2 || block == 3 { i / self.axes } else { i };
         let same = |x: R| if contact(a, i) == contact(b, j) { x } else { R::ZERO };
         match (a, b) {
             (0, 1) => same(-R::ONE),

@@ -6,10 +6,10 @@ use crate::real::Real;
 
 /// Affine maps of a step problem's combinations of contact modes, in the precision of a kernel.
 ///
-/// For a fixed problem the solution of a step within a combination is `L = F x`, `x = (u, c)`, and holds where
-/// `G x >= 0` ([`ModeMap`]).
-/// Layout, shared with `shaders/lcp/table.wgsl`: `spans` holds (first row, number of rows) of each combination,
-/// `conditions` the rows of all `G` (3m each), `impulses` all `F` (2m,3m), row by row.
+/// For a fixed problem the solution of a step within a combination is `L = F x`, `x = (u, c)`, and
+/// holds where `G x >= 0` ([`ModeMap`]). Layout, shared with `shaders/lcp/table.wgsl`: `spans`
+/// holds (first row, number of rows) of each combination, `conditions` the rows of all `G` (3m
+/// each), `impulses` all `F` (2m,3m), row by row.
 #[derive(Clone, Debug)]
 pub struct ModeTable<R> {
     /// (first condition row, number of rows) of each combination.
@@ -26,10 +26,15 @@ impl<R: Real> ModeTable<R> {
     /// Largest number of contacts with a table: its size grows like 7^m.
     pub const MAX_CONTACTS: usize = 3;
 
-    /// The table of the affine `maps` of a step problem. `caps` (m) are the largest bounds `c` that will occur.
+    /// The table of the affine `maps` of a step problem. `caps` (m) are the largest bounds `c` that
+    /// will occur.
     pub fn new(maps: &[ModeMap], caps: &[f64]) -> Self {
-        let mut table =
-            ModeTable { spans: Vec::new(), conditions: Vec::new(), impulses: Vec::new(), tolerance: R::ZERO };
+        let mut table = ModeTable {
+            spans: Vec::new(),
+            conditions: Vec::new(),
+            impulses: Vec::new(),
+            tolerance: R::ZERO,
+        };
         table.set_caps(caps.iter().copied());
         let mut first = 0;
         for map in maps {
@@ -59,8 +64,8 @@ impl<R: Real> ModeTable<R> {
         conditions.chunks_exact(x.len()).all(|row| dot(row, x) >= -self.tolerance)
     }
 
-    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds. Twin:
-    /// `shaders/lcp/modes.wgsl::modes_impulse`.
+    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
+    /// Twin: `shaders/lcp/modes.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
         let rows = self.impulses[k * size..(k + 1) * size].chunks_exact(x.len());
@@ -68,7 +73,8 @@ impl<R: Real> ModeTable<R> {
             *l = dot(row, x);
         }
         if problem.mu.iter().any(|mu| mu.slope() != 0.0) {
-            // The rows are those of the value of mu. Where friction is at its bound, a change of mu acts like an impulse from outside.
+            // The rows are those of the value of mu. Where friction is at its bound, a change of mu
+            // acts like an impulse from outside.
             let kick = problem.friction_change(l);
             let mut moved = x.to_vec();
             problem.advance(&x[..l.len()], &kick, &mut moved[..l.len()]);
@@ -129,11 +135,12 @@ pub fn key_weight<R: Real>(i: usize) -> R {
 
 /// The distinct solutions of one step, in an order that depends on the solutions alone.
 ///
-/// Two solutions are distinct when their `u+` differ by more than [`Real::DISTINCT`] `max|u-|` in some entry; whenever
-/// `u+` differs, so does `v+`, since `W x = 0` exactly where `M^-1 J' x = 0`. Of solutions that are not distinct, the
-/// one with the smallest residual is kept. They are ordered by one fixed weighted sum of their `u+`, so that a rank
-/// drawn from a sample's stream selects the same solution in every precision. Where two solutions are closer than that
-/// distance, but farther apart than rounding explains ([`Real::AMBIGUOUS`]), single precision cannot count them, and
+/// Two solutions are distinct when their `u+` differ by more than [`Real::DISTINCT`] `max|u-|` in
+/// some entry; whenever `u+` differs, so does `v+`, since `W x = 0` exactly where `M^-1 J' x = 0`.
+/// Of solutions that are not distinct, the one with the smallest residual is kept. They are ordered
+/// by one fixed weighted sum of their `u+`, so that a rank drawn from a sample's stream selects the
+/// same solution in every precision. Where two solutions are closer than that distance, but farther
+/// apart than rounding explains ([`Real::AMBIGUOUS`]), single precision cannot count them, and
 /// [`Solutions::ambiguous`] is set.
 #[derive(Clone, Debug)]
 pub struct Solutions<R> {
@@ -175,7 +182,8 @@ impl<R: Real> Solutions<R> {
         for k in 0..self.count {
             let mut distance = R::ZERO;
             for i in 0..width {
-                let difference = (self.velocities[k * width + i] - self.u_plus[i]) * problem.sigma[i];
+                let difference =
+                    (self.velocities[k * width + i] - self.u_plus[i]) * problem.sigma[i];
                 distance = Real::max(distance, difference.abs());
             }
             if distance <= R::from_f64(R::DISTINCT) {

@@ -11,11 +11,12 @@ pub enum Child {
     Leaf(usize),
 }
 
-/// A decision tree over hyperplanes `plane x <= 0`, trained on points whose critical regions are known.
+/// A decision tree over hyperplanes `plane x <= 0`, trained on points whose critical regions are
+/// known.
 ///
-/// Its answer is a guess, so callers check the solution of the guessed region. Training is greedy: the leaf with the
-/// largest entropy is split next, by the plane that leaves the least entropy, until every leaf has one region or
-/// `budget` nodes are used.
+/// Its answer is a guess, so callers check the solution of the guessed region. Training is greedy:
+/// the leaf with the largest entropy is split next, by the plane that leaves the least entropy,
+/// until every leaf has one region or `budget` nodes are used.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The hyperplane of each node.
@@ -40,18 +41,29 @@ struct Open {
 }
 
 impl Tree {
-    /// Trains one tree with a root for each group of points. `planes` are the candidate splits, `budget` the most
-    /// nodes.
+    /// Trains one tree with a root for each group of points. `planes` are the candidate splits,
+    /// `budget` the most nodes.
     pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> Tree {
         let points: Vec<&Point> = groups.iter().flatten().collect();
-        let above: Vec<Vec<bool>> =
-            planes.iter().map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect()).collect();
-        let mut tree =
-            Tree { planes: vec![], children: vec![], roots: vec![Child::Leaf(0); groups.len()], depth: 0 };
+        let above: Vec<Vec<bool>> = planes
+            .iter()
+            .map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect())
+            .collect();
+        let mut tree = Tree {
+            planes: vec![],
+            children: vec![],
+            roots: vec![Child::Leaf(0); groups.len()],
+            depth: 0,
+        };
         let mut first = 0;
         let mut open: Vec<Open> = Vec::new();
         for (root, group) in groups.iter().enumerate() {
-            open.push(Open { parent: None, root, points: (first..first + group.len()).collect(), depth: 0 });
+            open.push(Open {
+                parent: None,
+                root,
+                points: (first..first + group.len()).collect(),
+                depth: 0,
+            });
             first += group.len();
         }
         for leaf in &open {
@@ -59,7 +71,8 @@ impl Tree {
         }
         while tree.planes.len() < budget {
             let entropies = open.iter().map(|leaf| entropy(&points, leaf.points.iter().copied()));
-            let Some((widest, most)) = entropies.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+            let Some((widest, most)) = entropies.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
+            else {
                 break;
             };
             if most <= 0.0 {
@@ -71,7 +84,9 @@ impl Tree {
                 let side = |up: bool| leaf.points.iter().copied().filter(move |&i| above[i] == up);
                 entropy(&points, side(false)) + entropy(&points, side(true))
             };
-            let best = (0..planes.len()).map(|plane| (plane, left(plane))).min_by(|a, b| a.1.total_cmp(&b.1));
+            let best = (0..planes.len())
+                .map(|plane| (plane, left(plane)))
+                .min_by(|a, b| a.1.total_cmp(&b.1));
             let Some((plane, rest)) = best else { break };
             if rest >= most {
                 continue;
@@ -82,7 +97,8 @@ impl Tree {
             tree.lead(&leaf, Child::Node(node));
             tree.depth = tree.depth.max(leaf.depth + 1);
             for (side, up) in [false, true].into_iter().enumerate() {
-                let of_side = leaf.points.iter().copied().filter(|&i| above[plane][i] == up).collect();
+                let of_side =
+                    leaf.points.iter().copied().filter(|&i| above[plane][i] == up).collect();
                 let child = Open {
                     parent: Some((node, side)),
                     root: leaf.root,
@@ -109,7 +125,9 @@ impl Tree {
         loop {
             match at {
                 Child::Leaf(region) => return region,
-                Child::Node(node) => at = self.children[node][usize::from(dot(&self.planes[node], x) > 0.0)],
+                Child::Node(node) => {
+                    at = self.children[node][usize::from(dot(&self.planes[node], x) > 0.0)]
+                }
             }
         }
     }

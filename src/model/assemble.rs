@@ -18,10 +18,11 @@ pub struct Motion {
 }
 
 impl Planar {
-    /// The contact problem of a state: mass matrix, contact rows, velocity and names; planar, m tangent rows.
+    /// The contact problem of a state: mass matrix, contact rows, velocity and names; planar, m
+    /// tangent rows.
     ///
-    /// `contacts` are those of the state's position (see [`Planar::contacts`]), `friction` has one entry
-    /// for each.
+    /// `contacts` are those of the state's position (see [`Planar::contacts`]), `friction` has one
+    /// entry for each.
     pub fn impact(
         &self,
         motion: &Motion,
@@ -44,14 +45,21 @@ impl Planar {
         }
     }
 
-    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point is at rest.
+    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point
+    /// is at rest.
     ///
-    /// With `v_c` the velocity of the point: the two translation rates of the tree's first joint change by
-    /// `-v_c`.
+    /// With `v_c` the velocity of the point: the two translation rates of the tree's first joint
+    /// change by `-v_c`.
     ///
     /// # Errors
-    /// When two bodies make the contact, or the tree's first joint is neither floating nor translating.
-    pub fn bring_to_rest(&self, poses: &[Pose], contact: &Contact, velocity: &mut [f64]) -> Result<()> {
+    /// When two bodies make the contact, or the tree's first joint is neither floating nor
+    /// translating.
+    pub fn bring_to_rest(
+        &self,
+        poses: &[Pose],
+        contact: &Contact,
+        velocity: &mut [f64],
+    ) -> Result<()> {
         if let Surface::Body(_) = contact.first {
             return Err(not_with_a_wall());
         }
@@ -73,12 +81,16 @@ impl Planar {
 
 /// The error where a contact of two bodies should be brought to rest.
 pub(super) fn not_with_a_wall() -> Error {
-    Error::input("only a contact with a wall can be brought to rest, this one is between two bodies")
+    Error::input(
+        "only a contact with a wall can be brought to rest, this one is between two bodies",
+    )
 }
 
 /// The error where the first joint of a body's tree cannot translate.
 pub(super) fn cannot_be_shifted(name: &str) -> Error {
-    Error::input(format!("`{name}` cannot be shifted: its joint is neither floating nor translating"))
+    Error::input(format!(
+        "`{name}` cannot be shifted: its joint is neither floating nor translating"
+    ))
 }
 
 /// A matrix as its rows.

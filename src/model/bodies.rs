@@ -51,8 +51,9 @@ impl Body {
 
     /// The largest distance of a point of its shapes from its origin, in m.
     pub fn reach(&self) -> f64 {
-        let of_shape =
-            |shape: &Shape| shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius();
+        let of_shape = |shape: &Shape| {
+            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
+        };
         self.shapes.iter().map(of_shape).fold(0.0, f64::max)
     }
 
@@ -63,9 +64,8 @@ impl Body {
             [(self.mass, "mass", "a mass"), (self.inertia, "inertia", "a moment of inertia")]
         {
             if !(value.is_finite() && value >= 0.0) {
-                return Err(
-                    Error::input(format!("{what} is a finite number >= 0, found {value}")).at(place(key))
-                );
+                return Err(Error::input(format!("{what} is a finite number >= 0, found {value}"))
+                    .at(place(key)));
             }
         }
         if self.parent.is_some_and(|parent| parent >= index) {
@@ -83,7 +83,9 @@ impl Body {
         if let Joint::Prismatic { axis } = self.joint
             && (axis.norm() - 1.0).abs() > 1e-9
         {
-            return Err(Error::input("the axis of a prismatic joint has length 1").at(place("axis")));
+            return Err(
+                Error::input("the axis of a prismatic joint has length 1").at(place("axis"))
+            );
         }
         Ok(())
     }

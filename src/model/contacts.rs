@@ -66,7 +66,8 @@ pub struct Contact {
 }
 
 impl HalfPlane {
-    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the surface.
+    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the
+    /// surface.
     pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
         shape.vertices().iter().map(move |vertex| Touch {
             point: vertex - self.normal * shape.radius(),
@@ -76,16 +77,19 @@ impl HalfPlane {
     }
 }
 
-/// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates them.
+/// The distance between two shapes in m; where they overlap, minus the smallest displacement that
+/// separates them.
 ///
-/// Shapes that do not overlap: the smallest distance of a vertex of one from an edge of the other, less the radii.
-/// Overlapping convex polygons: the largest separation along an edge normal (separating axes).
+/// Shapes that do not overlap: the smallest distance of a vertex of one from an edge of the other,
+/// less the radii. Overlapping convex polygons: the largest separation along an edge normal
+/// (separating axes).
 pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b) - a.radius() - b.radius()
 }
 
-/// The smallest width in m of the Minkowski sum of two shapes: how far one moves on its way through the other, at least, where it does not
-/// only clip a corner. 0 for a point and a rod, which never overlap.
+/// The smallest width in m of the Minkowski sum of two shapes: how far one moves on its way through
+/// the other, at least, where it does not only clip a corner. 0 for a point and a rod, which never
+/// overlap.
 ///
 /// The width of a sum is the sum of the widths, and it is smallest along the normal of an edge.
 pub fn thickness(a: &Shape, b: &Shape) -> f64 {
@@ -94,17 +98,18 @@ pub fn thickness(a: &Shape, b: &Shape) -> f64 {
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     };
     let normals = a.edges().chain(b.edges()).map(|(_, _, normal)| normal);
-    let least = normals.map(|normal| width(a, normal) + width(b, normal)).reduce(f64::min).unwrap_or(0.0);
+    let least =
+        normals.map(|normal| width(a, normal) + width(b, normal)).reduce(f64::min).unwrap_or(0.0);
     least + 2.0 * (a.radius() + b.radius())
 }
 
-/// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the touched
-/// edge.
+/// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the
+/// touched edge.
 ///
-/// A disk or point touches once; two polygons touch once, or twice edge on edge. Shapes that overlap by more than the
-/// tolerance have one touch with that gap. Two points never touch. At two corners the normal joins the corners; where
-/// the corners coincide, it is that of the edge of largest separation. The latter also holds for a point exactly on a
-/// rod, which has two sides.
+/// A disk or point touches once; two polygons touch once, or twice edge on edge. Shapes that
+/// overlap by more than the tolerance have one touch with that gap. Two points never touch. At two
+/// corners the normal joins the corners; where the corners coincide, it is that of the edge of
+/// largest separation. The latter also holds for a point exactly on a rod, which has two sides.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let gap = separation(a, b);
     let points = extent(a) + extent(b) == 0.0;
@@ -123,7 +128,9 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let apart = (q - p).norm();
     let across = best_edge(a, b, size);
     let normal = match across {
-        Some(edge) if apart <= 1e-9 * size || core_distance(a, b) < 0.0 || is_inside(&edge, p, q) => {
+        Some(edge)
+            if apart <= 1e-9 * size || core_distance(a, b) < 0.0 || is_inside(&edge, p, q) =>
+        {
             edge.towards_b()
         }
         _ if apart > 0.0 => (q - p) / apart,
@@ -155,14 +162,17 @@ fn is_inside(edge: &Edge, p: Vector, q: Vector) -> bool {
     1e-9 < s && s < 1.0 - 1e-9
 }
 
-/// The edge along whose outward normal the other shape's vertices are farthest away; of two equal ones, that of the
-/// first shape.
+/// The edge along whose outward normal the other shape's vertices are farthest away; of two equal
+/// ones, that of the first shape.
 fn best_edge(a: &Shape, b: &Shape, size: f64) -> Option<Edge> {
     let mut best: Option<Edge> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
         for (start, end, normal) in shape.edges() {
-            let separation =
-                other.vertices().iter().map(|v| normal.dot(&(v - start))).fold(f64::INFINITY, f64::min);
+            let separation = other
+                .vertices()
+                .iter()
+                .map(|v| normal.dot(&(v - start)))
+                .fold(f64::INFINITY, f64::min);
             if best.as_ref().is_none_or(|edge| separation > edge.separation + 1e-12 * size) {
                 best = Some(Edge { start, end, normal, of_a, separation });
             }
@@ -181,8 +191,8 @@ fn core_distance(a: &Shape, b: &Shape) -> f64 {
     }
 }
 
-/// The closest pair of a vertex of one hull and a point of the other's boundary, as (point of `a`, point of
-/// `b`).
+/// The closest pair of a vertex of one hull and a point of the other's boundary, as (point of `a`,
+/// point of `b`).
 fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     let mut best = (a.vertices()[0], b.vertices()[0]);
     let mut least = f64::INFINITY;
@@ -210,13 +220,15 @@ fn nearest_on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
     start + along * s
 }
 
-/// The touches of two hulls across their separating edge: the opposite edge of the other hull is cut off where the
-/// separating edge ends, and those of its two ends that lie within the tolerance are touches.
+/// The touches of two hulls across their separating edge: the opposite edge of the other hull is
+/// cut off where the separating edge ends, and those of its two ends that lie within the tolerance
+/// are touches.
 fn edge_touches(a: &Shape, b: &Shape, tolerance: f64, size: f64) -> Vec<Touch> {
     let Some(edge) = best_edge(a, b, size) else { return Vec::new() };
     let other = if edge.of_a { b } else { a };
-    let opposite =
-        other.edges().min_by(|(_, _, m), (_, _, n)| m.dot(&edge.normal).total_cmp(&n.dot(&edge.normal)));
+    let opposite = other
+        .edges()
+        .min_by(|(_, _, m), (_, _, n)| m.dot(&edge.normal).total_cmp(&n.dot(&edge.normal)));
     // In the reverse direction, the opposite edge runs along the separating one.
     let Some((end, start, _)) = opposite else { return Vec::new() };
     let length = (edge.end - edge.start).norm();

@@ -65,10 +65,13 @@ impl Joint {
         }
     }
 
-    /// The directions of the parent's frame along which coordinates displace the body, and how many there are.
+    /// The directions of the parent's frame along which coordinates displace the body, and how many
+    /// there are.
     pub(crate) fn translations(&self) -> ([Vector; 2], usize) {
         match self {
-            Joint::Floating | Joint::Translating => ([Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)], 2),
+            Joint::Floating | Joint::Translating => {
+                ([Vector::new(1.0, 0.0), Vector::new(0.0, 1.0)], 2)
+            }
             Joint::Prismatic { axis } => ([*axis, Vector::zeros()], 1),
             Joint::Revolute { .. } | Joint::Fixed => ([Vector::zeros(); 2], 0),
         }
@@ -84,7 +87,8 @@ impl Joint {
         matches!(self, Joint::Revolute { absolute: true })
     }
 
-    /// The pose of a body whose joint sits at `anchor` in the frame of `parent`, turned by `offset` there.
+    /// The pose of a body whose joint sits at `anchor` in the frame of `parent`, turned by `offset`
+    /// there.
     pub(super) fn pose(&self, parent: &Pose, anchor: Vector, offset: f64, q: &[f64]) -> Pose {
         let (axes, count) = self.translations();
         let displacement: Vector = (0..count).map(|i| axes[i] * q[i]).sum();

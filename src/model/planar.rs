@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use nalgebra::DMatrix;
 
 use super::bodies::Body;
-use super::contacts::{Contact, HalfPlane, Site, Surface, Touch, extent, separation, thickness, touches};
+use super::contacts::{
+    Contact, HalfPlane, Site, Surface, Touch, extent, separation, thickness, touches,
+};
 use super::joints::{Pose, turning};
 use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use super::{Shape, Vector};
@@ -18,12 +20,14 @@ pub enum TangentRule {
     /// `(n_y, -n_x)`, perpendicular to the normal.
     #[default]
     Perpendicular,
-    /// `(n_y, n_x)`, as in the code published with Halm & Posa (arXiv 2103.15714): not perpendicular to an
-    /// oblique normal. Only good for repeating that code's numbers; walls keep the right tangent.
+    /// `(n_y, n_x)`, as in the code published with Halm & Posa (arXiv 2103.15714): not
+    /// perpendicular to an oblique normal. Only good for repeating that code's numbers; walls keep
+    /// the right tangent.
     AsPublished,
 }
 
-/// The effect of one coordinate at unit rate: the velocity of a point of a body, and the angular velocity of the body.
+/// The effect of one coordinate at unit rate: the velocity of a point of a body, and the angular
+/// velocity of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// The coordinate's index.
@@ -49,8 +53,8 @@ impl Planar {
     /// Checks bodies and walls and numbers the coordinates, body by body.
     ///
     /// # Errors
-    /// A name used twice, a parent that does not come first, a mass or moment of inertia that no body has,
-    /// a wall whose normal has not length 1, more than 4096 bodies, walls or coordinates.
+    /// A name used twice, a parent that does not come first, a mass or moment of inertia that no
+    /// body has, a wall whose normal has not length 1, more than 4096 bodies, walls or coordinates.
     pub fn new(bodies: Vec<Body>, walls: Vec<HalfPlane>) -> Result<Planar> {
         check_counts(bodies.len(), walls.len())?;
         check_names(walls.iter().map(|wall| &*wall.name), bodies.iter().map(|body| &*body.name))?;
@@ -73,7 +77,9 @@ impl Planar {
         if coordinates == 0 || coordinates > LIMIT {
             return Err(Error::input(format!("{coordinates} coordinates; expected 1 to {LIMIT}"))
                 .at("bodies")
-                .hint("coordinates of a joint: floating 3, translating 2, revolute 1, prismatic 1"));
+                .hint(
+                    "coordinates of a joint: floating 3, translating 2, revolute 1, prismatic 1",
+                ));
         }
         Ok(Planar { bodies, walls, excluded: BTreeSet::new(), first, coordinates })
     }
@@ -102,14 +108,19 @@ impl Planar {
     /// Names of the coordinates: the body's name, a dot, and `x`, `y`, `theta` or `d`.
     pub fn coordinate_names(&self) -> Vec<String> {
         let names = |body: &Body| {
-            body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
+            body.joint
+                .coordinates()
+                .iter()
+                .map(|c| format!("{}.{c}", body.name))
+                .collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(names).collect()
     }
     /// The units of the entries of the velocity.
     pub fn units(&self) -> Vec<String> {
-        let units =
-            |body: &Body| body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>();
+        let units = |body: &Body| {
+            body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>()
+        };
         self.bodies.iter().flat_map(units).collect()
     }
     /// The name of a wall or body.
@@ -130,11 +141,12 @@ impl Planar {
         poses
     }
 
-    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`; all other columns
-    /// are zero.
+    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`;
+    /// all other columns are zero.
     ///
-    /// A displacement moves all bodies that its joint carries along its axis; an angle moves `r` by `k x (r - pivot)`.
-    /// The coordinates before an absolute angle move the joint, but do not rotate the body.
+    /// A displacement moves all bodies that its joint carries along its axis; an angle moves `r` by
+    /// `k x (r - pivot)`. The coordinates before an absolute angle move the joint, but do not
+    /// rotate the body.
     pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
         let mut columns = Vec::new();
         let (mut point, mut spin) = (r, 1.0);
@@ -163,8 +175,8 @@ impl Planar {
         columns
     }
 
-    /// The mass matrix `M(q) = sum_b J_b' diag(m, m, I) J_b` (n,n), with `J_b` the velocity Jacobian of the
-    /// centre of mass of body b and of its angle; kg, kg m and kg m^2.
+    /// The mass matrix `M(q) = sum_b J_b' diag(m, m, I) J_b` (n,n), with `J_b` the velocity
+    /// Jacobian of the centre of mass of body b and of its angle; kg, kg m and kg m^2.
     pub fn mass_matrix(&self, poses: &[Pose]) -> DMatrix<f64> {
         let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
         for (i, body) in self.bodies.iter().enumerate() {
@@ -179,8 +191,8 @@ impl Planar {
         mass
     }
 
-    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre. Parts
-    /// that no coordinate moves are left out.
+    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its
+    /// mass centre. Parts that no coordinate moves are left out.
     pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
         let mut parts = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -193,29 +205,32 @@ impl Planar {
         parts
     }
 
-    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then pairs of bodies, each
-    /// in the order of walls, bodies, shapes and vertices.
+    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then
+    /// pairs of bodies, each in the order of walls, bodies, shapes and vertices.
     ///
-    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and excluded pairs are
-    /// left out.
+    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and
+    /// excluded pairs are left out.
     ///
     /// # Errors
-    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts, with the smallest
-    /// gap.
+    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts,
+    /// with the smallest gap.
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let (found, nearest) = self.near(poses, tolerance);
         nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
         Ok(found)
     }
 
-    /// The contacts that [`Planar::contacts`] lists, however many there are and however deep shapes overlap.
+    /// The contacts that [`Planar::contacts`] lists, however many there are and however deep shapes
+    /// overlap.
     pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<Contact> {
         self.near(poses, tolerance).0
     }
 
-    /// The gaps of all corners from walls and of all pairs of bodies, in m; negative where they overlap.
+    /// The gaps of all corners from walls and of all pairs of bodies, in m; negative where they
+    /// overlap.
     pub fn gaps(&self, poses: &[Pose]) -> Vec<(Site, f64)> {
-        let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let placed =
+            |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
         let mut gaps = Vec::new();
         for (first, second) in self.pairs() {
             let mut corner = 0;
@@ -225,11 +240,13 @@ impl Planar {
             };
             match first {
                 Surface::Wall(wall) => {
-                    placed(second)
-                        .for_each(|b| self.walls[wall].touches(&b).for_each(|touch| take(touch.gap)));
+                    placed(second).for_each(|b| {
+                        self.walls[wall].touches(&b).for_each(|touch| take(touch.gap))
+                    });
                 }
                 Surface::Body(body) => {
-                    placed(body).for_each(|a| placed(second).for_each(|b| take(separation(&a, &b))));
+                    placed(body)
+                        .for_each(|a| placed(second).for_each(|b| take(separation(&a, &b))));
                 }
             }
         }
@@ -250,21 +267,27 @@ impl Planar {
         poses: &'a [Pose],
         [first, second]: [usize; 2],
     ) -> impl Iterator<Item = [f64; 2]> + 'a {
-        let placed = move |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
-        let both = move |a: Shape| placed(second).map(move |b| [separation(&a, &b), thickness(&a, &b)]);
+        let placed =
+            move |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let both =
+            move |a: Shape| placed(second).map(move |b| [separation(&a, &b), thickness(&a, &b)]);
         placed(first).flat_map(both)
     }
 
-    /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for each corner and wall, one or two for each
-    /// pair of shapes of two bodies, with the number of the touch at its site.
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for
+    /// each corner and wall, one or two for each pair of shapes of two bodies, with the number of
+    /// the touch at its site.
     pub fn places(
         &self,
         poses: &[Pose],
         wanted: impl Fn(Surface, usize) -> bool,
     ) -> Vec<((Site, usize), Contact)> {
-        let placed = |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
+        let placed =
+            |body: usize| self.bodies[body].shapes.iter().map(move |s| s.placed(&poses[body]));
         let mut places = Vec::new();
-        for (first, second) in self.pairs().into_iter().filter(|&(first, second)| wanted(first, second)) {
+        for (first, second) in
+            self.pairs().into_iter().filter(|&(first, second)| wanted(first, second))
+        {
             let mut corner = 0;
             let mut take = |touches: Vec<Touch>| {
                 for (number, touch) in touches.into_iter().enumerate() {
@@ -276,14 +299,16 @@ impl Planar {
             match first {
                 Surface::Wall(wall) => placed(second)
                     .for_each(|b| self.walls[wall].touches(&b).for_each(|touch| take(vec![touch]))),
-                Surface::Body(body) => placed(body)
-                    .for_each(|a| placed(second).for_each(|b| take(touches(&a, &b, f64::INFINITY)))),
+                Surface::Body(body) => placed(body).for_each(|a| {
+                    placed(second).for_each(|b| take(touches(&a, &b, f64::INFINITY)))
+                }),
             }
         }
         places
     }
 
-    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin, in m.
+    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
+    /// in m.
     pub fn reach(&self) -> f64 {
         let of_body = |body: &Body| body.reach().max(body.anchor.norm());
         self.bodies.iter().map(of_body).fold(0.0, f64::max)
@@ -296,14 +321,18 @@ impl Planar {
         let mut moves: Vec<bool> = Vec::with_capacity(count);
         for body in &self.bodies {
             moves.push(
-                !body.joint.coordinates().is_empty() || body.parent.is_some_and(|parent| moves[parent]),
+                !body.joint.coordinates().is_empty()
+                    || body.parent.is_some_and(|parent| moves[parent]),
             );
         }
-        let walls = (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
+        let walls =
+            (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
         let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
         let apart = |&(first, second): &(Surface, usize)| match first {
             Surface::Wall(_) => moves[second],
-            Surface::Body(body) => self.bodies[second].parent != Some(body) && (moves[body] || moves[second]),
+            Surface::Body(body) => {
+                self.bodies[second].parent != Some(body) && (moves[body] || moves[second])
+            }
         };
         walls.chain(bodies).filter(apart).filter(|pair| !self.excluded.contains(pair)).collect()
     }
@@ -321,7 +350,9 @@ impl Planar {
             let body = match first {
                 Surface::Body(body) => body,
                 Surface::Wall(wall) => {
-                    for touch in placed[second].iter().flat_map(|shape| self.walls[wall].touches(shape)) {
+                    for touch in
+                        placed[second].iter().flat_map(|shape| self.walls[wall].touches(shape))
+                    {
                         nearest.consider(touch.gap, first, second);
                         if touch.gap <= tolerance {
                             found.push(Contact { first, second, touch });
@@ -330,7 +361,9 @@ impl Planar {
                     continue;
                 }
             };
-            for (a, b) in placed[body].iter().flat_map(|a| placed[second].iter().map(move |b| (a, b))) {
+            for (a, b) in
+                placed[body].iter().flat_map(|a| placed[second].iter().map(move |b| (a, b)))
+            {
                 let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
                 if reach > tolerance && nearest.is_below(reach) {
                     continue;
@@ -346,10 +379,12 @@ impl Planar {
         (found, nearest)
     }
 
-    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several
-    /// times.
+    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair
+    /// touches several times.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
-        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))
+        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| {
+            self.surface_name(surface)
+        })
     }
 
     /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.
@@ -357,8 +392,14 @@ impl Planar {
         self.rows(poses, contacts, |contact| contact.touch.normal)
     }
 
-    /// The tangent Jacobian `Jt` (m,n): the sliding velocity of each contact, `t . (J_second - J_first)`.
-    pub fn tangent_rows(&self, poses: &[Pose], contacts: &[Contact], rule: TangentRule) -> DMatrix<f64> {
+    /// The tangent Jacobian `Jt` (m,n): the sliding velocity of each contact,
+    /// `t . (J_second - J_first)`.
+    pub fn tangent_rows(
+        &self,
+        poses: &[Pose],
+        contacts: &[Contact],
+        rule: TangentRule,
+    ) -> DMatrix<f64> {
         self.rows(poses, contacts, |contact| {
             let n = contact.touch.normal;
             match (rule, contact.first) {

@@ -17,7 +17,9 @@ pub(super) fn unit(coordinate: &str) -> &'static str {
 pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     for (count, key) in [(bodies, "bodies"), (walls, "walls")] {
         if count > LIMIT {
-            return Err(Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key));
+            return Err(
+                Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key)
+            );
         }
     }
     Ok(())
@@ -41,8 +43,8 @@ pub(super) fn check_names<'a>(
     Ok(())
 }
 
-/// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several times, or
-/// where another contact has the same name.
+/// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair
+/// touches several times, or where another contact has the same name.
 pub(super) fn contact_names<'a>(
     pairs: impl Iterator<Item = (Surface, usize)> + Clone,
     name: impl Fn(Surface) -> &'a str,
@@ -85,7 +87,8 @@ impl Nearest {
         self.0.is_some_and(|(least, ..)| least < gap)
     }
 
-    /// Refuses overlaps deeper than the tolerance, models without contacts, and models with too many contacts.
+    /// Refuses overlaps deeper than the tolerance, models without contacts, and models with too
+    /// many contacts.
     pub fn check<'a>(
         &self,
         contacts: usize,
@@ -99,7 +102,9 @@ impl Nearest {
         };
         let (one, other) = (name(first), name(Surface::Body(second)));
         if !gap.is_finite() {
-            return Err(Error::input(format!("the distance of `{one}` and `{other}` is not finite")));
+            return Err(Error::input(format!(
+                "the distance of `{one}` and `{other}` is not finite"
+            )));
         }
         if gap < -tolerance {
             return Err(Error::input(format!(

@@ -1,4 +1,5 @@
-//! Shapes: points, rods, disks and convex polygons, all of them a convex hull of vertices with a radius.
+//! Shapes: points, rods, disks and convex polygons, all of them a convex hull of vertices with a
+//! radius.
 
 use super::joints::Pose;
 use super::{Vector, cross, turned};
@@ -6,7 +7,8 @@ use crate::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
 ///
-/// One vertex makes a point (radius 0) or a disk, two a rod, three or more, counter-clockwise, a polygon.
+/// One vertex makes a point (radius 0) or a disk, two a rod, three or more, counter-clockwise, a
+/// polygon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     vertices: Vec<Vector>,
@@ -28,7 +30,9 @@ impl Shape {
     /// When the radius is not a finite number > 0.
     pub fn disk(center: Vector, radius: f64) -> Result<Shape> {
         if !(radius.is_finite() && radius > 0.0) {
-            return Err(Error::input(format!("the radius of a disk is a finite number > 0, found {radius}")));
+            return Err(Error::input(format!(
+                "the radius of a disk is a finite number > 0, found {radius}"
+            )));
         }
         Shape::new(vec![center], radius)
     }
@@ -67,14 +71,16 @@ impl Shape {
     /// A convex polygon; clockwise vertices are reversed.
     ///
     /// # Errors
-    /// When it has not 3 to 4096 vertices, or has a corner that does not turn the way of the others.
+    /// When it has not 3 to 4096 vertices, or has a corner that does not turn the way of the
+    /// others.
     pub fn polygon(mut vertices: Vec<Vector>) -> Result<Shape> {
         let count = vertices.len();
         if !(3..=4096).contains(&count) {
             return Err(Error::input(format!("a polygon has 3 to 4096 vertices, found {count}")));
         }
-        let area: f64 =
-            (1..count - 1).map(|i| cross(vertices[i] - vertices[0], vertices[i + 1] - vertices[0])).sum();
+        let area: f64 = (1..count - 1)
+            .map(|i| cross(vertices[i] - vertices[0], vertices[i + 1] - vertices[0]))
+            .sum();
         if area < 0.0 {
             vertices.reverse();
         }
@@ -117,7 +123,10 @@ impl Shape {
 
     /// The same shape in the world, given the pose of its body.
     pub fn placed(&self, pose: &Pose) -> Shape {
-        Shape { vertices: self.vertices.iter().map(|v| pose.point(*v)).collect(), radius: self.radius }
+        Shape {
+            vertices: self.vertices.iter().map(|v| pose.point(*v)).collect(),
+            radius: self.radius,
+        }
     }
 
     /// The edges `(start, end, outward unit normal)`; a rod has two, one per side, a point none.
@@ -148,10 +157,9 @@ impl Shape {
 
     /// The squared radius of gyration `I / m` about the centroid at uniform density, in m^2.
     ///
-    /// Point 0; disk `r^2/2`; rod `l^2/12`; polygon `sum A (a.a + a.b + b.b)/6 / sum A - c.c` over the
-    /// triangles
-    /// `(0, a, b)` of area `A/2`, with centroid `c`, all from the first vertex; for a box
-    /// that is `(w^2 + h^2)/12`.
+    /// Point 0; disk `r^2/2`; rod `l^2/12`; polygon `sum A (a.a + a.b + b.b)/6 / sum A - c.c` over
+    /// the triangles `(0, a, b)` of area `A/2`, with centroid `c`, all from the first vertex; for a
+    /// box that is `(w^2 + h^2)/12`.
     pub fn gyration_squared(&self) -> f64 {
         match self.vertices.len() {
             1 => 0.5 * self.radius * self.radius,

@@ -5,8 +5,8 @@
 pub enum Ending {
     /// All steps were taken.
     Done,
-    /// More collisions in one step than allowed: bodies come to rest, or lie on each other, which elastic impacts cannot show. With the
-    /// inclusion these collisions accumulate.
+    /// More collisions in one step than allowed: bodies come to rest, or lie on each other, which
+    /// elastic impacts cannot show. With the inclusion these collisions accumulate.
     Zeno,
     /// The body turns by more than about a quarter turn in one step: no discrete rotation exists.
     NoRotation,

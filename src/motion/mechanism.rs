@@ -5,8 +5,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use crate::error::{Error, Result};
 use crate::model::{Body, Planar, Pose, Vector, turned};
 
-/// A spring, a damper and a torque or force at one coordinate: `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a
-/// `rate` it is a controller with proportional and derivative gain.
+/// A spring, a damper and a torque or force at one coordinate: `-k (q - rest) - d (q' - rate) + f`.
+/// With `k`, `d`, a `rest` and a `rate` it is a controller with proportional and derivative gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drive {
     /// The index of the coordinate.
@@ -51,7 +51,8 @@ pub struct Mechanism {
     pub pushes: Vec<Push>,
 }
 
-/// How a body moves along a direction of the coordinates: velocity of its origin, rate of its angle.
+/// How a body moves along a direction of the coordinates: velocity of its origin, rate of its
+/// angle.
 #[derive(Clone, Copy)]
 struct Rate {
     origin: Vector,
@@ -100,8 +101,11 @@ impl Mechanism {
         let poses = self.model.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
         let bodies = self.model.bodies();
-        let arms: Vec<Vector> =
-            bodies.iter().zip(&poses).map(|(body, pose)| pose.direction(body.center_of_mass)).collect();
+        let arms: Vec<Vector> = bodies
+            .iter()
+            .zip(&poses)
+            .map(|(body, pose)| pose.direction(body.center_of_mass))
+            .collect();
         let n = self.size();
         let mut slope = DVector::zeros(n);
         for k in 0..n {
@@ -129,9 +133,11 @@ impl Mechanism {
             let i = drive.coordinate;
             forces[i] += drive.force - drive.damping * (v[i] - drive.rate);
         }
-        let poses = if self.pushes.is_empty() { Vec::new() } else { self.model.poses(q.as_slice()) };
+        let poses =
+            if self.pushes.is_empty() { Vec::new() } else { self.model.poses(q.as_slice()) };
         for push in &self.pushes {
-            for column in self.model.columns(&poses, push.body, poses[push.body].point(push.point)) {
+            for column in self.model.columns(&poses, push.body, poses[push.body].point(push.point))
+            {
                 forces[column.coordinate] += column.velocity.dot(&push.force);
             }
         }
@@ -141,8 +147,9 @@ impl Mechanism {
     /// Potential energy `V`, J.
     pub fn potential(&self, q: &DVector<f64>) -> f64 {
         let poses = self.model.poses(q.as_slice());
-        let height =
-            |(body, pose): (&Body, &Pose)| -body.mass * self.gravity.dot(&pose.point(body.center_of_mass));
+        let height = |(body, pose): (&Body, &Pose)| {
+            -body.mass * self.gravity.dot(&pose.point(body.center_of_mass))
+        };
         let of_gravity: f64 = self.model.bodies().iter().zip(&poses).map(height).sum();
         let of_springs: f64 = self
             .drives
@@ -152,7 +159,8 @@ impl Mechanism {
         of_gravity + of_springs
     }
 
-    /// How fast points of two bodies move against each other at velocity `v`, at most, for each of some pairs, in m/s.
+    /// How fast points of two bodies move against each other at velocity `v`, at most, for each of
+    /// some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         let poses = self.model.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
@@ -169,16 +177,19 @@ impl Mechanism {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
         self.walk(|body, first| {
             let (pose, rate) = carrier(poses, &rates, body.parent);
-            let (place, moving) = displacements(body, &q.as_slice()[first..], &v.as_slice()[first..]);
+            let (place, moving) =
+                displacements(body, &q.as_slice()[first..], &v.as_slice()[first..]);
             let own = if body.joint.turns() { v[first + body.joint.translations().1] } else { 0.0 };
             let reference = if body.joint.is_absolute() { 0.0 } else { rate.angle };
-            let origin = rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
+            let origin =
+                rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
             rates.push(Rate { origin, angle: reference + own });
         });
         rates
     }
 
-    /// The second derivatives of the bodies' origins along two directions of the coordinates, each with its rates.
+    /// The second derivatives of the bodies' origins along two directions of the coordinates, each
+    /// with its rates.
     fn mixed(
         &self,
         poses: &[Pose],
@@ -219,9 +230,11 @@ fn carrier(poses: &[Pose], rates: &[Rate], parent: Option<usize>) -> (Pose, Rate
     }
 }
 
-/// Where a joint's coordinates put the body in the frame of its parent, and how fast they move it there.
+/// Where a joint's coordinates put the body in the frame of its parent, and how fast they move it
+/// there.
 fn displacements(body: &Body, q: &[f64], v: &[f64]) -> (Vector, Vector) {
     let (axes, count) = body.joint.translations();
-    let sum = |x: &[f64]| -> Vector { axes[..count].iter().zip(x).map(|(axis, x)| axis * *x).sum() };
+    let sum =
+        |x: &[f64]| -> Vector { axes[..count].iter().zip(x).map(|(axis, x)| axis * *x).sum() };
     (body.anchor + sum(q), sum(v))
 }

@@ -1,6 +1,7 @@
 //! Motion through impacts: what comes between one impact and the next.
 //!
-//! An integrator is a folder here with its method, and a variant of [`Simulation`]; a file names it in its key `integrator`.
+//! An integrator is a folder here with its method, and a variant of [`Simulation`]; a file names it
+//! in its key `integrator`.
 
 mod ending;
 pub mod futures;
@@ -31,7 +32,8 @@ pub enum Simulation {
 
 impl Simulation {
     /// The names of the integrators.
-    pub const INTEGRATORS: &'static [&'static str] = &[Lgvci::NAME, Midpoint::NAME, Inclusion::NAME];
+    pub const INTEGRATORS: &'static [&'static str] =
+        &[Lgvci::NAME, Midpoint::NAME, Inclusion::NAME];
 
     /// The name of the motion.
     pub fn name(&self) -> &str {

@@ -33,7 +33,8 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// Adds what may have happened later to a list that has each pair once, with the smallest time step.
+    /// Adds what may have happened later to a list that has each pair once, with the smallest time
+    /// step.
     pub fn note(all: &mut Vec<Passing>, later: Passing) {
         match all.iter_mut().find(|known| known.bodies == later.bodies) {
             Some(known) => {
@@ -50,8 +51,9 @@ impl Passing {
 
 /// When to look at a motion.
 ///
-/// Two bodies whose points move against each other at most at speed c, and whose gap is g, overlap at no time before `g / c`, and at most by
-/// half of their thickness w before `(g + w/2) / c`: then they are looked at. Looks are at least a thousandth of a step apart.
+/// Two bodies whose points move against each other at most at speed c, and whose gap is g, overlap
+/// at no time before `g / c`, and at most by half of their thickness w before `(g + w/2) / c`: then
+/// they are looked at. Looks are at least a thousandth of a step apart.
 #[derive(Debug)]
 pub struct Watch<'a> {
     mechanism: &'a Mechanism,
@@ -72,8 +74,8 @@ pub struct Watch<'a> {
 type Phase<'a> = (&'a DVector<f64>, &'a DVector<f64>);
 
 impl<'a> Watch<'a> {
-    /// Watches the last `left` seconds of a step of `time_step`, from one state to another that nothing stops; pairs that are `closed` do not
-    /// move through each other.
+    /// Watches the last `left` seconds of a step of `time_step`, from one state to another that
+    /// nothing stops; pairs that are `closed` do not move through each other.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -93,7 +95,9 @@ impl<'a> Watch<'a> {
             let fastest = speeds(from)?.into_iter().zip(speeds(to)?).map(|(a, b)| a.max(b));
             let poses = model.poses(from.0.as_slice());
             meeting = pairs.iter().copied().zip(fastest).collect();
-            meeting.retain(|(pair, speed)| model.spaces(&poses, *pair).any(|[gap, _]| gap <= speed * left));
+            meeting.retain(|(pair, speed)| {
+                model.spaces(&poses, *pair).any(|[gap, _]| gap <= speed * left)
+            });
         }
         Ok(Watch {
             mechanism,
@@ -106,7 +110,8 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// The time of the next look, in s from the beginning, where the last one, or the beginning, found nothing at `q`; `None` after the last.
+    /// The time of the next look, in s from the beginning, where the last one, or the beginning,
+    /// found nothing at `q`; `None` after the last.
     pub fn next(&mut self, q: &DVector<f64>) -> Option<f64> {
         self.passed.append(&mut self.doubts);
         if self.time >= self.end {
@@ -122,7 +127,8 @@ impl<'a> Watch<'a> {
                 if after < (1.0 - ROUNDING) * self.least && self.time + after < self.end {
                     let step = LOOKS * SHARE * thickness / speed;
                     let time_step = (step > 0.0).then_some(step);
-                    let doubt = Passing { time: self.time, bodies, speed, thickness, time_step, times: 1 };
+                    let doubt =
+                        Passing { time: self.time, bodies, speed, thickness, time_step, times: 1 };
                     self.doubts.push(doubt);
                 }
             }
@@ -133,7 +139,9 @@ impl<'a> Watch<'a> {
 
     /// What may have passed through each other, at times from `start` on.
     pub fn passed(self, start: f64) -> impl Iterator<Item = Passing> {
-        self.passed.into_iter().map(move |passing| Passing { time: start + passing.time, ..passing })
+        self.passed
+            .into_iter()
+            .map(move |passing| Passing { time: start + passing.time, ..passing })
     }
 }
 

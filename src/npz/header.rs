@@ -24,7 +24,8 @@ impl Header {
         let version = start.strip_prefix(b"\x93NUMPY")?[0];
         let mut length = [0; 4];
         from.read_exact(&mut length[..if version == 1 { 2 } else { 4 }]).ok()?;
-        let length = usize::try_from(u32::from_le_bytes(length)).ok().filter(|length| *length <= LONGEST)?;
+        let length =
+            usize::try_from(u32::from_le_bytes(length)).ok().filter(|length| *length <= LONGEST)?;
         let mut text = vec![0; length];
         from.read_exact(&mut text).ok()?;
         let text: String = std::str::from_utf8(&text).ok()?.split_whitespace().collect();
@@ -43,7 +44,8 @@ impl Header {
     pub fn written(kind: &str, shape: &[u64]) -> Vec<u8> {
         let lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
         let mut text =
-            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({lengths}), }}").into_bytes();
+            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({lengths}), }}")
+                .into_bytes();
         let start = 10;
         text.resize((start + text.len() + 1).next_multiple_of(64) - start - 1, b' ');
         text.push(b'\n');
@@ -62,7 +64,8 @@ impl Header {
 
     /// How a number is read from its bytes, for the types f4, f8 and integers.
     pub fn number(&self) -> Option<impl Fn(&[u8]) -> f64 + use<>> {
-        let (size, big, kind) = (self.size()?, self.kind.starts_with('>'), self.kind.get(1..2)?.to_string());
+        let (size, big, kind) =
+            (self.size()?, self.kind.starts_with('>'), self.kind.get(1..2)?.to_string());
         let possible = match kind.as_str() {
             "f" => [4, 8].contains(&size),
             "i" | "u" => [1, 2, 4, 8].contains(&size),
@@ -70,7 +73,8 @@ impl Header {
         };
         possible.then_some(move |bytes: &[u8]| {
             let add = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
-            let bits = if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) };
+            let bits =
+                if big { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) };
             let unused = 64 - 8 * size as u32;
             match kind.as_str() {
                 "f" if size == 4 => f64::from(f32::from_bits(bits as u32)),

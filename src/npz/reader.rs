@@ -1,4 +1,5 @@
-//! Arrays are inflated up to the size that their shape declares, and a shape may not be far larger than the file.
+//! Arrays are inflated up to the size that their shape declares, and a shape may not be far larger
+//! than the file.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -10,7 +11,8 @@ use zip::read::ZipFile;
 use super::header::{Header, shown};
 use crate::error::{Error, Result};
 
-/// What deflating gains at most on numbers that mean something: no array may be larger than the file by more than this.
+/// What deflating gains at most on numbers that mean something: no array may be larger than the
+/// file by more than this.
 const RATIO: u64 = 100;
 /// An array of up to so many bytes may have any ratio.
 const SMALL: u64 = 64 << 20;
@@ -53,15 +55,18 @@ impl Archive {
     /// The array of this name, if there is one.
     ///
     /// # Errors
-    /// A file of this name that is no array, or an array of more bytes than a hundred times those of the archive.
+    /// A file of this name that is no array, or an array of more bytes than a hundred times those
+    /// of the archive.
     pub fn array(&mut self, name: &str) -> Result<Option<Unread<'_>>> {
         let file = format!("{name}.npy");
         if self.zip.index_for_name(&file).is_none() {
             return Ok(None);
         }
         let fail = |what: String| Error::input(what).at(name);
-        let mut entry = self.zip.by_name(&file).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        let header = Header::read(&mut entry).ok_or_else(|| fail("not an array of NumPy".to_string()))?;
+        let mut entry =
+            self.zip.by_name(&file).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        let header =
+            Header::read(&mut entry).ok_or_else(|| fail("not an array of NumPy".to_string()))?;
         Ok(Some(Unread { name: name.to_string(), header, entry, most: self.most }))
     }
 }
@@ -85,8 +90,8 @@ impl Unread<'_> {
     /// Its numbers in the order of the file, each `of` the bytes that it has.
     ///
     /// # Errors
-    /// Numbers of another type than f4, f8 or integers; more or fewer bytes than its shape says; a wrong checksum; more bytes than an
-    /// array of this file may have.
+    /// Numbers of another type than f4, f8 or integers; more or fewer bytes than its shape says; a
+    /// wrong checksum; more bytes than an array of this file may have.
     pub fn numbers(self) -> Result<Vec<f64>> {
         let number = self.header.number().ok_or_else(|| {
             let kind: String = self.header.kind.chars().take(40).collect();
@@ -101,8 +106,11 @@ impl Unread<'_> {
     /// # Errors
     /// Those of [`Unread::numbers`] but the first.
     pub fn bytes(mut self) -> Result<Vec<u8>> {
-        let size =
-            self.header.count().zip(self.header.size()).and_then(|(count, size)| count.checked_mul(size));
+        let size = self
+            .header
+            .count()
+            .zip(self.header.size())
+            .and_then(|(count, size)| count.checked_mul(size));
         let Some(size) = size.map(|size| size as u64).filter(|size| *size <= self.most) else {
             return Err(self
                 .fail(format!(
@@ -122,8 +130,12 @@ impl Unread<'_> {
         let shape = shown(self.shape());
         match (bytes.len() as u64 == size, more) {
             (true, 0) => Ok(bytes),
-            (true, _) => Err(self.fail(format!("more bytes follow than an array of shape {shape} has"))),
-            (false, _) => Err(self.fail(format!("the file ends within this array of shape {shape}"))),
+            (true, _) => {
+                Err(self.fail(format!("more bytes follow than an array of shape {shape} has")))
+            }
+            (false, _) => {
+                Err(self.fail(format!("the file ends within this array of shape {shape}")))
+            }
         }
     }
 

@@ -7,7 +7,8 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::header::Header;
 
-/// Adds an array of this kind (`<f8`) and shape, whose numbers are the next `length` bytes, to an archive.
+/// Adds an array of this kind (`<f8`) and shape, whose numbers are the next `length` bytes, to an
+/// archive.
 ///
 /// # Errors
 /// What cannot be read or written.

@@ -3,15 +3,17 @@
 /// Bisections of a probability: more would change nothing in a double.
 const BISECTIONS: u32 = 60;
 
-/// The largest probability `p` of an event that occurred `k` times in `n` independent trials, with confidence `1 - b`:
+/// The largest probability `p` of an event that occurred `k` times in `n` independent trials, with
+/// confidence `1 - b`:
 ///
 /// ```text
 /// P(Binomial(n, p) <= k) = b;   for k = 0: p = 1 - b^(1/n)
 /// ```
 ///
-/// 1 without trials. `b` is in (0, 1).
-/// Source: C. J. Clopper, E. S. Pearson: The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika
-/// 26 (1934) 404-413. Guarantee: over the trials, the result is below the true probability with a probability of at most `b`.
+/// 1 without trials. `b` is in (0, 1). Source: C. J. Clopper, E. S. Pearson: The use of confidence
+/// or fiducial limits illustrated in the case of the binomial. Biometrika 26 (1934) 404-413.
+/// Guarantee: over the trials, the result is below the true probability with a probability of at
+/// most `b`.
 pub fn upper_limit(k: u64, n: u64, b: f64) -> f64 {
     if k >= n {
         return 1.0;
@@ -27,7 +29,8 @@ pub fn upper_limit(k: u64, n: u64, b: f64) -> f64 {
     high
 }
 
-/// Trials after which an event that has not occurred has a probability of at most `p`, with confidence `1 - b`.
+/// Trials after which an event that has not occurred has a probability of at most `p`, with
+/// confidence `1 - b`.
 pub fn trials(p: f64, b: f64) -> u64 {
     (b.ln() / (-p).ln_1p()).ceil().max(1.0) as u64
 }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use super::representatives::square;
 
-/// The cluster of each point (N,n), row by row: two points are in the same one if a chain of points leads from one to the other in which
-/// neighbours are at most `gap` apart. Clusters are numbered from the largest to the smallest; of equal ones, that of the first point
-/// comes first.
+/// The cluster of each point (N,n), row by row: two points are in the same one if a chain of points
+/// leads from one to the other in which neighbours are at most `gap` apart. Clusters are numbered
+/// from the largest to the smallest; of equal ones, that of the first point comes first.
 ///
-/// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the single-link cluster method. The
-/// Computer Journal 16 (1973) 30-34. Deviation: points are sorted into cells of diameter `gap`, each of which is within one cluster, and
-/// only points of cells that are near each other and not connected yet are compared: first those of neighbours
-/// in the grid, then those of all cells outside the largest cluster so far.
+/// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the
+/// single-link cluster method. The Computer Journal 16 (1973) 30-34. Deviation: points are sorted
+/// into cells of diameter `gap`, each of which is within one cluster, and only points of cells that
+/// are near each other and not connected yet are compared: first those of neighbours in the grid,
+/// then those of all cells outside the largest cluster so far.
 pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     let total = points.len().checked_div(n).unwrap_or(0);
     let point = |i: usize| &points[i * n..(i + 1) * n];
@@ -27,7 +28,9 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     }
     let mut cells: Vec<(Vec<i64>, Cell)> =
         cells.into_iter().map(|(key, members)| (key, Cell::new(members, points, n))).collect();
-    cells.sort_by(|(_, a), (_, b)| a.low[0].total_cmp(&b.low[0]).then(a.members[0].cmp(&b.members[0])));
+    cells.sort_by(|(_, a), (_, b)| {
+        a.low[0].total_cmp(&b.low[0]).then(a.members[0].cmp(&b.members[0]))
+    });
     let (keys, cells): (Vec<Vec<i64>>, Vec<Cell>) = cells.into_iter().unzip();
     let mut links = Links((0..cells.len()).collect());
     let compare = |links: &mut Links, a: usize, b: usize| {
@@ -39,7 +42,8 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
         }
     };
     // Most cells are connected with their neighbours in the grid.
-    let at: HashMap<&[i64], usize> = keys.iter().enumerate().map(|(at, key)| (key.as_slice(), at)).collect();
+    let at: HashMap<&[i64], usize> =
+        keys.iter().enumerate().map(|(at, key)| (key.as_slice(), at)).collect();
     for (a, key) in keys.iter().enumerate() {
         let mut next = key.clone();
         for d in 0..key.len() {
@@ -57,7 +61,8 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     let largest = sizes.iter().enumerate().max_by_key(|(_, size)| **size).map(|(root, _)| root);
     for a in (0..cells.len()).filter(|a| Some(roots[*a]) != largest) {
         let near = |b: &usize| (cells[*b].low[0] - cells[a].low[0]).abs() <= side + gap;
-        let (before, after) = ((0..a).rev().take_while(near), (a + 1..cells.len()).take_while(near));
+        let (before, after) =
+            ((0..a).rev().take_while(near), (a + 1..cells.len()).take_while(near));
         before.chain(after).for_each(|b| compare(&mut links, a, b));
     }
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -92,12 +97,14 @@ impl Cell {
 
     /// The squared distance of the boxes.
     fn square(&self, other: &Cell) -> f64 {
-        let apart = |d: usize| (other.low[d] - self.high[d]).max(self.low[d] - other.high[d]).max(0.0);
+        let apart =
+            |d: usize| (other.low[d] - self.high[d]).max(self.low[d] - other.high[d]).max(0.0);
         (0..self.low.len()).map(|d| apart(d) * apart(d)).sum()
     }
 
     fn touches<'a>(&self, other: &Cell, gap: f64, point: &impl Fn(usize) -> &'a [f64]) -> bool {
-        let near = |i: &usize| other.members.iter().any(|j| square(point(*i), point(*j)) <= gap * gap);
+        let near =
+            |i: &usize| other.members.iter().any(|j| square(point(*i), point(*j)) <= gap * gap);
         self.members.iter().any(near)
     }
 }

@@ -4,8 +4,9 @@ use nalgebra::{DMatrix, DVector};
 
 /// Samples as points in the kinetic metric.
 ///
-/// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: 1 is as far as the velocity before the impact is from rest.
-/// In this metric distances do not depend on the choice of coordinates and units.
+/// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: 1 is as far as the velocity before the
+/// impact is from rest. In this metric distances do not depend on the choice of coordinates and
+/// units.
 #[derive(Clone, Debug)]
 pub struct PointSet {
     /// `L' / |v-|_M`, `M = L L'`.
@@ -15,16 +16,17 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Number of neighbours of a point that tell how far apart points are there: few enough to be near the point, and
-    /// enough for a stable estimate where the set is sparse.
+    /// Number of neighbours of a point that tell how far apart points are there: few enough to be
+    /// near the point, and enough for a stable estimate where the set is sparse.
     pub const NEIGHBOURS: usize = 100;
 
-    /// The set of the `velocities` (n each), in the metric of `mass` (n,n) and relative to the norm of `before` (n);
-    /// `None` where `mass` is not positive definite.
+    /// The set of the `velocities` (n each), in the metric of `mass` (n,n) and relative to the norm
+    /// of `before` (n); `None` where `mass` is not positive definite.
     pub fn new(mass: &DMatrix<f64>, before: &DVector<f64>, velocities: &[f64]) -> Option<PointSet> {
         let factor = mass.clone().cholesky()?.l().transpose();
         let size = (&factor * before).norm();
-        let metric = PointSet { map: factor / if size > 0.0 { size } else { 1.0 }, points: Vec::new() };
+        let metric =
+            PointSet { map: factor / if size > 0.0 { size } else { 1.0 }, points: Vec::new() };
         Some(metric.of(velocities))
     }
 
@@ -42,7 +44,8 @@ impl PointSet {
         &self.map
     }
 
-    /// The points (N,n), row by row, as points of a Euclidean space: their distances are those of the kinetic metric.
+    /// The points (N,n), row by row, as points of a Euclidean space: their distances are those of
+    /// the kinetic metric.
     pub fn points(&self) -> &[f64] {
         &self.points
     }
@@ -62,12 +65,12 @@ impl PointSet {
         self.points.is_empty()
     }
 
-    /// The distance of `velocity` (n) from the nearest point, and the spacing of the points there: the distance of that
-    /// point from its [`PointSet::NEIGHBOURS`]-th nearest neighbour, or from the farthest one where there are fewer.
-    /// Infinite without points.
+    /// The distance of `velocity` (n) from the nearest point, and the spacing of the points there:
+    /// the distance of that point from its [`PointSet::NEIGHBOURS`]-th nearest neighbour, or from
+    /// the farthest one where there are fewer. Infinite without points.
     ///
-    /// The spacing is small where the set is dense and large where it is sparse; the distance of a velocity that
-    /// belongs to the set is about as large.
+    /// The spacing is small where the set is dense and large where it is sparse; the distance of a
+    /// velocity that belongs to the set is about as large.
     pub fn distance(&self, velocity: &[f64]) -> (f64, f64) {
         let squares = self.squares(self.point(velocity).as_slice());
         let nearest = squares.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
@@ -85,8 +88,8 @@ impl PointSet {
         (self.point(a) - self.point(b)).norm()
     }
 
-    /// The largest distance of one of the first `held_out` points from the points that follow them; 0 where none
-    /// follow.
+    /// The largest distance of one of the first `held_out` points from the points that follow them;
+    /// 0 where none follow.
     pub fn resolution(&self, held_out: usize) -> f64 {
         let n = self.map.nrows();
         let held_out = held_out.min(self.len() / 2);
@@ -125,9 +128,14 @@ mod tests {
         let row = PointSet::new(&DMatrix::identity(2, 2), &before, &row).unwrap();
         // From 0 the hundredth neighbour is 100; |v-| is sqrt 2.
         let (distance, spacing) = row.distance(&[-1.0, 0.0]);
-        assert!((distance - 0.5_f64.sqrt()).abs() < 1e-14 && (spacing - 5000_f64.sqrt()).abs() < 1e-12);
+        assert!(
+            (distance - 0.5_f64.sqrt()).abs() < 1e-14 && (spacing - 5000_f64.sqrt()).abs() < 1e-12
+        );
         assert!((set.resolution(1) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);
-        assert_eq!(PointSet::new(&mass, &before, &[]).unwrap().distance(&[0.0, 0.0]).0, f64::INFINITY);
+        assert_eq!(
+            PointSet::new(&mass, &before, &[]).unwrap().distance(&[0.0, 0.0]).0,
+            f64::INFINITY
+        );
         assert!(PointSet::new(&(-mass), &before, &points).is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! A few samples, column by column: the layout in which they are checked and counted.
 //!
-//! The functions here are inlined into their callers, which compile them for the available vector instructions.
+//! The functions here are inlined into their callers, which compile them for the available vector
+//! instructions.
 
 use super::verdict::is_accepted;
 use crate::status::Status;
@@ -11,7 +12,8 @@ pub const WIDTH: usize = 128;
 /// One number of each sample of a [`Group`].
 pub type Column = [f64; WIDTH];
 
-/// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of [`Samples`](super::Samples).
+/// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of
+/// [`Samples`](super::Samples).
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Number of samples; entries of the columns beyond it have no meaning.
@@ -62,7 +64,8 @@ impl Group {
         all.chain([kinetic_energy])
     }
 
-    /// Keeps the samples that have terminated, are finite, and have at most this `residual`; removes the others.
+    /// Keeps the samples that have terminated, are finite, and have at most this `residual`;
+    /// removes the others.
     #[inline(always)]
     pub fn keep_accepted(&mut self, residual: f64) {
         let len = self.len;
@@ -73,7 +76,8 @@ impl Group {
                 *finite += 0.0 * *x;
             }
         }
-        let accepted = |l: usize| is_accepted(self.status[l], self.residual[l], finite[l] == 0.0, residual);
+        let accepted =
+            |l: usize| is_accepted(self.status[l], self.residual[l], finite[l] == 0.0, residual);
         if (0..len).fold(true, |all, l| all & accepted(l)) {
             return;
         }

@@ -4,25 +4,28 @@ use nalgebra::{DMatrix, DVector};
 
 /// Relative accuracy of the distance.
 const ACCURACY: f64 = 1e-9;
-/// The point `y` lies in the hull if the hull has a point as near as this, relative to the farthest point.
+/// The point `y` lies in the hull if the hull has a point as near as this, relative to the farthest
+/// point.
 const INSIDE: f64 = 1e-12;
 /// Weights below this count as zero.
 const WEIGHT: f64 = 1e-12;
-/// Largest number of changes of the simplex. Each reduces the distance; dozens suffice for thousands of points.
+/// Largest number of changes of the simplex. Each reduces the distance; dozens suffice for
+/// thousands of points.
 const ROUNDS: usize = 2000;
 
-/// The distance of `y` (n) from the convex hull of points, given column by column (n columns); infinite without points,
-/// 0 (to 1e-12 of the farthest point's distance) where `y` lies in the hull.
+/// The distance of `y` (n) from the convex hull of points, given column by column (n columns);
+/// infinite without points, 0 (to 1e-12 of the farthest point's distance) where `y` lies in the
+/// hull.
 ///
-/// With `q_j = p_j - y`, the method finds the shortest `x = sum w_j q_j`, `w >= 0`, `sum w = 1`. It keeps a simplex of
-/// few points, whose shortest point `x` has positive weights. Each round adds the point that lies farthest in the
-/// direction `-x`, moves to the new shortest point, and removes the points whose weight vanishes on the way. It ends
-/// when no point lies nearer: `x.q_j >= x.x` for all j.
-/// Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges, instead of an updated triangular factor
-/// of the Gram matrix.
-/// Guarantee: the result is never less than the distance. If the method ends by itself, as it does in exact arithmetic,
-/// the result exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest.
-/// Cost: one pass over all points per round.
+/// With `q_j = p_j - y`, the method finds the shortest `x = sum w_j q_j`, `w >= 0`, `sum w = 1`. It
+/// keeps a simplex of few points, whose shortest point `x` has positive weights. Each round adds
+/// the point that lies farthest in the direction `-x`, moves to the new shortest point, and removes
+/// the points whose weight vanishes on the way. It ends when no point lies nearer: `x.q_j >= x.x`
+/// for all j. Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges,
+/// instead of an updated triangular factor of the Gram matrix. Guarantee: the result is never less
+/// than the distance. If the method ends by itself, as it does in exact arithmetic, the result
+/// exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest. Cost: one
+/// pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     let n = columns.len();
     let count = columns.first().map_or(0, Vec::len);
@@ -32,7 +35,9 @@ pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
         squares.iter_mut().zip(column).for_each(|(square, x)| *square += (x - y) * (x - y));
     }
     let order = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
-    let Some((nearest, _)) = squares.iter().copied().enumerate().min_by(order) else { return f64::INFINITY };
+    let Some((nearest, _)) = squares.iter().copied().enumerate().min_by(order) else {
+        return f64::INFINITY;
+    };
     let farthest = squares.iter().copied().fold(0.0, f64::max).sqrt();
     let mut simplex = Simplex { points: vec![(nearest, point(nearest))], weights: vec![1.0] };
     let mut x = simplex.point();
@@ -82,15 +87,17 @@ impl Simplex {
         x
     }
 
-    /// Moves to the shortest point of a face of the simplex: towards the shortest point of the affine hull as far as
-    /// the simplex reaches, then again without the point whose weight has become zero. `false` where the points are
-    /// affinely dependent.
+    /// Moves to the shortest point of a face of the simplex: towards the shortest point of the
+    /// affine hull as far as the simplex reaches, then again without the point whose weight has
+    /// become zero. `false` where the points are affinely dependent.
     fn shorten(&mut self) -> bool {
         while let Some(goal) = self.affine() {
             let blocked = |k: &usize| goal[*k] <= WEIGHT;
             let part = |k: usize| self.weights[k] / (self.weights[k] - goal[k]);
-            let first =
-                (0..goal.len()).filter(blocked).map(|k| (k, part(k))).min_by(|a, b| a.1.total_cmp(&b.1));
+            let first = (0..goal.len())
+                .filter(blocked)
+                .map(|k| (k, part(k)))
+                .min_by(|a, b| a.1.total_cmp(&b.1));
             let Some((first, part)) = first else {
                 self.weights = goal;
                 return true;
@@ -137,7 +144,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream, stream};
 
-    /// The distance from every face that up to n + 1 points span, one after the other; 0 inside one of n + 1.
+    /// The distance from every face that up to n + 1 points span, one after the other; 0 inside one
+    /// of n + 1.
     fn brute(points: &[DVector<f64>], y: &DVector<f64>) -> f64 {
         let (n, count) = (y.len(), points.len());
         let mut best = f64::INFINITY;
@@ -147,7 +155,8 @@ mod tests {
             if members.len() > n + 1 {
                 continue;
             }
-            // Normal equations of the foot of the perpendicular, by Lagrange: [G 1; 1' 0] [w; l] = [P'y; 1].
+            // Normal equations of the foot of the perpendicular, by Lagrange: [G 1; 1' 0] [w; l] =
+            // [P'y; 1].
             let k = members.len();
             let system = DMatrix::from_fn(k + 1, k + 1, |a, b| match (a < k, b < k) {
                 (true, true) => members[a].dot(members[b]),
@@ -177,7 +186,8 @@ mod tests {
         let (mut inside, mut outside) = (0, 0);
         for case in 0..120 {
             let draws = Stream::new(17, case);
-            let number = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) - 0.5;
+            let number =
+                |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) - 0.5;
             let n = 2 + case as usize % 2;
             let count = 3 + case as usize % 7;
             let mut points: Vec<DVector<f64>> =
@@ -204,12 +214,16 @@ mod tests {
                 .collect();
             for case in 0..20 {
                 let draws = Stream::new(3, case);
-                let number = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32)));
+                let number =
+                    |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32)));
                 let y: Vec<f64> = (0..n).map(|d| 4.0 * number(d) - 2.0).collect();
-                let expected: f64 = y.iter().map(|y| (y.abs() - 1.0).max(0.0).powi(2)).sum::<f64>().sqrt();
+                let expected: f64 =
+                    y.iter().map(|y| (y.abs() - 1.0).max(0.0).powi(2)).sum::<f64>().sqrt();
                 for scale in [1.0, 1e-9, 1e6] {
-                    let columns: Vec<Vec<f64>> =
-                        columns(&corners).iter().map(|c| c.iter().map(|x| x * scale).collect()).collect();
+                    let columns: Vec<Vec<f64>> = columns(&corners)
+                        .iter()
+                        .map(|c| c.iter().map(|x| x * scale).collect())
+                        .collect();
                     let y: Vec<f64> = y.iter().map(|y| y * scale).collect();
                     let found = distance(&columns, &y) / scale;
                     assert!((found - expected).abs() < 1e-9, "{n} {case}: {found} {expected}");
@@ -224,7 +238,8 @@ mod tests {
         let points: Vec<DVector<f64>> = (0..4096)
             .map(|i| {
                 let draws = Stream::new(1, i);
-                let number = |j: u32| f64::from(stream::unit(draws.draw(0, Purpose::User, j))) - 0.5;
+                let number =
+                    |j: u32| f64::from(stream::unit(draws.draw(0, Purpose::User, j))) - 0.5;
                 DVector::from_fn(3, |d, _| number(d as u32)).normalize()
             })
             .collect();

@@ -1,5 +1,5 @@
-//! Sets of outcomes: their points, statistics, contact modes, and distances. This module contains no mechanics and
-//! reads no files.
+//! Sets of outcomes: their points, statistics, contact modes, and distances. This module contains
+//! no mechanics and reads no files.
 
 pub mod ball;
 pub mod binomial;

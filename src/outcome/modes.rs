@@ -1,4 +1,5 @@
-//! Contact modes: whether each contact lifts, sticks or slides after the impact, counted over a set of samples.
+//! Contact modes: whether each contact lifts, sticks or slides after the impact, counted over a set
+//! of samples.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +8,10 @@ use crate::real::Real;
 
 /// What one contact does after the impact.
 ///
-/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and velocities `rest` that count as none, normal and
-/// tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else [`Stick`](Mode::Stick) if `|u_t| <= rest_t`, else sliding. A contact
-/// without friction (d = 0) that does not lift has nothing to stick with: it slides.
+/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and velocities `rest` that
+/// count as none, normal and tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else
+/// [`Stick`](Mode::Stick) if `|u_t| <= rest_t`, else sliding. A contact without friction (d = 0)
+/// that does not lift has nothing to stick with: it slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mode {
@@ -17,15 +19,16 @@ pub enum Mode {
     Lift = 0,
     /// The contact stays closed and does not slip.
     Stick = 1,
-    /// The contact stays closed and slips: along the tangent (d = 1), or in any direction (d = 0, 2).
+    /// The contact stays closed and slips: along the tangent (d = 1), or in any direction (d = 0,
+    /// 2).
     Slide = 2,
     /// The contact stays closed and slips against the tangent (d = 1 only).
     SlideBack = 3,
 }
 
 impl Mode {
-    /// The mode of one contact, from its velocities `normal` and `tangent` (d) and what counts as none of either.
-    /// Twin: `shaders/outcome/modes.wgsl::mode_of`.
+    /// The mode of one contact, from its velocities `normal` and `tangent` (d) and what counts as
+    /// none of either. Twin: `shaders/outcome/modes.wgsl::mode_of`.
     #[inline(always)]
     pub fn of<R: Real>(normal: R, tangent: &[R], [rest_n, rest]: [R; 2]) -> Mode {
         if normal > rest_n {
@@ -65,9 +68,9 @@ impl Mode {
 
 /// How often each combination of contact modes occurs.
 ///
-/// A combination takes 2 bits per contact, so counting allocates only when a new one appears. At most
-/// [`ModeCounts::MAX_DISTINCT`] combinations are distinguished, the first ones to appear; all others are counted
-/// together.
+/// A combination takes 2 bits per contact, so counting allocates only when a new one appears. At
+/// most [`ModeCounts::MAX_DISTINCT`] combinations are distinguished, the first ones to appear; all
+/// others are counted together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeCounts {
     contacts: usize,
@@ -88,10 +91,15 @@ impl ModeCounts {
     /// Up to this number of contacts, every combination has its own count.
     const DENSE_CONTACTS: usize = 4;
 
-    /// Empty counts for m `contacts` with d `tangents` each; velocities up to `rest` in m/s count as zero.
+    /// Empty counts for m `contacts` with d `tangents` each; velocities up to `rest` in m/s count
+    /// as zero.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
         let keys = vec![[0; WIDTH]; contacts.div_ceil(32)];
-        let dense = if contacts <= Self::DENSE_CONTACTS { vec![0; 1 << (2 * contacts)] } else { Vec::new() };
+        let dense = if contacts <= Self::DENSE_CONTACTS {
+            vec![0; 1 << (2 * contacts)]
+        } else {
+            Vec::new()
+        };
         ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, keys }
     }
 
@@ -105,10 +113,15 @@ impl ModeCounts {
             let (keys, shift) = (&mut self.keys[i / 32], 2 * (i % 32));
             let (u, t) = (&normal[i], &tangent[i * self.tangents..(i + 1) * self.tangents]);
             match t {
-                [] => (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[], rest) as u64) << shift),
-                [t] => (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[t[l]], rest) as u64) << shift),
+                [] => {
+                    (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[], rest) as u64) << shift)
+                }
+                [t] => (0..WIDTH)
+                    .for_each(|l| keys[l] |= (Mode::of(u[l], &[t[l]], rest) as u64) << shift),
                 [s, t, ..] => {
-                    (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[s[l], t[l]], rest) as u64) << shift);
+                    (0..WIDTH).for_each(|l| {
+                        keys[l] |= (Mode::of(u[l], &[s[l], t[l]], rest) as u64) << shift
+                    });
                 }
             }
         }
@@ -144,7 +157,8 @@ impl ModeCounts {
         self.beyond += next.beyond;
     }
 
-    /// The combinations (m modes each) with their counts, most frequent first; ties in the order of the contacts' modes.
+    /// The combinations (m modes each) with their counts, most frequent first; ties in the order of
+    /// the contacts' modes.
     pub fn by_frequency(&self) -> Vec<(Vec<Mode>, u64)> {
         let dense = self.dense.iter().enumerate().filter(|(_, count)| **count > 0);
         let dense = dense.map(|(key, &count)| (self.modes(&[key as u64]), count));
@@ -215,8 +229,9 @@ mod tests {
     #[test]
     fn counting_many_contacts_in_parts_is_counting_them_at_once() {
         let m = 40;
-        let rows: Vec<Vec<f64>> =
-            (0..9).map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect()).collect();
+        let rows: Vec<Vec<f64>> = (0..9)
+            .map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect())
+            .collect();
         let (mut whole, mut a, mut b) =
             (ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0));
         add(&mut whole, &rows);

@@ -9,14 +9,16 @@ use crate::rng::stream::unit;
 pub struct Polytope {
     /// Its vertices (n each).
     pub vertices: Vec<Vec<f64>>,
-    /// The vertices that lie on each of its facets, by their indices, in ascending order. A point has none.
+    /// The vertices that lie on each of its facets, by their indices, in ascending order. A point
+    /// has none.
     pub facets: Vec<Vec<usize>>,
     /// Its dimension.
     pub dimension: usize,
 }
 
 impl Polytope {
-    /// Simplices (`dimension + 1` indices of vertices each) that make up the polytope and overlap in faces only.
+    /// Simplices (`dimension + 1` indices of vertices each) that make up the polytope and overlap
+    /// in faces only.
     ///
     /// A vertex is joined with the simplices of all facets that it is not on.
     pub fn simplices(&self) -> Vec<Vec<usize>> {
@@ -27,18 +29,23 @@ impl Polytope {
     /// The volume of the simplex of some vertices, where lengths of velocities `v` are `|map v|`.
     pub fn volume_of(&self, simplex: &[usize], map: &DMatrix<f64>) -> f64 {
         let d = simplex.len() - 1;
-        let edge = |k: usize, i: usize| self.vertices[simplex[k + 1]][i] - self.vertices[simplex[0]][i];
+        let edge =
+            |k: usize, i: usize| self.vertices[simplex[k + 1]][i] - self.vertices[simplex[0]][i];
         let edges = map * DMatrix::from_fn(map.ncols(), d, |i, k| edge(k, i));
         let gram = edges.transpose() * &edges;
         let factorial: f64 = (1..=d).map(|k| k as f64).product();
         gram.determinant().max(0.0).sqrt() / factorial
     }
 
-    /// A point that is uniform on the simplex of some vertices, from one random word for each of them.
+    /// A point that is uniform on the simplex of some vertices, from one random word for each of
+    /// them.
     pub fn point_of(&self, simplex: &[usize], words: impl Iterator<Item = u32>) -> Vec<f64> {
         // Exponentials over their sum are uniform on the standard simplex.
-        let weights: Vec<f64> =
-            simplex.iter().zip(words).map(|(_, word)| -(1.0 - f64::from(unit(word))).ln()).collect();
+        let weights: Vec<f64> = simplex
+            .iter()
+            .zip(words)
+            .map(|(_, word)| -(1.0 - f64::from(unit(word))).ln())
+            .collect();
         let sum: f64 = weights.iter().sum();
         let mut point = vec![0.0; self.vertices[0].len()];
         for (vertex, weight) in simplex.iter().zip(&weights) {
@@ -49,7 +56,8 @@ impl Polytope {
     }
 }
 
-/// The simplices of a face of dimension `d` with these vertices, whose facets are intersections of it with `facets`.
+/// The simplices of a face of dimension `d` with these vertices, whose facets are intersections of
+/// it with `facets`.
 fn triangulate(face: &[usize], facets: &[Vec<usize>], d: usize) -> Vec<Vec<usize>> {
     if face.len() <= d + 1 {
         return vec![face.to_vec()];
@@ -61,7 +69,8 @@ fn triangulate(face: &[usize], facets: &[Vec<usize>], d: usize) -> Vec<Vec<usize
         .collect();
     parts.sort();
     parts.dedup();
-    let within = |a: &Vec<usize>, b: &Vec<usize>| a.len() < b.len() && a.iter().all(|v| b.contains(v));
+    let within =
+        |a: &Vec<usize>, b: &Vec<usize>| a.len() < b.len() && a.iter().all(|v| b.contains(v));
     let largest: Vec<&Vec<usize>> =
         parts.iter().filter(|part| !parts.iter().any(|other| within(part, other))).collect();
     let apex = face[0];
@@ -79,7 +88,8 @@ mod tests {
 
     /// The cube of side 2 in three dimensions; vertex i has the bits of i as coordinates.
     fn cube() -> Polytope {
-        let vertices = (0..8).map(|i| (0..3).map(|k| f64::from(i >> k & 1) * 2.0).collect()).collect();
+        let vertices =
+            (0..8).map(|i| (0..3).map(|k| f64::from(i >> k & 1) * 2.0).collect()).collect();
         let facet = |k: usize, side: usize| (0..8).filter(|i| i >> k & 1 == side).collect();
         let facets = (0..3).flat_map(|k| [facet(k, 0), facet(k, 1)]).collect();
         Polytope { vertices, facets, dimension: 3 }

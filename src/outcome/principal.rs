@@ -18,14 +18,16 @@ impl Axis {
     }
 }
 
-/// The principal axes of points (N,n), row by row: n orthogonal directions, sorted by the spread of the points along them, the smallest
-/// first.
+/// The principal axes of points (N,n), row by row: n orthogonal directions, sorted by the spread of
+/// the points along them, the smallest first.
 ///
-/// Source: K. Pearson: On lines and planes of closest fit to systems of points in space. Philosophical Magazine 2 (1901) 559-572.
-/// Deviation: axes are sorted by the spread, not the variance.
+/// Source: K. Pearson: On lines and planes of closest fit to systems of points in space.
+/// Philosophical Magazine 2 (1901) 559-572. Deviation: axes are sorted by the spread, not the
+/// variance.
 pub fn axes(points: &[f64], n: usize) -> Vec<Axis> {
     let count = (points.len() / n.max(1)).max(1) as f64;
-    let mean: Vec<f64> = (0..n).map(|d| points.iter().skip(d).step_by(n).sum::<f64>() / count).collect();
+    let mean: Vec<f64> =
+        (0..n).map(|d| points.iter().skip(d).step_by(n).sum::<f64>() / count).collect();
     let mut covariance = DMatrix::zeros(n, n);
     for point in points.chunks_exact(n.max(1)) {
         for i in 0..n {

@@ -1,6 +1,7 @@
 //! Few points that stand for many.
 
-/// Some of the points (N,n), row by row, and how far the farthest point is from the nearest of them.
+/// Some of the points (N,n), row by row, and how far the farthest point is from the nearest of
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Representatives {
     /// Their indices, in the order in which they were chosen.
@@ -13,9 +14,10 @@ pub struct Representatives {
 
 /// At most `count` points such that every point is near one of them.
 ///
-/// The first point comes first; then, again and again, the point that is farthest from all chosen ones.
-/// Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance. Theoretical Computer Science 38 (1985) 293-306.
-/// Guarantee: the radius is at most twice the smallest that as many points can have. Cost: N n per chosen point.
+/// The first point comes first; then, again and again, the point that is farthest from all chosen
+/// ones. Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance.
+/// Theoretical Computer Science 38 (1985) 293-306. Guarantee: the radius is at most twice the
+/// smallest that as many points can have. Cost: N n per chosen point.
 pub fn representatives(points: &[f64], n: usize, count: usize) -> Representatives {
     let total = points.len().checked_div(n).unwrap_or(0);
     let mut chosen: Vec<usize> = Vec::new();
@@ -37,10 +39,15 @@ pub fn representatives(points: &[f64], n: usize, count: usize) -> Representative
             }
         }
     }
-    Representatives { points: chosen, nearest, radius: if total == 0 { 0.0 } else { next.1.sqrt() } }
+    Representatives {
+        points: chosen,
+        nearest,
+        radius: if total == 0 { 0.0 } else { next.1.sqrt() },
+    }
 }
 
-/// The same, with fewer where these are as good: where every point lies within `apart` of one of them.
+/// The same, with fewer where these are as good: where every point lies within `apart` of one of
+/// them.
 pub fn distinct(points: &[f64], n: usize, count: usize, apart: f64) -> Representatives {
     let found = representatives(points, n, count);
     if found.radius > apart {

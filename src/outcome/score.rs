@@ -12,8 +12,8 @@ pub struct Cloud {
     columns: Vec<Vec<f64>>,
 }
 
-/// A prediction compared with a measurement. Distances are Euclidean; they are those of the kinetic metric where the
-/// points are [`PointSet::points`](super::PointSet::points).
+/// A prediction compared with a measurement. Distances are Euclidean; they are those of the kinetic
+/// metric where the points are [`PointSet::points`](super::PointSet::points).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Number of points.
@@ -24,8 +24,9 @@ pub struct Score {
     pub hull: f64,
     /// How large the set is.
     pub size: Size,
-    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a point with itself. Its
-    /// mean is smallest for the true distribution; for a single point it is the distance.
+    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a
+    /// point with itself. Its mean is smallest for the true distribution; for a single point it is
+    /// the distance.
     ///
     /// Source: \[GR07\] Sec. 4.3, with beta = 1.
     pub energy: f64,
@@ -42,8 +43,8 @@ pub struct Size {
     pub spread: f64,
 }
 
-/// Number of points whose mutual distances are all computed; of larger sets, diameter and spread are those of the first
-/// points.
+/// Number of points whose mutual distances are all computed; of larger sets, diameter and spread
+/// are those of the first points.
 pub const PAIRED: usize = 8192;
 
 impl Cloud {
@@ -66,7 +67,10 @@ impl Cloud {
     /// The mean of the points; zero where there is none.
     pub fn mean(&self) -> DVector<f64> {
         let count = self.count.max(1) as f64;
-        DVector::from_iterator(self.columns.len(), self.columns.iter().map(|x| x.iter().sum::<f64>() / count))
+        DVector::from_iterator(
+            self.columns.len(),
+            self.columns.iter().map(|x| x.iter().sum::<f64>() / count),
+        )
     }
 
     /// The same points, stretched by `scale` and moved by `shift`.
@@ -75,17 +79,20 @@ impl Cloud {
         Cloud { count: self.count, columns: self.columns.iter().zip(shift).map(moved).collect() }
     }
 
-    /// How large the set is. This is exact for up to [`PAIRED`] points, in time quadratic in their number. For more
-    /// points, diameter and spread are those of the first [`PAIRED`] points, so the diameter is a lower bound.
+    /// How large the set is. This is exact for up to [`PAIRED`] points, in time quadratic in their
+    /// number. For more points, diameter and spread are those of the first [`PAIRED`] points, so
+    /// the diameter is a lower bound.
     pub fn size(&self) -> Size {
         if self.count == 0 {
             return Size::default();
         }
         let mean = self.mean();
         let square = |(x, m): (&Vec<f64>, &f64)| x.iter().map(|x| (x - m).powi(2)).sum::<f64>();
-        let rms = (self.columns.iter().zip(&mean).map(square).sum::<f64>() / self.count as f64).sqrt();
+        let rms =
+            (self.columns.iter().zip(&mean).map(square).sum::<f64>() / self.count as f64).sqrt();
         let paired = self.count.min(PAIRED);
-        let (sum, largest) = pulp::Arch::new().dispatch(Pairs { columns: &self.columns, count: paired });
+        let (sum, largest) =
+            pulp::Arch::new().dispatch(Pairs { columns: &self.columns, count: paired });
         Size { rms, diameter: largest.sqrt(), spread: 2.0 * sum / (paired as f64).powi(2) }
     }
 
@@ -102,7 +109,8 @@ impl Cloud {
     }
 }
 
-/// The sum of the distances of all pairs of the first `count` points, and the square of the largest.
+/// The sum of the distances of all pairs of the first `count` points, and the square of the
+/// largest.
 struct Pairs<'a> {
     columns: &'a [Vec<f64>],
     count: usize,
@@ -136,7 +144,8 @@ impl NullaryFnOnce for Pairs<'_> {
                 }
             }
             for j in (i + 1..first.min(self.count)).chain(first.max(blocks)..self.count) {
-                let square: f64 = self.columns.iter().map(|column| (column[j] - column[i]).powi(2)).sum();
+                let square: f64 =
+                    self.columns.iter().map(|column| (column[j] - column[i]).powi(2)).sum();
                 sums[j % LANES] += square.sqrt();
                 largest[j % LANES] = largest[j % LANES].max(square);
             }
@@ -152,7 +161,8 @@ mod tests {
 
     fn rows(n: usize, count: usize, seed: u64) -> Vec<f64> {
         let draws = Stream::new(seed, 0);
-        let number = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) - 0.5;
+        let number =
+            |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) - 0.5;
         (0..n * count).map(number).collect()
     }
 
@@ -186,8 +196,13 @@ mod tests {
             assert!((score.size.diameter - diameter).abs() < 1e-14, "{count}");
             assert!((score.energy - (away - sum / number.powi(2) / 2.0)).abs() < 1e-13, "{count}");
             // The mean squared distance of two points is twice the mean square about the mean.
-            assert!((score.size.rms - (squares / number.powi(2) / 2.0).sqrt()).abs() < 1e-13, "{count}");
-            assert!(score.hull <= score.nearest + 1e-12 && (count > 1 || score.hull == score.nearest));
+            assert!(
+                (score.size.rms - (squares / number.powi(2) / 2.0).sqrt()).abs() < 1e-13,
+                "{count}"
+            );
+            assert!(
+                score.hull <= score.nearest + 1e-12 && (count > 1 || score.hull == score.nearest)
+            );
         }
     }
 
@@ -198,7 +213,9 @@ mod tests {
         let moved = cloud.moved(2.0, &shift);
         assert!((moved.mean() - (2.0 * cloud.mean() + shift)).norm() < 1e-13);
         let twice = moved.size();
-        for (a, b) in [(size.rms, twice.rms), (size.diameter, twice.diameter), (size.spread, twice.spread)] {
+        for (a, b) in
+            [(size.rms, twice.rms), (size.diameter, twice.diameter), (size.spread, twice.spread)]
+        {
             assert!((2.0 * a - b).abs() < 1e-13);
         }
     }

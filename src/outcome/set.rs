@@ -5,8 +5,9 @@ use crate::status::Status;
 
 /// A run of consecutive samples, row by row.
 ///
-/// `N` samples of a problem with n coordinates and k = (1+d) m impulses: sample `i` of the run is sample
-/// `first + i` of its stream. Velocities in the units of the problem's coordinates, impulses in N s.
+/// `N` samples of a problem with n coordinates and k = (1+d) m impulses: sample `i` of the run is
+/// sample `first + i` of its stream. Velocities in the units of the problem's coordinates, impulses
+/// in N s.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
     /// Number of the first sample.
@@ -48,11 +49,13 @@ impl Samples {
 
     /// The rows that are accepted: terminated, with a residual of at most `residual`.
     pub fn accepted(&self, residual: f64) -> Vec<usize> {
-        let sound = |i: &usize| self.status[*i] == Status::Terminated && self.residual[*i] <= residual;
+        let sound =
+            |i: &usize| self.status[*i] == Status::Terminated && self.residual[*i] <= residual;
         (0..self.len()).filter(sound).collect()
     }
 
-    /// Makes the arrays large enough for `count` samples of n `coordinates` and k `impulses`, with arbitrary content.
+    /// Makes the arrays large enough for `count` samples of n `coordinates` and k `impulses`, with
+    /// arbitrary content.
     pub fn resize(&mut self, count: usize, coordinates: usize, impulses: usize) {
         self.velocity.resize(count * coordinates, 0.0);
         self.contact_velocity.resize(count * impulses, 0.0);

@@ -14,8 +14,8 @@ pub struct Tolerance {
     pub residual: f64,
 }
 
-/// Smallest and largest value and sum. Eight values are processed side by side for vector instructions, in an order
-/// that does not depend on the width of vectors.
+/// Smallest and largest value and sum. Eight values are processed side by side for vector
+/// instructions, in an order that does not depend on the width of vectors.
 #[inline(always)]
 fn extremes(values: &[f64]) -> (f64, f64, f64) {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
@@ -46,10 +46,16 @@ pub struct Spread {
 impl Spread {
     fn new(width: usize) -> Self {
         let filled = |x| vec![x; width];
-        Spread { count: 0, min: filled(f64::INFINITY), max: filled(f64::NEG_INFINITY), sum: filled(0.0) }
+        Spread {
+            count: 0,
+            min: filled(f64::INFINITY),
+            max: filled(f64::NEG_INFINITY),
+            sum: filled(0.0),
+        }
     }
 
-    /// From the smallest and largest value and the sum of each quantity over `count` samples, in its own unit.
+    /// From the smallest and largest value and the sum of each quantity over `count` samples, in
+    /// its own unit.
     pub fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
         let mut spread = Spread::new(0);
         spread.count = count;
@@ -95,13 +101,14 @@ impl Spread {
 
 /// The statistics of a set of samples.
 ///
-/// Sums are taken in the order in which samples are added and summaries merged. So one summary per block of consecutive
-/// samples, merged in order, gives the same bits for any number of threads.
+/// Sums are taken in the order in which samples are added and summaries merged. So one summary per
+/// block of consecutive samples, merged in order, gives the same bits for any number of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Number of samples.
     pub samples: u64,
-    /// Samples that have terminated, are finite, and have a residual of at most [`Tolerance::residual`].
+    /// Samples that have terminated, are finite, and have a residual of at most
+    /// [`Tolerance::residual`].
     pub accepted: u64,
     /// Samples that were computed again in f64.
     pub repaired: u64,
@@ -165,9 +172,11 @@ impl Summary {
             let ended = group.status[..count].iter().filter(|s| **s == status).count();
             self.status[status as usize] += ended as u64;
         }
-        self.repaired += group.repaired[..count].iter().filter(|repaired| **repaired).count() as u64;
+        self.repaired +=
+            group.repaired[..count].iter().filter(|repaired| **repaired).count() as u64;
         self.steps_sum += group.steps[..count].iter().map(|&steps| u64::from(steps)).sum::<u64>();
-        self.steps_max = group.steps[..count].iter().fold(self.steps_max, |most, &steps| most.max(steps));
+        self.steps_max =
+            group.steps[..count].iter().fold(self.steps_max, |most, &steps| most.max(steps));
         group.keep_accepted(self.tolerance.residual);
         let count = group.len;
         self.accepted += count as u64;
@@ -255,7 +264,10 @@ mod tests {
         let mut summary = Summary::new(2, 1, 1, Tolerance { rest: 1e-7, residual: 1e-6 });
         assert_eq!(summary.velocity.get(0), None);
         summary.add(&samples());
-        assert_eq!((summary.samples, summary.terminated(), summary.accepted, summary.repaired), (6, 4, 2, 2));
+        assert_eq!(
+            (summary.samples, summary.terminated(), summary.accepted, summary.repaired),
+            (6, 4, 2, 2)
+        );
         assert_eq!((summary.count(Status::StepLimit), summary.count(Status::Unsolved)), (1, 1));
         assert_eq!((summary.steps_sum, summary.steps_max), (1015, 1000));
         assert_eq!(summary.residual_max, 1e-8);
@@ -265,7 +277,10 @@ mod tests {
         assert_eq!(summary.normal_velocity.get(0), Some((0.0, 0.0, 0.0)));
         assert_eq!(summary.tangent_velocity.get(0), Some((1.0, 3.0, 2.0)));
         assert_eq!(summary.kinetic_energy.get(0), Some((2.0, 2.0, 2.0)));
-        assert_eq!(summary.modes.by_frequency(), vec![(vec![crate::outcome::modes::Mode::Slide], 2)]);
+        assert_eq!(
+            summary.modes.by_frequency(),
+            vec![(vec![crate::outcome::modes::Mode::Slide], 2)]
+        );
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::real::Real;
 use crate::status::Status;
 
-/// Number of steps from which on a single-precision sample is computed again: rounding errors add up, and after some
-/// hundred steps they reach the threshold of rest.
+/// Number of steps from which on a single-precision sample is computed again: rounding errors add
+/// up, and after some hundred steps they reach the threshold of rest.
 pub const LONG_RUN: u32 = 128;
 
 /// Beyond these a sample is solved again.
@@ -26,9 +26,9 @@ impl FlagLimits {
     }
 }
 
-/// Whether a sample is solved again in double precision: one that has not ended as it should, or whose numbers leave a doubt.
-/// `at_rest` says whether nothing approaches, `finite` whether all numbers are.
-/// Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
+/// Whether a sample is solved again in double precision: one that has not ended as it should, or
+/// whose numbers leave a doubt. `at_rest` says whether nothing approaches, `finite` whether all
+/// numbers are. Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
 #[inline(always)]
 pub fn is_flagged(
     status: Status,
@@ -43,17 +43,22 @@ pub fn is_flagged(
     !(ended & sound)
 }
 
-/// Whether a sample is accepted: the impact is over, solved within the residual `most`, and all numbers are finite.
-/// Twin: `shaders/outcome/verdict.wgsl::is_accepted`.
+/// Whether a sample is accepted: the impact is over, solved within the residual `most`, and all
+/// numbers are finite. Twin: `shaders/outcome/verdict.wgsl::is_accepted`.
 #[inline(always)]
 pub fn is_accepted(status: Status, residual: f64, finite: bool, most: f64) -> bool {
     (status == Status::Terminated) & (residual <= most) & finite
 }
 
-/// The residual of a sample that is not solved again: where it is said to be over and is not, `most` times how fast it approaches over
-/// what counts as rest, `approach`, where that is more. So it is not accepted.
+/// The residual of a sample that is not solved again: where it is said to be over and is not,
+/// `most` times how fast it approaches over what counts as rest, `approach`, where that is more. So
+/// it is not accepted.
 pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64) -> f64 {
-    if status == Status::Terminated && approach > 1.0 { residual.max(approach * most) } else { residual }
+    if status == Status::Terminated && approach > 1.0 {
+        residual.max(approach * most)
+    } else {
+        residual
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +95,11 @@ mod tests {
         assert_eq!(settled_residual(over, 1e-9, 1.5, 1e-6), 1.5e-6);
         assert_eq!(settled_residual(limit, 1e-9, 1.5, 1e-6), 1e-9);
         assert_eq!(settled_residual(over, 1e-9, 1.0, 1e-6), 1e-9);
-        assert!(!is_accepted(over, settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6), true, 1e-6));
+        assert!(!is_accepted(
+            over,
+            settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6),
+            true,
+            1e-6
+        ));
     }
 }

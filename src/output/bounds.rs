@@ -1,4 +1,5 @@
-//! The reach of a set in a direction, or the largest cost, sampled and bounded: as JSON for scripts, as text for people.
+//! The reach of a set in a direction, or the largest cost, sampled and bounded: as JSON for
+//! scripts, as text for people.
 
 use std::fmt::Write;
 
@@ -54,10 +55,13 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
     }
     match &found.aim {
         Aim::Direction(c) => line(&mut text, "direction", &direction(problem, c)),
-        Aim::Cost(cost) => line(&mut text, "cost", &format!("the largest {} after the impact", cost.text())),
+        Aim::Cost(cost) => {
+            line(&mut text, "cost", &format!("the largest {} after the impact", cost.text()))
+        }
     }
     let values = found.bounds.iter().map(|bound| bound.value);
-    let largest = values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
+    let largest =
+        values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
     let mut row = |what: &str, value: String, note: &str| {
         let _ = writeln!(text, "  {what:<22}{value:>13}  {note}");
@@ -72,7 +76,9 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
             (false, ..) if bound.withdrawn.is_some() => {
                 "withdrawn: an outcome goes beyond it, a defect of carom"
             }
-            (true, true, false) if loose => "proved; the set is enclosed, so outcomes may not go as far",
+            (true, true, false) if loose => {
+                "proved; the set is enclosed, so outcomes may not go as far"
+            }
             (false, ..) => "none: over ranges of the velocities the cost has no bound",
             (_, true, false) => "proved",
             (_, true, true) => "proved, by ranges of single velocities: may be far too large",

@@ -10,8 +10,9 @@ use super::warnings::biased;
 use crate::problem::ContactProblem;
 use crate::study::{Comparison, Verdict};
 
-/// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and `resolution` over
-/// `|v-|_M`, see [`Place`](crate::study::Place); `in_set` is true inside, false outside, `null` where that is not resolved.
+/// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and
+/// `resolution` over `|v-|_M`, see [`Place`](crate::study::Place); `in_set` is true inside, false
+/// outside, `null` where that is not resolved.
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
     let outcomes: Vec<Value> = (comparison.outcomes.iter())
@@ -39,8 +40,11 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
             })
         })
         .collect();
-    let refused: Vec<Value> =
-        comparison.refused.iter().map(|(law, why)| json!({ "law": law, "why": why.to_string() })).collect();
+    let refused: Vec<Value> = comparison
+        .refused
+        .iter()
+        .map(|(law, why)| json!({ "law": law, "why": why.to_string() }))
+        .collect();
     let summary = &comparison.run.summary;
     let mut set = record.only(&["law", "process", "seed", "device", "precision", "samples"]);
     set.insert("terminated".to_string(), summary.terminated().into());
@@ -74,9 +78,9 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         "how much farther from the outcome the 101st nearest sample is than the nearest",
     );
     let verdict: &[&str] = match comparison.exact {
-        Some(_) => {
-            &["inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it"]
-        }
+        Some(_) => &[
+            "inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it",
+        ],
         None => &[
             "inside: a sample lies within 1e-6; outside: at 512, 1024, 2048, ... samples the distance was",
             "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
@@ -92,7 +96,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     );
     for compared in &comparison.outcomes {
         let outcome = &compared.outcome;
-        let times = if compared.times > 1 { format!(" ({} times)", compared.times) } else { String::new() };
+        let times =
+            if compared.times > 1 { format!(" ({} times)", compared.times) } else { String::new() };
         let which = format!("{}{times}", compared.which);
         let tangents = problem.tangents_per_contact();
         let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
@@ -116,7 +121,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     }
     if problem.friction().iter().any(|&mu| mu > 0.0) && problem.tangents_per_contact() > 0 {
         let _ = writeln!(text, "\nThe law propagative leaves friction out.");
-        let _ = writeln!(text, "The law convex-relaxation lets contacts that slide leave each other.");
+        let _ =
+            writeln!(text, "The law convex-relaxation lets contacts that slide leave each other.");
     }
     let _ = writeln!(text, "\n{}", record.signature());
     text
@@ -132,5 +138,9 @@ pub(super) fn short_distance(distance: f64) -> String {
 }
 
 fn ended(status: crate::status::Status) -> String {
-    if status == crate::status::Status::Terminated { String::new() } else { format!("; {}", status.name()) }
+    if status == crate::status::Status::Terminated {
+        String::new()
+    } else {
+        format!("; {}", status.name())
+    }
 }

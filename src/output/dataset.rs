@@ -52,7 +52,11 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
         missing => format!("{} missing", grouped(missing)),
     };
     let (written, found) = (grouped(made.written), grouped(made.found));
-    line(&mut text, "files", &format!("{files} whole, {of}; {written} written now, {found} there before"));
+    line(
+        &mut text,
+        "files",
+        &format!("{files} whole, {of}; {written} written now, {found} there before"),
+    );
     let rows = inventory.rows;
     let terminated = inventory.terminated;
     let accepted = inventory.accepted;
@@ -67,7 +71,11 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
     if failed > 0 {
         line(&mut text, "no rows of", &format!("{} states, such as", grouped(failed)));
         for failure in inventory.failures.iter().take(LISTED) {
-            line(&mut text, "", &format!("state {}: {}", failure.state, printable(&failure.reason)));
+            line(
+                &mut text,
+                "",
+                &format!("state {}: {}", failure.state, printable(&failure.reason)),
+            );
         }
     }
     if made.samples > 0 {
@@ -127,7 +135,8 @@ fn short3(x: f64) -> String {
 
 fn head(plan: &DatasetPlan) -> String {
     let mut text = String::new();
-    let (name, states, samples) = (printable(plan.name()), grouped(plan.states()), grouped(plan.samples()));
+    let (name, states, samples) =
+        (printable(plan.name()), grouped(plan.states()), grouped(plan.samples()));
     line(
         &mut text,
         "data set",

@@ -38,10 +38,11 @@ pub fn json(design: &Design) -> Value {
 }
 
 fn state(state: &State) -> Value {
-    let gram: Vec<Vec<f64>> = state.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
-    let xi = state
-        .indeterminacy
-        .map(|xi| json!({ "scene": xi.scene, "max": xi.largest, "mean": xi.mean, "draws": xi.draws }));
+    let gram: Vec<Vec<f64>> =
+        state.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
+    let xi = state.indeterminacy.map(
+        |xi| json!({ "scene": xi.scene, "max": xi.largest, "mean": xi.mean, "draws": xi.draws }),
+    );
     json!({ "inner_products": gram, "gaps": state.gaps, "indeterminacy": xi })
 }
 
@@ -49,7 +50,11 @@ fn state(state: &State) -> Value {
 pub fn text(design: &Design) -> String {
     let mut text = String::new();
     let (before, after) = (&design.before, &design.after);
-    line(&mut text, "scene", &format!("{}, {}", design.name, count(design.contacts.len(), "contact")));
+    line(
+        &mut text,
+        "scene",
+        &format!("{}, {}", design.name, count(design.contacts.len(), "contact")),
+    );
     line(
         &mut text,
         "design",
@@ -74,7 +79,8 @@ pub fn text(design: &Design) -> String {
         row(&format!("gap of {contact}"), Some(before.gaps[i]), Some(after.gaps[i]), "   m");
     }
     let mut xi = |what: &str, of: fn(&Indeterminacy) -> Option<f64>| {
-        let [before, after] = [before, after].map(|state| state.indeterminacy.as_ref().and_then(of));
+        let [before, after] =
+            [before, after].map(|state| state.indeterminacy.as_ref().and_then(of));
         row(what, before, after, "");
     };
     xi("xi", |xi| Some(xi.scene));
@@ -82,7 +88,10 @@ pub fn text(design: &Design) -> String {
     xi("xi, mean of the draws", |xi| (xi.draws > 0).then_some(xi.mean));
     let draws = [before, after].map(|state| state.indeterminacy.map_or(0, |xi| xi.draws));
     if draws == [0, 0] {
-        let _ = writeln!(text, "\nNothing strikes at this velocity or near it: xi has not been looked into.");
+        let _ = writeln!(
+            text,
+            "\nNothing strikes at this velocity or near it: xi has not been looked into."
+        );
         return text;
     }
     let _ = writeln!(

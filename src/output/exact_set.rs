@@ -20,8 +20,10 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Val
     let tangents = problem.tangents_per_contact();
     let [flows, widened] = set.work();
     let [least, most] = set.extents();
-    let check = set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
-    let polytopes: Vec<Value> = set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
+    let check =
+        set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
+    let polytopes: Vec<Value> =
+        set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
     record.with(json!({
         "dimension": set.dimension(),
         "complete": set.is_complete(),
@@ -40,7 +42,9 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Val
 fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
     let names = |states: &Vec<State>| states.iter().map(|state| state.name()).collect::<Vec<_>>();
     let leg = |leg: &Leg| json!({ "contacts": names(&leg.states), "impulse": leg.impulse });
-    let path = |path: &Option<Vec<Leg>>| path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>());
+    let path = |path: &Option<Vec<Leg>>| {
+        path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>())
+    };
     json!({
         "vertices": polytope.shape.vertices,
         "contacts": polytope.contacts.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
@@ -74,7 +78,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
         Arithmetic::Exact => "in exact arithmetic",
         Arithmetic::Doubles => "in doubles",
     };
-    let time = format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
+    let time =
+        format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
     line(&mut text, "computed", &time);
     list(&mut text, problem, set);
     extents(&mut text, problem, set);
@@ -93,14 +98,17 @@ fn tightness(set: &ExactSet) -> &'static str {
 /// Whether there is no other outcome, and why.
 fn completeness(set: &ExactSet) -> String {
     match set.certificate() {
-        _ if set.arithmetic() == Arithmetic::Doubles => "not proved: doubles are rounded".to_string(),
+        _ if set.arithmetic() == Arithmetic::Doubles => {
+            "not proved: doubles are rounded".to_string()
+        }
         Some(check) if check.shown < check.faces => format!(
             "not proved: shown for {} of {} faces; motions that leave a point of the others through infinitely many \
              contact states may be missing",
             check.shown, check.faces
         ),
         None if !set.is_complete() => {
-            "not checked for motions that leave a point through infinitely many contact states".to_string()
+            "not checked for motions that leave a point through infinitely many contact states"
+                .to_string()
         }
         _ => "yes: the law has no other outcome".to_string(),
     }
@@ -113,7 +121,11 @@ fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
         text,
         "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction"
     );
-    let _ = writeln!(text, "  {:>9} {:>8}  {:<8}  states that lead there", "dimension", "vertices", "after");
+    let _ = writeln!(
+        text,
+        "  {:>9} {:>8}  {:<8}  states that lead there",
+        "dimension", "vertices", "after"
+    );
     for polytope in set.polytopes().iter().take(LISTED) {
         let modes: String = polytope.contacts.iter().map(|&mode| letter(mode, tangents)).collect();
         let states: Vec<String> =
@@ -141,11 +153,21 @@ fn extents(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let [least, most] = set.extents();
     let all = least.iter().chain(&most).chain(problem.velocity().iter());
     let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
-    let _ =
-        writeln!(text, "\n{:<width$} {:>13} {:>13} {:>13}", "velocity, SI units", "before", "least", "most");
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
+    let _ = writeln!(
+        text,
+        "\n{:<width$} {:>13} {:>13} {:>13}",
+        "velocity, SI units", "before", "least", "most"
+    );
     for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, least, most] = [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
+        let [before, least, most] =
+            [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
         let _ = writeln!(text, "  {name:<0$} {before:>13} {least:>13} {most:>13}", width - 2);
     }
 }

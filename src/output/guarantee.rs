@@ -14,11 +14,12 @@ const FAILURES: [f64; 4] = [0.5, 0.1, 0.01, 0.001];
 const GAP: f64 = 0.1;
 const FAILURE: f64 = 0.01;
 
-/// The promises as JSON, `schema_version` 1; `null`: nothing is promised, or not decided. `log10_samples`: the decimal logarithm of
-/// Lemma 1's number of samples.
+/// The promises as JSON, `schema_version` 1; `null`: nothing is promised, or not decided.
+/// `log10_samples`: the decimal logarithm of Lemma 1's number of samples.
 pub fn json(problem: &ContactProblem, found: &Guarantee) -> Value {
     let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
-    let tail = FAILURES.map(|failure| json!({ "failure": failure, "steps": found.steps_for(failure) }));
+    let tail =
+        FAILURES.map(|failure| json!({ "failure": failure, "steps": found.steps_for(failure) }));
     let lemma: Vec<Value> = lengths(found)
         .into_iter()
         .map(|steps| {
@@ -83,7 +84,11 @@ pub fn text(problem: &ContactProblem, found: &Guarantee) -> String {
                 Some(format!("{}: {}", short(1.0 - failure), grouped(found.steps_for(failure)?)))
             })
             .collect();
-        line(&mut text, "", &format!("steps in which impacts end with probability {}", tail.join(", ")));
+        line(
+            &mut text,
+            "",
+            &format!("steps in which impacts end with probability {}", tail.join(", ")),
+        );
     }
     line(
         &mut text,
@@ -95,12 +100,15 @@ pub fn text(problem: &ContactProblem, found: &Guarantee) -> String {
             Some(false) => {
                 "no: some steps have several outcomes, so Assumption 6 fails, and with it Lemma 1's promise"
             }
-            None => "not decided: that is done for up to two planar inelastic contacts (Assumption 6)",
+            None => {
+                "not decided: that is done for up to two planar inelastic contacts (Assumption 6)"
+            }
         },
     );
     for steps in lengths(found) {
         let count = found.samples_for(steps, GAP, FAILURE);
-        let of = if steps == 1 { "1 step".to_string() } else { format!("{} steps", grouped(steps)) };
+        let of =
+            if steps == 1 { "1 step".to_string() } else { format!("{} steps", grouped(steps)) };
         let what = format!(
             "10^{count:.1} leave no gap above {GAP} in the rates of {of}, with probability {}",
             1.0 - FAILURE

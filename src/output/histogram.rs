@@ -14,11 +14,13 @@ const COLUMNS: usize = 40;
 /// Bars from low to high; an empty column is a space.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The shares of samples from the least to the greatest value of the coordinates that vary most, in the kinetic metric.
+/// The shares of samples from the least to the greatest value of the coordinates that vary most, in
+/// the kinetic metric.
 pub fn text(set: &SampledSet) -> String {
     let (problem, [low, high]) = (set.problem(), set.extents());
     let varies = |i: usize| problem.mass()[(i, i)].sqrt() * (high[i] - low[i]);
-    let mut varying: Vec<usize> = (0..problem.coordinate_count()).filter(|i| varies(*i) > 0.0).collect();
+    let mut varying: Vec<usize> =
+        (0..problem.coordinate_count()).filter(|i| varies(*i) > 0.0).collect();
     varying.sort_by(|a, b| varies(*b).total_cmp(&varies(*a)));
     varying.truncate(LINES);
     varying.sort_unstable();

@@ -27,7 +27,8 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
             vec![[0.0; 2], tip],
         ));
     }
-    let label = format!("sliding velocity from contact to parting, {} points", course.hodograph.len());
+    let label =
+        format!("sliding velocity from contact to parting, {} points", course.hodograph.len());
     series.push(line(label, 6, Mark::Line, course.hodograph.clone()));
     let start = course.hodograph.iter().take(1).copied().collect();
     series.push(line("before the impact".to_string(), 0, Mark::Ring, start));
@@ -37,7 +38,8 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
             'r' => Mark::Square,
             _ => Mark::Diamond,
         };
-        let colour = [4, 5, 1][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
+        let colour =
+            [4, 5, 1][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
         let label = format!("{} at {} N s", event.kind.name(), short(event.impulse[0]));
         series.push(line(label, colour, mark, vec![[event.velocity[1], event.velocity[2]]]));
     }
@@ -48,7 +50,8 @@ pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
             equal: true,
             ..Panel::new(
                 "Sliding velocity during the impact",
-                ["along the first tangent", "along the second tangent"].map(|name| Axis::new(name, "m/s")),
+                ["along the first tangent", "along the second tangent"]
+                    .map(|name| Axis::new(name, "m/s")),
             )
         }],
         series,

@@ -1,7 +1,7 @@
 //! What a run leaves behind: a report to read, a report to parse, and files with every sample.
 //!
-//! A file is written under a temporary name in the directory it is meant for and renamed when it is whole:
-//! under its final name there is a complete file or none.
+//! A file is written under a temporary name in the directory it is meant for and renamed when it is
+//! whole: under its final name there is a complete file or none.
 
 pub mod animation;
 pub mod bench;
@@ -55,7 +55,9 @@ use crate::problem::ContactProblem;
 /// A directory that does not exist or cannot be written to; a name that is one.
 pub fn writable(path: &Path) -> Result<()> {
     if path.is_dir() {
-        return Err(Error::usage("this is a directory; expected a file").at(path.display().to_string()));
+        return Err(
+            Error::usage("this is a directory; expected a file").at(path.display().to_string())
+        );
     }
     staging::temporary(path).map(drop)
 }
@@ -73,13 +75,15 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 
 /// Opens a file of samples of `problem`, `.parquet` or `.npz`, one row per sample.
 ///
-/// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32), `status` (u8,
-/// [`Status::code`](crate::status::Status::code)), `residual` (f32), `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's
-/// precision. With derivatives also `jacobian` (n,p; in Parquet a list, row by row) and `differentiable`. SI units. The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
+/// Columns: `sample` (u64), `velocity` (n), `impulse` ((1+d) m, normals first), `steps` (u32),
+/// `status` (u8, [`Status::code`](crate::status::Status::code)), `residual` (f32),
+/// `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's precision. With
+/// derivatives also `jacobian` (n,p; in Parquet a list, row by row) and `differentiable`. SI units.
+/// The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
 ///
 /// # Errors
-/// An extension that is neither, a format that this build leaves out, a directory that does not exist or cannot
-/// be written to: all of them before any sample is computed.
+/// An extension that is neither, a format that this build leaves out, a directory that does not
+/// exist or cannot be written to: all of them before any sample is computed.
 pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
     let name = path.display().to_string();
     if path.is_dir() {
@@ -96,7 +100,10 @@ pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Resu
         #[cfg(not(feature = "parquet"))]
         "parquet" => Err(left_out(problem, record, "parquet", name)),
         "" => Err(Error::usage("a file without an extension; expected .parquet or .npz").at(name)),
-        _ => Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz")).at(name)),
+        _ => {
+            Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz"))
+                .at(name))
+        }
     }
 }
 

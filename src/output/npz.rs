@@ -17,8 +17,9 @@ use crate::npz;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 
-/// An npz file being written. An archive holds one array after the other, so each column waits in an unnamed
-/// temporary file of its own: memory stays bounded, and nothing is left of a column that is not finished.
+/// An npz file being written. An archive holds one array after the other, so each column waits in
+/// an unnamed temporary file of its own: memory stays bounded, and nothing is left of a column that
+/// is not finished.
 pub struct NpzFile {
     path: PathBuf,
     archive: NamedTempFile,
@@ -54,7 +55,8 @@ impl NpzFile {
         };
         let archive = temporary(path)?;
         let column = |name, kind, row: &[usize]| {
-            let file = tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
+            let file =
+                tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
             let row = row.iter().map(|width| *width as u64).collect();
             Ok(Column { name, kind, row, bytes: BufWriter::with_capacity(1 << 18, file) })
         };
@@ -100,7 +102,9 @@ impl NpzFile {
         for status in &samples.status {
             self.status.bytes.write_all(&[status.code()])?;
         }
-        if let (Some([jacobian, differentiable]), Some(found)) = (&mut self.derivatives, derivatives) {
+        if let (Some([jacobian, differentiable]), Some(found)) =
+            (&mut self.derivatives, derivatives)
+        {
             put_f64(&mut jacobian.bytes, &found.values)?;
             for smooth in &found.differentiable {
                 differentiable.bytes.write_all(&[u8::from(*smooth)])?;

@@ -3,7 +3,8 @@
 /// Sides of a polygon that stands for a circle.
 pub(super) const ROUND: usize = 48;
 
-/// The corners of what lies within a radius of the convex hull of points, in order; circles are polygons.
+/// The corners of what lies within a radius of the convex hull of points, in order; circles are
+/// polygons.
 pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Vec<[f64; 2]> {
     let around = |[x, y]: [f64; 2]| {
         (0..ROUND).map(move |k| {
@@ -16,7 +17,8 @@ pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Ve
 
 /// The corners of the convex hull of points in the plane, in order.
 ///
-/// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions. Information Processing Letters 9 (1979).
+/// Source: A. M. Andrew: Another efficient algorithm for convex hulls in two dimensions.
+/// Information Processing Letters 9 (1979).
 pub fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     points.dedup();

@@ -34,7 +34,9 @@ const GROUP_BYTES: usize = 64 << 20;
 pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
     Ok(match record.precision() {
         Precision::F32 => {
-            Box::new(ParquetFile::<FloatType>::create(path, problem, record, "float", |x| x as f32)?)
+            Box::new(ParquetFile::<FloatType>::create(path, problem, record, "float", |x| {
+                x as f32
+            })?)
         }
         Precision::F64 => {
             Box::new(ParquetFile::<DoubleType>::create(path, problem, record, "double", |x| x)?)
@@ -98,14 +100,16 @@ where
         ));
         let metadata = KeyValue::new("carom".to_string(), record.of_file(problem));
         let file = temporary(path)?;
-        let open = || SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![metadata])?);
+        let open =
+            || SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![metadata])?);
         Ok(ParquetFile {
             path: path.to_path_buf(),
             writer: open().map_err(|e| failed(path, &e))?,
             cast,
             n,
             k,
-            group_rows: (GROUP_BYTES / (8 * (n + k + 4 + slopes.unwrap_or(0)))).clamp(1024, GROUP_ROWS),
+            group_rows: (GROUP_BYTES / (8 * (n + k + 4 + slopes.unwrap_or(0))))
+                .clamp(1024, GROUP_ROWS),
             sample: Vec::new(),
             velocity: Vec::new(),
             impulse: Vec::new(),
@@ -151,7 +155,13 @@ where
             &|| encode::<Int32Type>(to(4), &self.status, None),
             &|| encode::<FloatType>(to(5), &self.residual, None),
             &|| encode::<D>(to(6), &self.kinetic_energy, None),
-            &|| encode::<DoubleType>(to(7), &self.jacobian, Some(&vec![self.slopes.unwrap_or(0); rows])),
+            &|| {
+                encode::<DoubleType>(
+                    to(7),
+                    &self.jacobian,
+                    Some(&vec![self.slopes.unwrap_or(0); rows]),
+                )
+            },
             &|| encode::<BoolType>(to(8), &self.differentiable, None),
         ];
         // Encoding takes longer than sampling, so the columns share the cores.
@@ -193,7 +203,8 @@ pub(crate) fn checksum() -> KeyValue {
 /// A column of a row group as it lies in the file, and what the file says about it.
 pub(crate) type Encoded = (Bytes, ColumnCloseResult);
 
-/// Encodes a column of a row group: `lengths` has the number of values of each row; without it a row has one.
+/// Encodes a column of a row group: `lengths` has the number of values of each row; without it a
+/// row has one.
 pub(crate) fn encode<D: DataType>(
     (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
     values: &[D::T],
@@ -203,12 +214,14 @@ pub(crate) fn encode<D: DataType>(
     let close = {
         let pages = Box::new(SerializedPageWriter::new(&mut bytes));
         let writer = D::get_column_writer(get_column_writer(column, properties, pages));
-        let other = || ParquetError::General("a column of another type than the schema has".to_string());
+        let other =
+            || ParquetError::General("a column of another type than the schema has".to_string());
         let mut writer = writer.ok_or_else(other)?;
         match lengths {
             None => writer.write_batch(values, None, None)?,
             Some(lengths) => {
-                // No list is empty or null: every value is defined (1), and the first of a row starts a list (0).
+                // No list is empty or null: every value is defined (1), and the first of a row
+                // starts a list (0).
                 let defined = vec![1; values.len()];
                 let row = |&length: &usize| (0..length).map(|i| i16::from(i > 0));
                 let repeated: Vec<i16> = lengths.iter().flat_map(row).collect();

@@ -20,7 +20,8 @@ use crate::problem::ContactProblem;
 use crate::scene::Scenery;
 use crate::study::{Compared, Comparison, SampledSet, Verdict};
 
-/// Points of a set that are drawn: more hide each other and make the file heavy. Each combination of contact modes has some.
+/// Points of a set that are drawn: more hide each other and make the file heavy. Each combination
+/// of contact modes has some.
 const DRAWN: usize = 4000;
 const DRAWN_AT_LEAST: usize = 200;
 
@@ -49,7 +50,8 @@ const INK: usize = 6;
 /// What a user wants of a picture; by default what is best to see.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The axes of panels, as `A,B`: names of coordinates, or those of contacts followed by `.normal` or `.tangent`.
+    /// The axes of panels, as `A,B`: names of coordinates, or those of contacts followed by
+    /// `.normal` or `.tangent`.
     pub axes: Vec<String>,
     /// The title.
     pub title: Option<String>,
@@ -64,7 +66,9 @@ pub struct Wanted {
 impl Wanted {
     /// Puts the panel of the scene first, if it is known and no axes are asked for.
     fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Picture {
-        let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else { return picture };
+        let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else {
+            return picture;
+        };
         let (panel, series) = scenery::panel(scenery, problem);
         picture.panels.insert(0, panel);
         for series in &mut picture.series {
@@ -97,20 +101,28 @@ pub fn comparison(
     let views = scope.views(&accepted, &wanted.axes)?;
     let label = format!("the set: {} of its samples", drawn.len());
     let exact = comparison.exact.iter();
-    let mut series: Vec<Series> = exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
+    let mut series: Vec<Series> =
+        exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
     series.push(hull(&views, &scope, &accepted));
     let cloud = series.len();
-    series.push(Series { label, colour: CLOUD, mark: Mark::Cloud(0), points: scope.points(&views, drawn) });
+    series.push(Series {
+        label,
+        colour: CLOUD,
+        mark: Mark::Cloud(0),
+        points: scope.points(&views, drawn),
+    });
     let mut names: Vec<String> = comparison.outcomes.iter().map(shown_as).collect();
     names.dedup();
     for (i, law) in names.iter().enumerate() {
         let of_law: Vec<_> =
             comparison.outcomes.iter().filter(|compared| shown_as(compared) == *law).collect();
-        let of = |verdict| of_law.iter().filter(|compared| compared.place.verdict == verdict).count();
+        let of =
+            |verdict| of_law.iter().filter(|compared| compared.place.verdict == verdict).count();
         let (inside, outside) = (of(Verdict::Inside), of(Verdict::Outside));
         let open = of(Verdict::NotResolved);
         let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.place.distance));
-        let velocities: Vec<&[f64]> = of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
+        let velocities: Vec<&[f64]> =
+            of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
         let (mark, colour) = LAWS[i % LAWS.len()];
         series.push(Series {
             label: format!(
@@ -124,7 +136,8 @@ pub fn comparison(
             points: scope.points(&views, &velocities),
         });
     }
-    let title = wanted.title(format!("{}: the set of outcomes, and what laws pick", problem.name()));
+    let title =
+        wanted.title(format!("{}: the set of outcomes, and what laws pick", problem.name()));
     let mut panels = panels(views);
     for (p, panel) in panels.iter_mut().enumerate() {
         panel.view = clamped(&series[cloud].points[p], &series[cloud + 1..], p);
@@ -164,15 +177,22 @@ fn shown_as(compared: &Compared) -> String {
     }
 }
 
-/// A sampled set, coloured by what the contacts do, before the exact set of Routh's law, if it is known; the record of the run is
-/// JSON.
+/// A sampled set, coloured by what the contacts do, before the exact set of Routh's law, if it is
+/// known; the record of the run is JSON.
 ///
 /// # Errors
 /// No samples; axes that the problem does not have.
-pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &Wanted) -> Result<Picture> {
+pub fn set(
+    set: &SampledSet,
+    exact: Option<&ExactSet>,
+    record: &Value,
+    wanted: &Wanted,
+) -> Result<Picture> {
     let problem = set.problem();
     if set.is_empty() {
-        return Err(Error::empty("the set is empty: it has no accepted sample that could be drawn"));
+        return Err(Error::empty(
+            "the set is empty: it has no accepted sample that could be drawn",
+        ));
     }
     let all: Vec<&[f64]> = (0..set.len()).map(|at| set.velocity(at)).collect();
     let scope = Scope::new(problem);
@@ -191,7 +211,12 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
     series.extend(paths(&wanted.paths, &views, &scope));
     if let Some(kind) = wanted.bound {
         let label = format!("proved bound ({})", kind.name());
-        series.push(Series { label, colour: INK, mark: Mark::Bound, points: scope.bounds(&views, kind)? });
+        series.push(Series {
+            label,
+            colour: INK,
+            mark: Mark::Bound,
+            points: scope.bounds(&views, kind)?,
+        });
     }
     let tangents = problem.tangents_per_contact();
     let (named, rest) = by_mode.split_at(by_mode.len().min(MODES));
@@ -199,7 +224,12 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
         let share = (these.len() * DRAWN).div_ceil(all.len());
         let drawn = &these[..share.max(DRAWN_AT_LEAST).min(these.len())];
         let label = format!("{label}: {}", percent(these.len() as u64, all.len() as u64));
-        Series { label, colour: number, mark: Mark::Cloud(number), points: scope.points(&views, drawn) }
+        Series {
+            label,
+            colour: number,
+            mark: Mark::Cloud(number),
+            points: scope.points(&views, drawn),
+        }
     };
     // Shares decide the order, and the modes the colour: with more samples it stays what it is.
     let mut kinds: Vec<&Vec<Mode>> = named.iter().map(|(modes, _)| modes).collect();
@@ -216,8 +246,11 @@ pub fn set(set: &SampledSet, exact: Option<&ExactSet>, record: &Value, wanted: &
         let these: Vec<&[f64]> = rest.iter().flat_map(|(_, these)| these).copied().collect();
         series.push(cloud(count(rest.len(), "more combination"), MODES, &these));
     }
-    let title =
-        wanted.title(format!("{}: outcomes by what the contacts do{}", problem.name(), contacts(problem)));
+    let title = wanted.title(format!(
+        "{}: outcomes by what the contacts do{}",
+        problem.name(),
+        contacts(problem)
+    ));
     let mut note = record::note(record, &kept(set.len() as u64, set.drawn()));
     note += &scope.left_out(&wanted.axes);
     Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
@@ -263,7 +296,12 @@ fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<S
     polytopes.iter().enumerate().map(one).collect()
 }
 
-fn polytope_series(polytope: &OutcomePolytope, colour: usize, views: &[View], scope: &Scope<'_>) -> Series {
+fn polytope_series(
+    polytope: &OutcomePolytope,
+    colour: usize,
+    views: &[View],
+    scope: &Scope<'_>,
+) -> Series {
     let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();
     Series {
         label: String::new(),
@@ -286,11 +324,13 @@ pub fn exact_set(
     let scope = Scope::new(problem);
     let views = scope.views(&set.vertices().collect::<Vec<_>>(), &wanted.axes)?;
     let tangents = problem.tangents_per_contact();
-    let mut kinds: Vec<&[Mode]> = set.polytopes().iter().map(|polytope| &polytope.contacts[..]).collect();
+    let mut kinds: Vec<&[Mode]> =
+        set.polytopes().iter().map(|polytope| &polytope.contacts[..]).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
-    polytopes.sort_by_key(|polytope| (polytope.contacts.clone(), usize::MAX - polytope.shape.dimension));
+    polytopes
+        .sort_by_key(|polytope| (polytope.contacts.clone(), usize::MAX - polytope.shape.dimension));
     let mut series: Vec<Series> = Vec::new();
     for polytope in polytopes {
         let kind = kinds.iter().position(|kind| *kind == polytope.contacts).unwrap_or(0);
@@ -303,10 +343,14 @@ pub fn exact_set(
         });
     }
     let all = if set.is_complete() { "all outcomes" } else { "outcomes" };
-    let title =
-        wanted.title(format!("{}: {all} by what the contacts do{}", problem.name(), contacts(problem)));
+    let title = wanted.title(format!(
+        "{}: {all} by what the contacts do{}",
+        problem.name(),
+        contacts(problem)
+    ));
     let polytopes = count(set.polytopes().len(), "polytope");
-    let note = record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
+    let note =
+        record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
     Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
 }
 
@@ -319,7 +363,8 @@ pub fn sweep(name: &str, parameter: &str, indeterminacy: &[[f64; 2]]) -> Picture
             [parameter, "xi = largest |p_a - p_b| / |p-|"].map(|name| Axis::new(name, "")),
         )],
         series: vec![Series {
-            label: "largest distance of two outcomes of admissible sequences, over |p-|".to_string(),
+            label: "largest distance of two outcomes of admissible sequences, over |p-|"
+                .to_string(),
             colour: 0,
             mark: Mark::Line,
             points: vec![indeterminacy.to_vec()],

@@ -61,7 +61,10 @@ pub struct Beside {
 pub fn reply(set: &SampledSet, beside: &Beside, question: &Question) -> Result<Reply> {
     let exact = beside.set.as_ref();
     if set.is_empty() {
-        return Err(Error::empty(format!("the set is empty: none of {} samples was accepted", set.drawn())));
+        return Err(Error::empty(format!(
+            "the set is empty: none of {} samples was accepted",
+            set.drawn()
+        )));
     }
     let missing = || Error::empty("the set is empty");
     let asked = Asked { set, exact };
@@ -110,7 +113,8 @@ impl Asked<'_> {
         let mut text = String::new();
         line(&mut text, key, &format!("{}, sample {}", short(found.value), found.sample));
         line(&mut text, "velocity", &self.velocity(found.velocity));
-        let mut json = json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
+        let mut json =
+            json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
         if let Some((value, velocity)) = exact {
             let most = if self.is_loose() { "at most " } else { "" };
             line(&mut text, "exact", &format!("{most}{}, {}", short(value), self.completeness()));
@@ -135,7 +139,8 @@ impl Asked<'_> {
         self.exact.is_some_and(|exact| !exact.is_tight())
     }
 
-    /// An answer of the exact set, with whether it is proved to be complete, and whether all of it are outcomes.
+    /// An answer of the exact set, with whether it is proved to be complete, and whether all of it
+    /// are outcomes.
     fn exactly(&self, mut answer: Value) -> Value {
         answer["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
         answer["tight"] = json!(!self.is_loose());
@@ -156,7 +161,11 @@ impl Asked<'_> {
         let found = self.set.distance(v)?;
         let mut text = String::new();
         let nearest = found.nearest;
-        line(&mut text, "nearest", &format!("{} from sample {}", short(nearest.value), nearest.sample));
+        line(
+            &mut text,
+            "nearest",
+            &format!("{} from sample {}", short(nearest.value), nearest.sample),
+        );
         line(&mut text, "velocity", &self.velocity(nearest.velocity));
         line(&mut text, "hull", &format!("{} from the hull of the samples", short(found.hull)));
         let mut json = json!({
@@ -189,14 +198,20 @@ impl Asked<'_> {
         let mut text = String::new();
         let answer = match (contains, self.exact) {
             (Some(true), _) => "yes",
-            (None, _) => "not excluded: no sample is as near, and not all of the set need be outcomes",
+            (None, _) => {
+                "not excluded: no sample is as near, and not all of the set need be outcomes"
+            }
             (Some(false), Some(_)) => "no",
             (Some(false), None) => {
                 "no sample is as near; orders of impulses that were not drawn may lead there"
             }
         };
         line(&mut text, "possible", answer);
-        line(&mut text, "distance", &format!("{} from {what}; asked {}", short(distance), short(eps)));
+        line(
+            &mut text,
+            "distance",
+            &format!("{} from {what}; asked {}", short(distance), short(eps)),
+        );
         line(&mut text, "unit", UNIT);
         let mut json = json!({
             "contains": contains,
@@ -242,7 +257,12 @@ impl Asked<'_> {
                 number(max[i], largest)
             );
             if let Some([low, high]) = &exact {
-                let _ = write!(text, " {:>14} {:>12}", number(low[i], largest), number(high[i], largest));
+                let _ = write!(
+                    text,
+                    " {:>14} {:>12}",
+                    number(low[i], largest),
+                    number(high[i], largest)
+                );
             }
             text.push('\n');
         }
@@ -256,7 +276,8 @@ impl Asked<'_> {
     fn modes(&self) -> Reply {
         let problem = self.set.problem();
         let tangents = problem.tangents_per_contact();
-        let names = |modes: &[Mode]| modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>();
+        let names =
+            |modes: &[Mode]| modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>();
         let met = self.set.modes();
         let possible = self.exact.map(|exact| possible_modes(problem, exact));
         let total = self.set.len() as u64;
@@ -266,7 +287,8 @@ impl Asked<'_> {
                 all.push(modes.modes.clone());
             }
         }
-        let mut text = format!("contact modes after the impact ({})\n", problem.contacts().join(", "));
+        let mut text =
+            format!("contact modes after the impact ({})\n", problem.contacts().join(", "));
         let mut rows = Vec::new();
         for modes in &all {
             let count = met.iter().find(|met| met.modes == *modes);
@@ -279,7 +301,11 @@ impl Asked<'_> {
             });
             let share = count.map_or("not met".to_string(), |met| percent(met.count, total));
             let _ = write!(text, "  {share:>9}  {}", names(modes).join(" "));
-            let _ = write!(text, "{}", count.map_or(String::new(), |met| format!("; sample {}", met.sample)));
+            let _ = write!(
+                text,
+                "{}",
+                count.map_or(String::new(), |met| format!("; sample {}", met.sample))
+            );
             if possible.is_some() {
                 let leg = |leg: &Leg| {
                     let states: Vec<_> = leg.states.iter().map(|state| state.name()).collect();
@@ -293,7 +319,8 @@ impl Asked<'_> {
                 }
                 row["occurs"] = json!(witness.is_some() || count.is_some());
                 let witness = witness.map(|witness| {
-                    let path = witness.path.as_ref().map(|path| path.iter().map(leg).collect::<Vec<_>>());
+                    let path =
+                        witness.path.as_ref().map(|path| path.iter().map(leg).collect::<Vec<_>>());
                     json!({ "velocity": witness.velocity, "path": path })
                 });
                 if excluded {
@@ -321,7 +348,8 @@ impl Asked<'_> {
         let mut shares = vec![0_u64; found.points.len()];
         found.nearest.iter().for_each(|place| shares[*place] += 1);
         let numbers: Vec<u64> = found.points.iter().map(|at| self.set.numbers()[*at]).collect();
-        let velocities: Vec<&[f64]> = found.points.iter().map(|at| self.set.velocity(*at)).collect();
+        let velocities: Vec<&[f64]> =
+            found.points.iter().map(|at| self.set.velocity(*at)).collect();
         let mut text = String::new();
         line(
             &mut text,
@@ -353,17 +381,25 @@ impl Asked<'_> {
         line(
             &mut text,
             "clusters",
-            &format!("{}, connected by links of at most {}", grouped(found.len() as u64), short(gap)),
+            &format!(
+                "{}, connected by links of at most {}",
+                grouped(found.len() as u64),
+                short(gap)
+            ),
         );
         line(&mut text, "unit", UNIT);
         for cluster in found.iter().take(LISTED) {
             let share = percent(cluster.count, total);
-            let (sample, velocity) = (cluster.middle.sample, self.velocity(cluster.middle.velocity));
+            let (sample, velocity) =
+                (cluster.middle.sample, self.velocity(cluster.middle.velocity));
             let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
         }
         if found.len() > LISTED {
-            let _ =
-                writeln!(text, "  and {} more; --json has them all", grouped((found.len() - LISTED) as u64));
+            let _ = writeln!(
+                text,
+                "  and {} more; --json has them all",
+                grouped((found.len() - LISTED) as u64)
+            );
         }
         let rows: Vec<Value> = found
             .iter()

@@ -13,10 +13,11 @@ use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
 use crate::study::reality::{Event, EventGroup, Reality};
 
-/// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not finite is `null`.
+/// The scores as JSON, `schema_version` 1. Distances and sizes over `|v-|_M`; a number that is not
+/// finite is `null`.
 ///
-/// `groups` is the sampled set's; `baselines` have groups of their own, or a reason `why` they have none; `impacts` are
-/// the set's scores event by event.
+/// `groups` is the sampled set's; `baselines` have groups of their own, or a reason `why` they have
+/// none; `impacts` are the set's scores event by event.
 pub fn json(record: &RunRecord, events: &[Event], reality: &Reality) -> Value {
     let groups = |scores: &[Score]| -> Value {
         EventGroup::of(&reality.contacts, scores).iter().map(group).collect::<Vec<_>>().into()
@@ -84,7 +85,8 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     let samples = record.samples();
     line(&mut text, "set", &format!("{} samples each", grouped(samples)));
     let all = samples.saturating_mul(events.len() as u64);
-    let (ended, sound) = (percent(reality.terminated, all), percent(reality.accepted, reality.terminated));
+    let (ended, sound) =
+        (percent(reality.terminated, all), percent(reality.accepted, reality.terminated));
     line(&mut text, "terminated", &format!("{ended}; accepted {sound} of them"));
     if let Some(biased) = biased(reality.terminated, all) {
         line(&mut text, "biased", &biased);
@@ -100,10 +102,18 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
         "distances",
         "|a - b|_M / |v-|_M, of what was measured: from the nearest point, hull: from their",
     );
-    line(&mut text, "", "convex hull; size of the sets: rms about the mean, and diameter, means over events");
+    line(
+        &mut text,
+        "",
+        "convex hull; size of the sets: rms about the mean, and diameter, means over events",
+    );
     if samples > PAIRED as u64 {
         let paired = grouped(PAIRED as u64);
-        line(&mut text, "", &format!("diameter and energy score take pairs of the first {paired} samples"));
+        line(
+            &mut text,
+            "",
+            &format!("diameter and energy score take pairs of the first {paired} samples"),
+        );
     }
     let _ = writeln!(
         text,
@@ -159,8 +169,8 @@ fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
     }
 }
 
-/// Distance of what was measured from the nearest sample, against the size of the set: a point for every event that has
-/// samples.
+/// Distance of what was measured from the nearest sample, against the size of the set: a point for
+/// every event that has samples.
 pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     let mut numbers = reality.contacts.clone();
     numbers.sort_unstable();
@@ -177,12 +187,15 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     let groups = EventGroup::of(&reality.contacts, &reality.set);
     for (i, (number, group)) in numbers.into_iter().zip(&groups).enumerate() {
         let of_number = reality.contacts.iter().zip(&reality.set).filter(|(m, _)| **m == number);
-        let points =
-            of_number.map(|(_, score)| [score.size.rms, score.nearest]).filter(|[_, y]| y.is_finite());
+        let points = of_number
+            .map(|(_, score)| [score.size.rms, score.nearest])
+            .filter(|[_, y]| y.is_finite());
         let (contacts, events) = (count(number, "contact"), count(group.events, "event"));
         let (share, rms) = (100.0 * group.shares[1], group.rms);
         series.push(Series {
-            label: format!("{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"),
+            label: format!(
+                "{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"
+            ),
             colour: i % 6,
             mark: Mark::Cloud(i),
             points: vec![points.collect()],
@@ -196,6 +209,9 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
                 .map(|name| Axis::new(name, "")),
         )],
         series,
-        note: record.note(&kept(reality.accepted, record.samples().saturating_mul(reality.set.len() as u64))),
+        note: record.note(&kept(
+            reality.accepted,
+            record.samples().saturating_mul(reality.set.len() as u64),
+        )),
     }
 }

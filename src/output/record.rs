@@ -1,5 +1,5 @@
-//! What a run is: the law with its options, the problem, where and how it was computed. Every report and every file of samples
-//! says so in the same keys.
+//! What a run is: the law with its options, the problem, where and how it was computed. Every
+//! report and every file of samples says so in the same keys.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,8 @@ use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};
 
-/// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no key.
+/// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no
+/// key.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunRecord {
     schema_version: u32,
@@ -51,7 +52,8 @@ pub(super) struct ProblemRecord {
     title: (&'static str, String),
 }
 
-/// The law and its options, as the law has them; `null`: does not apply, or differs from event to event.
+/// The law and its options, as the law has them; `null`: does not apply, or differs from event to
+/// event.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct LawRecord {
     law: &'static str,
@@ -75,7 +77,12 @@ pub(super) struct Sampling {
 
 impl RunRecord {
     /// Of the samples of one problem.
-    pub fn new(problem: &ContactProblem, plan: &Plan, device: &DeviceInfo, precision: Precision) -> Self {
+    pub fn new(
+        problem: &ContactProblem,
+        plan: &Plan,
+        device: &DeviceInfo,
+        precision: Precision,
+    ) -> Self {
         let title = ("problem", problem_line(problem));
         let record = Self::sampled((problem.name(), title), &[problem], plan, device, precision);
         RunRecord { warnings: warnings::of_problem(problem), ..record }
@@ -173,7 +180,9 @@ impl RunRecord {
         let poisson = self.has_hypothesis(Hypothesis::Poisson);
         let gain = if poisson { warnings::gain(problem, routh, run) } else { None };
         let same = if rounds { warnings::same(problem) } else { None };
-        self.warn([unsolved, gain, same, warnings::unended(rounds, run)].into_iter().flatten().collect())
+        self.warn(
+            [unsolved, gain, same, warnings::unended(rounds, run)].into_iter().flatten().collect(),
+        )
     }
 
     /// Adds the warnings that the scores of many events give rise to, and returns them.
@@ -190,15 +199,15 @@ impl RunRecord {
 
     /// Whether circular friction cones are integrated.
     pub(super) fn integrates_cones(&self) -> bool {
-        self.sampling
-            .as_ref()
-            .is_some_and(|sampling| sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion))
+        self.sampling.as_ref().is_some_and(|sampling| {
+            sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion)
+        })
     }
 
     fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
-        self.law
-            .as_ref()
-            .is_some_and(|law| law.options.get("hypothesis").is_some_and(|name| name == hypothesis.name()))
+        self.law.as_ref().is_some_and(|law| {
+            law.options.get("hypothesis").is_some_and(|name| name == hypothesis.name())
+        })
     }
 
     /// The record as JSON, followed by the keys of `results`, an object.
@@ -216,7 +225,8 @@ impl RunRecord {
         keys.iter().map(|&key| (key.to_string(), record[key].clone())).collect()
     }
 
-    /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the names of statuses by code.
+    /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the
+    /// names of statuses by code.
     #[cfg(any(feature = "npz", feature = "parquet"))]
     pub(super) fn of_file(&self, problem: &ContactProblem) -> String {
         let mut spec = problem.spec().clone();
@@ -270,7 +280,9 @@ impl RunRecord {
         if let Some(other) = sampling.other(&law.options["facets"]) {
             line("", &format!("{other}, with other shares"));
         }
-        let idle = |key: &str| sampling.processes.iter().all(|process| process.idle_options().contains(&key));
+        let idle = |key: &str| {
+            sampling.processes.iter().all(|process| process.idle_options().contains(&key))
+        };
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
         let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
         line("options", &options.join(", "));
@@ -298,13 +310,15 @@ impl RunRecord {
     }
 }
 
-/// One line on where the numbers of a picture come from, which begins with `samples`; the record is JSON.
+/// One line on where the numbers of a picture come from, which begins with `samples`; the record is
+/// JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let word = |name: &str| {
         if name == ProcessKind::Exact.name() { ProcessKind::Exact.word() } else { name }.to_string()
     };
-    let process = record["process"].as_str().map_or(String::new(), |name| format!(" ({})", word(name)));
+    let process =
+        record["process"].as_str().map_or(String::new(), |name| format!(" ({})", word(name)));
     let device = record["device"]["kind"]
         .as_str()
         .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
@@ -316,12 +330,14 @@ pub(super) fn note(record: &Value, samples: &str) -> String {
 impl ProblemRecord {
     fn of((name, title): (&str, (&'static str, String)), problems: &[&ContactProblem]) -> Self {
         let all = || problems.iter();
-        let energy = |problem: &&ContactProblem| problem.kinetic_energy(problem.velocity().as_slice());
+        let energy =
+            |problem: &&ContactProblem| problem.kinetic_energy(problem.velocity().as_slice());
         ProblemRecord {
             name: name.to_string(),
             coordinates: common(all().map(|problem| problem.coordinates().to_vec())),
             contacts: common(all().map(|problem| problem.contacts().to_vec())),
-            restitution: common(all().map(|problem| problem.restitution().map(<[f64]>::to_vec))).flatten(),
+            restitution: common(all().map(|problem| problem.restitution().map(<[f64]>::to_vec)))
+                .flatten(),
             uncertainty: common(all().map(|problem| problem.uncertainty().clone())),
             kinetic_energy_before: common(all().map(energy)),
             title,
@@ -331,16 +347,19 @@ impl ProblemRecord {
     fn lines(&self, line: &mut impl FnMut(&str, &str)) {
         let Uncertainty { friction, restitution, inertia, noise } =
             self.uncertainty.clone().unwrap_or_default();
-        if let Some(e) =
-            self.restitution.as_ref().filter(|e| restitution.is_empty() && e.iter().any(|&e| e > 0.0))
+        if let Some(e) = self
+            .restitution
+            .as_ref()
+            .filter(|e| restitution.is_empty() && e.iter().any(|&e| e > 0.0))
         {
             line("restitution", &ranged(e));
         }
-        let mut uncertain: Vec<String> = [("mu", friction), ("e", restitution), ("inertia", inertia)]
-            .into_iter()
-            .filter(|(_, ranges)| !ranges.is_empty())
-            .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
-            .collect();
+        let mut uncertain: Vec<String> =
+            [("mu", friction), ("e", restitution), ("inertia", inertia)]
+                .into_iter()
+                .filter(|(_, ranges)| !ranges.is_empty())
+                .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
+                .collect();
         uncertain.extend((noise > 0.0).then(|| format!("noise {}", short(noise))));
         if !uncertain.is_empty() {
             line("uncertain", &uncertain.join(", "));
@@ -402,8 +421,9 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 /// The options that all have in common where they have them.
 fn shared(each: &[Map<String, Value>]) -> Map<String, Value> {
     let keys = each.iter().take(1).flat_map(Map::keys);
-    let value =
-        |key: &String| common(each.iter().map(|options| &options[key]).filter(|value| !value.is_null()));
+    let value = |key: &String| {
+        common(each.iter().map(|options| &options[key]).filter(|value| !value.is_null()))
+    };
     keys.map(|key| (key.clone(), value(key).cloned().unwrap_or_default())).collect()
 }
 

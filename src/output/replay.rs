@@ -17,15 +17,18 @@ const LISTED: usize = 60;
 /// A contact sticks in a step where its friction is below this part of the cone.
 const ON_CONE: f64 = 1.0 - 1e-6;
 
-/// A contact slips where its tangential velocity is above this part of the largest contact velocity.
+/// A contact slips where its tangential velocity is above this part of the largest contact
+/// velocity.
 const SLIPS: f64 = 1e-5;
 
-/// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses in N s.
+/// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses
+/// in N s.
 pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
     let samples = &replay.samples;
     let step = |(before, step): (&Place, &ReplayStep)| {
         let most = step.caps.iter().copied().fold(0.0, f64::max);
-        let rates: Vec<f64> = step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
+        let rates: Vec<f64> =
+            step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
         let mut row = place(&step.after);
         row["rates"] = json!(rates);
         row["caps"] = json!(step.caps);
@@ -72,9 +75,10 @@ fn place(place: &Place) -> Value {
     })
 }
 
-/// What each contact does in a step that begins at `before`: `open` without impulse, `stick` within the friction cone, `slide` on it.
-/// The mean friction of a contact whose sliding turns lies within its cone, so in the inclusion a contact slides if it slips before
-/// or after a substep; where friction is uncertain, if it slips after the step.
+/// What each contact does in a step that begins at `before`: `open` without impulse, `stick` within
+/// the friction cone, `slide` on it. The mean friction of a contact whose sliding turns lies within
+/// its cone, so in the inclusion a contact slides if it slips before or after a substep; where
+/// friction is uncertain, if it slips after the step.
 fn states(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -87,7 +91,9 @@ fn states(
     let [before, after] = [before, &step.after].map(|place| &place.contact_velocity[..]);
     let all = before.iter().chain(after).chain(problem.contact_velocity());
     let fastest = all.fold(0.0, |most: f64, x| most.max(x.abs()));
-    let slips = |u: &[f64], i: usize| u[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > SLIPS * fastest);
+    let slips = |u: &[f64], i: usize| {
+        u[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > SLIPS * fastest)
+    };
     let moves = |i: usize| {
         if slips(after, i) || turns && slips(before, i) { "slide" } else { "stick" }
     };
@@ -111,8 +117,12 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     let mut text = String::new();
     record.head(&mut text);
     let samples = &replay.samples;
-    let end =
-        format!("{}, {}, residual {}", grouped(sample), samples.status[0].name(), short(samples.residual[0]));
+    let end = format!(
+        "{}, {}, residual {}",
+        grouped(sample),
+        samples.status[0].name(),
+        short(samples.residual[0])
+    );
     line(&mut text, "sample", &end);
     let size = samples.impulse.iter().fold(0.0, |size: f64, l| size.max(l.abs()));
     if of_path(replay).iter().zip(&samples.impulse).any(|(a, b)| (a - b).abs() > 1e-3 * size) {
@@ -126,25 +136,49 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
         "\ncontacts ({}): L open, S stick, ~ slide; normal impulses in N s",
         problem.contacts().join(", ")
     );
-    let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}  normal impulses", "step", "", "energy, J", m = m.max(8));
+    let _ = writeln!(
+        text,
+        "{:>6}  {:<m$}  {:>12}  normal impulses",
+        "step",
+        "",
+        "energy, J",
+        m = m.max(8)
+    );
     let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
     for (k, (before, step)) in with_before(replay).enumerate().take(LISTED) {
         let letters: String =
             states(problem, record, before, step).iter().map(|state| letter(state)).collect();
-        let normal: Vec<String> = step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
+        let normal: Vec<String> =
+            step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
         let after = number(step.after.kinetic_energy, energy);
-        let _ =
-            writeln!(text, "{:>6}  {letters:<m$}  {after:>12}  {}", k + 1, normal.join(" "), m = m.max(8));
+        let _ = writeln!(
+            text,
+            "{:>6}  {letters:<m$}  {after:>12}  {}",
+            k + 1,
+            normal.join(" "),
+            m = m.max(8)
+        );
     }
     if replay.steps.len() > LISTED {
         let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
     }
-    let largest =
-        replay.before.velocity.iter().chain(&samples.velocity).fold(0.0, |a: f64, x| a.max(x.abs()));
-    let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
+    let largest = replay
+        .before
+        .velocity
+        .iter()
+        .chain(&samples.velocity)
+        .fold(0.0, |a: f64, x| a.max(x.abs()));
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
     let _ = writeln!(text, "\n{:<width$} {:>13} {:>13}", "velocity, SI units", "before", "after");
     for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, after] = [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
+        let [before, after] =
+            [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
         let _ = writeln!(text, "  {name:<0$} {before:>13} {after:>13}", width - 2);
     }
     text
@@ -159,14 +193,20 @@ fn letter(state: &str) -> char {
 }
 
 /// Contact velocities and energy over the normal impulse so far.
-pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &Replay) -> Picture {
+pub fn picture(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    sample: u64,
+    replay: &Replay,
+) -> Picture {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let mut impulse = vec![0.0];
     for step in &replay.steps {
         impulse.push(impulse[impulse.len() - 1] + step.impulse[..m].iter().sum::<f64>());
     }
-    let places: Vec<&Place> =
-        std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after)).collect();
+    let places: Vec<&Place> = std::iter::once(&replay.before)
+        .chain(replay.steps.iter().map(|step| &step.after))
+        .collect();
     let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
@@ -187,7 +227,8 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
     panels.push(panel("Kinetic energy", "kinetic energy", "J"));
     let mut series: Vec<Series> = (0..m)
         .map(|i| {
-            let tangent = |place: &Place| match &place.contact_velocity[m + d * i..m + d * (i + 1)] {
+            let tangent = |place: &Place| match &place.contact_velocity[m + d * i..m + d * (i + 1)]
+            {
                 [t] => *t,
                 t => t.iter().map(|t| t * t).sum::<f64>().sqrt(),
             };
@@ -202,7 +243,12 @@ pub fn picture(problem: &ContactProblem, record: &RunRecord, sample: u64, replay
         .collect();
     let mut energy = vec![Vec::new(); panels.len() - 1];
     energy.push(curve(&|place| place.kinetic_energy));
-    series.push(Series { label: "kinetic energy".to_string(), colour: 6, mark: Mark::Line, points: energy });
+    series.push(Series {
+        label: "kinetic energy".to_string(),
+        colour: 6,
+        mark: Mark::Line,
+        points: energy,
+    });
     Picture {
         title: format!("{}: how sample {} comes about", problem.name(), grouped(sample)),
         panels,

@@ -20,7 +20,8 @@ const MODE_COLUMNS: usize = 8;
 
 /// The report as JSON, `schema_version` 1.
 ///
-/// Statistics are over the accepted samples and `null` where there is none; `steps` is over all samples.
+/// Statistics are over the accepted samples and `null` where there is none; `steps` is over all
+/// samples.
 pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
     let summary = &run.summary;
     let mut status = serde_json::Map::new();
@@ -84,10 +85,18 @@ fn counts(text: &mut String, run: &Run) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
     let (total, kernel) = (run.seconds_total, run.seconds_kernel);
-    line("samples", format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)));
+    line(
+        "samples",
+        format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)),
+    );
     let over = summary.terminated();
-    line("terminated", format!("{}  {} of the samples", grouped(over), percent(over, summary.samples)));
-    for status in Status::ALL.into_iter().filter(|&s| s != Status::Terminated && summary.count(s) > 0) {
+    line(
+        "terminated",
+        format!("{}  {} of the samples", grouped(over), percent(over, summary.samples)),
+    );
+    for status in
+        Status::ALL.into_iter().filter(|&s| s != Status::Terminated && summary.count(s) > 0)
+    {
         let ended = summary.count(status);
         line(
             status.name(),
@@ -99,9 +108,15 @@ fn counts(text: &mut String, run: &Run) {
     }
     let accepted = summary.accepted;
     let bound = summary.tolerance().residual;
-    line("accepted", format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)));
-    let worst =
-        if summary.residual_max > 0.0 { format!("{:.1e}", summary.residual_max) } else { "0".to_string() };
+    line(
+        "accepted",
+        format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)),
+    );
+    let worst = if summary.residual_max > 0.0 {
+        format!("{:.1e}", summary.residual_max)
+    } else {
+        "0".to_string()
+    };
     line("residual", format!("at most {worst} (accepted up to {bound:.0e})"));
     line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
     if let Some(doubted) = &run.doubted {
@@ -153,16 +168,20 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Run) {
     }
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let energy = vec![("total".to_string(), before, summary.kinetic_energy.get(0))];
-    let tables =
-        [("velocity, SI units", velocity), ("contact velocity, m/s", contact), ("kinetic energy, J", energy)];
+    let tables = [
+        ("velocity, SI units", velocity),
+        ("contact velocity, m/s", contact),
+        ("kinetic energy, J", energy),
+    ];
     let rows = || tables.iter().flat_map(|(_, rows)| rows);
     let width = rows().map(|row| row.0.chars().count() + 2).max().unwrap_or(0).max(21);
     for (title, rows) in &tables {
         let after = ["min after", "mean after", "max after"];
         let _ = write!(text, "\n{title:<width$} {:>13}", "before");
         let _ = writeln!(text, " {:>13} {:>13} {:>13}", after[0], after[1], after[2]);
-        let values =
-            || rows.iter().flat_map(|(_, x, after)| [Some(*x), after.map(|a| a.0), after.map(|a| a.1)]);
+        let values = || {
+            rows.iter().flat_map(|(_, x, after)| [Some(*x), after.map(|a| a.0), after.map(|a| a.1)])
+        };
         let largest = values().flatten().fold(0.0, |a: f64, x| a.max(x.abs()));
         for (name, before, after) in rows {
             let (least, most, mean) = after.unwrap_or(NOTHING);
@@ -181,7 +200,8 @@ fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
     let tangents = problem.tangents_per_contact();
     let modes = summary.modes.by_frequency();
     let columns = problem.contact_count() <= MODE_COLUMNS;
-    let widths: Vec<usize> = problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
+    let widths: Vec<usize> =
+        problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
     let _ = writeln!(text, "\ncontact modes met: {}", count(modes.len(), "combination"));
     if columns {
         let _ = write!(text, "  {:>8}", "share");
@@ -191,8 +211,10 @@ fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
         text.truncate(text.trim_end().len());
         text.push('\n');
     } else {
-        let _ =
-            writeln!(text, "  one letter per contact: L lift, S stick, + - slide, ~ slide in any direction");
+        let _ = writeln!(
+            text,
+            "  one letter per contact: L lift, S stick, + - slide, ~ slide in any direction"
+        );
     }
     for (modes, count) in modes.iter().take(MODES_LISTED) {
         let _ = write!(text, "  {:>8}", percent(*count, summary.accepted));

@@ -19,7 +19,8 @@ const SHOWN: usize = 12;
 
 /// The outcomes as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
-    let solutions: Vec<Value> = resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
+    let solutions: Vec<Value> =
+        resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
     let mut report = record.with(json!({
         "solutions": solutions,
         "distinct": resolved.distinct(),
@@ -55,10 +56,13 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
     let mut text = String::new();
     record.head(&mut text);
     let (solutions, distinct) = (resolved.outcomes.len(), resolved.distinct());
-    let ended = resolved.outcomes.iter().filter(|outcome| outcome.status == Status::Terminated).count();
+    let ended =
+        resolved.outcomes.iter().filter(|outcome| outcome.status == Status::Terminated).count();
     let all = match (resolved.complete, ended) {
         (true, _) => "; there are no others",
-        (false, 0) if solutions > 0 => ": no outcome, as the impact does not end; the last velocity is shown",
+        (false, 0) if solutions > 0 => {
+            ": no outcome, as the impact does not end; the last velocity is shown"
+        }
         (false, _) => "; there may be more",
     };
     line(
@@ -68,7 +72,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
     );
     let worst = resolved.outcomes.iter().fold(0.0, |worst: f64, o| worst.max(o.residual));
     line(&mut text, "residual", &format!("at most {worst:.1e}"));
-    let of_outcomes = resolved.outcomes.iter().flat_map(|outcome| outcome.details.describe().lines());
+    let of_outcomes =
+        resolved.outcomes.iter().flat_map(|outcome| outcome.details.describe().lines());
     for (head, value) in resolved.about.describe().lines().into_iter().chain(of_outcomes) {
         line(&mut text, head, &value);
     }
@@ -82,12 +87,18 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
     let largest = problem.kinetic_energy(problem.velocity().as_slice());
     let first = resolved.outcomes.first();
     let head = first.map_or("", |outcome| outcome.details.describe().heading());
-    let _ = writeln!(text, "\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction");
-    let _ = writeln!(text, "  {:>7} {:>13} {:>7}  {:<8}  {head}", "outcome", "energy, J", "impacts", "after");
+    let _ =
+        writeln!(text, "\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction");
+    let _ = writeln!(
+        text,
+        "  {:>7} {:>13} {:>7}  {:<8}  {head}",
+        "outcome", "energy, J", "impacts", "after"
+    );
     for outcome in resolved.outcomes.iter().take(LISTED) {
         let modes: String = outcome.modes.iter().map(|&mode| letter(mode, tangents)).collect();
         let energy = number(outcome.kinetic_energy, largest);
-        let _ = write!(text, "  {:>7} {energy:>13} {:>7}  {modes:<8}", outcome.number, outcome.impacts);
+        let _ =
+            write!(text, "  {:>7} {energy:>13} {:>7}  {modes:<8}", outcome.number, outcome.impacts);
         let _ = write!(text, "  {}", origin(outcome));
         if outcome.status != Status::Terminated {
             let _ = write!(text, "  ({})", outcome.status.name());
@@ -113,7 +124,13 @@ fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) 
     let distinct = resolved.distinct();
     let first = |number: usize| resolved.outcomes.iter().find(|outcome| outcome.number == number);
     let columns: Vec<&Outcome<Details>> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
-    let width = problem.coordinates().iter().map(|name| name.chars().count() + 2).max().unwrap_or(0).max(21);
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
     let _ = write!(text, "\n{:<width$} {:>13}", "velocity, SI units", "before");
     columns.iter().for_each(|outcome| {
         let _ = write!(text, " {:>13}", format!("outcome {}", outcome.number));
@@ -122,7 +139,8 @@ fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) 
     let largest = columns.iter().flat_map(|outcome| &outcome.velocity).chain(problem.velocity());
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
     for (i, name) in problem.coordinates().iter().enumerate() {
-        let _ = write!(text, "  {name:<0$} {1:>13}", width - 2, number(problem.velocity()[i], largest));
+        let _ =
+            write!(text, "  {name:<0$} {1:>13}", width - 2, number(problem.velocity()[i], largest));
         columns.iter().for_each(|outcome| {
             let _ = write!(text, " {:>13}", number(outcome.velocity[i], largest));
         });

@@ -1,4 +1,5 @@
-//! A scene drawn to scale: bodies, walls, contacts with their friction cones, and velocities before the impact.
+//! A scene drawn to scale: bodies, walls, contacts with their friction cones, and velocities before
+//! the impact.
 
 use super::eye;
 use super::outline::{ROUND, outline, rounded};
@@ -46,7 +47,8 @@ pub fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>
     let names = scenery.contacts.iter().zip(problem.contacts());
     let names = names.map(|([point, _], name)| (stage.seen(*point), name.clone())).collect();
     let title = "The scene before the impact";
-    let panel = Panel { equal: true, names, ..Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))) };
+    let panel =
+        Panel { equal: true, names, ..Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))) };
     (panel, stage.series)
 }
 
@@ -115,7 +117,8 @@ impl<'a> Stage<'a> {
         let mut points = Vec::new();
         for (i, [point, normal]) in self.scenery.contacts.iter().enumerate() {
             let angle = problem.friction()[i].atan();
-            let side = |t: Place| plus(plus(*point, *normal, long * angle.cos()), t, long * angle.sin());
+            let side =
+                |t: Place| plus(plus(*point, *normal, long * angle.cos()), t, long * angle.sin());
             let mut cone = vec![*point];
             if self.scenery.spatial {
                 let [a, b] = tangents(Vector::from(*normal)).map(Place::from);
@@ -141,7 +144,8 @@ impl<'a> Stage<'a> {
         if fastest == 0.0 || !fastest.is_finite() {
             return;
         }
-        let mut label = format!("velocities of mass centres, up to {} m/s", short(three_digits(fastest)));
+        let mut label =
+            format!("velocities of mass centres, up to {} m/s", short(three_digits(fastest)));
         for [center, v] in &self.scenery.velocities {
             if speed(v) > 1e-9 * fastest {
                 self.arrow(&label, VELOCITY, *center, v.map(|x| x / fastest * LONG * self.size));

@@ -70,13 +70,15 @@ impl<'a> Scope<'a> {
 
     /// The names of the quantities on the axes of a panel.
     pub fn names_of(&self, view: &View) -> [String; 2] {
-        let name = |axis| self.quantities().find(|(quantity, _)| *quantity == axis).map(|(_, name)| name);
+        let name =
+            |axis| self.quantities().find(|(quantity, _)| *quantity == axis).map(|(_, name)| name);
         view.axes.map(|axis| name(axis).unwrap_or_default())
     }
 
     fn value(&self, quantity: Quantity, v: &[f64]) -> f64 {
-        let along =
-            |row: usize| -> f64 { self.problem.jacobian().row(row).iter().zip(v).map(|(a, b)| a * b).sum() };
+        let along = |row: usize| -> f64 {
+            self.problem.jacobian().row(row).iter().zip(v).map(|(a, b)| a * b).sum()
+        };
         match quantity {
             Quantity::Coordinate(i) => v[i],
             Quantity::Normal(i) => along(i),
@@ -96,12 +98,17 @@ impl<'a> Scope<'a> {
     /// How far a quantity ranges.
     fn range(&self, quantity: Quantity, velocities: &[&[f64]]) -> f64 {
         let values = velocities.iter().map(|v| self.value(quantity, v));
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        let (low, high) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         if low <= high { high - low } else { 0.0 }
     }
 
     /// The two of some quantities, weighted, that range farthest, in their order.
-    fn two(&self, quantities: Vec<(Quantity, f64)>, velocities: &[&[f64]]) -> Option<[Quantity; 2]> {
+    fn two(
+        &self,
+        quantities: Vec<(Quantity, f64)>,
+        velocities: &[&[f64]],
+    ) -> Option<[Quantity; 2]> {
         let mut ranked: Vec<(usize, f64)> = (quantities.iter())
             .map(|&(quantity, weight)| weight * self.range(quantity, velocities))
             .enumerate()
@@ -125,7 +132,8 @@ impl<'a> Scope<'a> {
         }
         let problem = self.problem;
         let (n, m) = (problem.coordinate_count(), problem.contact_count());
-        let coordinates = (0..n).map(|i| (Quantity::Coordinate(i), problem.mass()[(i, i)].sqrt())).collect();
+        let coordinates =
+            (0..n).map(|i| (Quantity::Coordinate(i), problem.mass()[(i, i)].sqrt())).collect();
         let coordinates = match self.two(coordinates, velocities) {
             None => [Quantity::Coordinate(0), Quantity::Normal(0)],
             Some(two) => two,
@@ -136,7 +144,9 @@ impl<'a> Scope<'a> {
         } else {
             let normals = (0..m).map(|i| (Quantity::Normal(i), 1.0)).collect();
             let two = self.two(normals, velocities);
-            views.extend(two.map(|axes| self.view("Contact velocity after the impact".to_string(), axes)));
+            views.extend(
+                two.map(|axes| self.view("Contact velocity after the impact".to_string(), axes)),
+            );
         }
         Ok(views)
     }
@@ -155,7 +165,9 @@ impl<'a> Scope<'a> {
             format!("Contact {}", self.problem.contacts()[i]),
             [Quantity::Tangent(i), Quantity::Normal(i)],
         );
-        for (axis, name) in view.panel.axes.iter_mut().zip(["tangential velocity", "normal velocity"]) {
+        for (axis, name) in
+            view.panel.axes.iter_mut().zip(["tangential velocity", "normal velocity"])
+        {
             // 0 is in view: there the contact sticks.
             axis.origin = true;
             axis.name = name.to_string();
@@ -209,7 +221,9 @@ impl<'a> Scope<'a> {
                 let name = format!("rate of {}", problem.coordinates()[i]);
                 (name, problem.unit(i).unwrap_or("SI units"), inverse)
             }
-            Quantity::Normal(i) => (format!("{}, normal", problem.contacts()[i]), "m/s", delassus(i)),
+            Quantity::Normal(i) => {
+                (format!("{}, normal", problem.contacts()[i]), "m/s", delassus(i))
+            }
             Quantity::Tangent(i) => {
                 let largest = self.tangents(i).into_iter().map(delassus).fold(0.0, f64::max);
                 (format!("{}, tangential", problem.contacts()[i]), "m/s", largest)
@@ -222,9 +236,11 @@ impl<'a> Scope<'a> {
     fn row(&self, quantity: Quantity) -> Option<Vec<f64>> {
         let along = |row: usize| self.problem.jacobian().row(row).iter().copied().collect();
         match quantity {
-            Quantity::Coordinate(i) => {
-                Some((0..self.problem.coordinate_count()).map(|k| if k == i { 1.0 } else { 0.0 }).collect())
-            }
+            Quantity::Coordinate(i) => Some(
+                (0..self.problem.coordinate_count())
+                    .map(|k| if k == i { 1.0 } else { 0.0 })
+                    .collect(),
+            ),
             Quantity::Normal(i) => Some(along(i)),
             Quantity::Tangent(i) => match self.tangents(i)[..] {
                 [row] => Some(along(row)),
@@ -233,7 +249,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A polygon around each panel's outcomes, from bounds in many directions; none where a quantity is not linear.
+    /// A polygon around each panel's outcomes, from bounds in many directions; none where a
+    /// quantity is not linear.
     ///
     /// # Errors
     /// Those of [`bound`].
@@ -242,7 +259,9 @@ impl<'a> Scope<'a> {
     }
 
     fn bounded(&self, view: &View, kind: BoundKind) -> Result<Vec<[f64; 2]>> {
-        let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else { return Ok(Vec::new()) };
+        let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else {
+            return Ok(Vec::new());
+        };
         let scale = [0, 1].map(|i| view.panel.axes[i].scale).map(|x| if x > 0.0 { x } else { 1.0 });
         let count = sides(kind);
         let sides = (0..count).map(|k| {
@@ -263,7 +282,9 @@ impl<'a> Scope<'a> {
 
     /// The points of velocities, panel by panel.
     pub fn points(&self, views: &[View], velocities: &[&[f64]]) -> Vec<Vec<[f64; 2]>> {
-        let of = |view: &View| velocities.iter().map(|v| view.axes.map(|axis| self.value(axis, v))).collect();
+        let of = |view: &View| {
+            velocities.iter().map(|v| view.axes.map(|axis| self.value(axis, v))).collect()
+        };
         views.iter().map(of).collect()
     }
 }

@@ -1,8 +1,9 @@
 //! The checksum by which a changed byte of a file is noticed.
 //!
-//! A sealed file says `fnv1a128:` and 32 hexadecimal digits near its end: in Parquet as the value of the key [`KEY`] of its metadata, in
-//! npz as the comment of the archive. They are the hash FNV-1a of 128 bits of all bytes of the file, in which these digits are zeros.
-//! Each step of the hash is one to one, so two files that differ in one byte never have one hash.
+//! A sealed file says `fnv1a128:` and 32 hexadecimal digits near its end: in Parquet as the value
+//! of the key [`KEY`] of its metadata, in npz as the comment of the archive. They are the hash
+//! FNV-1a of 128 bits of all bytes of the file, in which these digits are zeros. Each step of the
+//! hash is one to one, so two files that differ in one byte never have one hash.
 
 use std::fmt;
 use std::fs::File;
@@ -64,7 +65,8 @@ pub fn blank() -> String {
     format!("{MARK}{:0DIGITS$}", 0)
 }
 
-/// Writes the checksum into a file that is whole but for it, and holds a [`blank`] one near its end.
+/// Writes the checksum into a file that is whole but for it, and holds a [`blank`] one near its
+/// end.
 pub fn close(mut file: &File) -> io::Result<()> {
     let missing = || io::Error::other("there is no place for the checksum");
     let (at, _) = place(file)?.ok_or_else(missing)?;
@@ -95,7 +97,8 @@ fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
         let text = tail.get(at..at + DIGITS).and_then(|digits| std::str::from_utf8(digits).ok())?;
         u128::from_str_radix(text, 16).ok().map(|found| (start + at as u64, found))
     };
-    let marks = tail.windows(MARK.len()).enumerate().filter(|(_, window)| *window == MARK.as_bytes());
+    let marks =
+        tail.windows(MARK.len()).enumerate().filter(|(_, window)| *window == MARK.as_bytes());
     Ok(marks.rev().find_map(|(at, _)| digits(at + MARK.len())))
 }
 

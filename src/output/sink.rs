@@ -6,8 +6,8 @@ use crate::outcome::Samples;
 
 /// Where samples go, in their order.
 pub trait Sink: Send {
-    /// Takes the samples that follow those already taken, any number of them, and their derivatives where the record of the run has
-    /// them.
+    /// Takes the samples that follow those already taken, any number of them, and their derivatives
+    /// where the record of the run has them.
     ///
     /// # Errors
     /// What the file system reports, a full disk for example.

@@ -1,8 +1,9 @@
 //! Files that appear under their final name when they are whole, and not before.
 //!
-//! Until then a file has a temporary name, with the target's and the [`kernel`]'s in it, and is locked. A process that is
-//! killed leaves the file behind without its lock, and the next one with the same target removes it. Locks may be kept by each
-//! host of a shared folder for itself, so files of another kernel are never touched.
+//! Until then a file has a temporary name, with the target's and the [`kernel`]'s in it, and is
+//! locked. A process that is killed leaves the file behind without its lock, and the next one with
+//! the same target removes it. Locks may be kept by each host of a shared folder for itself, so
+//! files of another kernel are never touched.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -38,16 +39,16 @@ pub fn target(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier processes with the same target left behind is
-/// removed.
+/// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier
+/// processes with the same target left behind is removed.
 ///
 /// # Errors
-/// A target that is there and is no regular file: it would be replaced. What the file system reports.
+/// A target that is there and is no regular file: it would be replaced. What the file system
+/// reports.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     if fs::metadata(path).is_ok_and(|target| !target.is_file()) {
-        return Err(
-            Error::usage("this is no regular file, and would be replaced").at(path.display().to_string())
-        );
+        return Err(Error::usage("this is no regular file, and would be replaced")
+            .at(path.display().to_string()));
     }
     let path = &target(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -73,7 +74,8 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     create(path, ".carom-")
 }
 
-/// What tells the kernel that keeps this process's locks from all others; `None` where nothing does.
+/// What tells the kernel that keeps this process's locks from all others; `None` where nothing
+/// does.
 fn kernel() -> Option<String> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     boot.get(..8).map(str::to_string)
@@ -128,7 +130,8 @@ fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     CREATED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of this process, which is about to end although it still writes them.
+/// Removes the temporary files of this process, which is about to end although it still writes
+/// them.
 #[cfg(feature = "cli")]
 pub fn abandon() {
     for path in created().iter() {
@@ -137,8 +140,8 @@ pub fn abandon() {
     }
 }
 
-/// Gives a complete temporary file its final name, and the permissions of the file that it replaces. Symbolic links lead to the new file
-/// then; hard links keep the old one.
+/// Gives a complete temporary file its final name, and the permissions of the file that it
+/// replaces. Symbolic links lead to the new file then; hard links keep the old one.
 pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
     let target = target(path);
     if let Ok(old) = fs::metadata(&target) {
@@ -156,8 +159,8 @@ pub fn keep_sealed(file: NamedTempFile, path: &Path) -> Result<()> {
     keep(file, path)
 }
 
-/// Gives a complete temporary file its final name, unless there is a file of this name; whether there was none. Of several processes
-/// that do so at once, one does.
+/// Gives a complete temporary file its final name, unless there is a file of this name; whether
+/// there was none. Of several processes that do so at once, one does.
 #[cfg(feature = "parquet")]
 pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
     file.as_file().sync_all().map_err(|e| failed(path, &e))?;
@@ -174,7 +177,9 @@ pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
     let mut cause = Some(why);
     let mut reason = why.to_string();
     while let Some(error) = cause {
-        if let Some(system) = error.downcast_ref::<io::Error>().filter(|e| e.kind() != io::ErrorKind::Other) {
+        if let Some(system) =
+            error.downcast_ref::<io::Error>().filter(|e| e.kind() != io::ErrorKind::Other)
+        {
             reason = plain(system);
         }
         cause = error.source();

@@ -1,9 +1,11 @@
 //! Double description of a polyhedral cone.
 //!
-//! Source: T. S. Motzkin, H. Raiffa, G. L. Thompson, R. M. Thrall: The double description method. Contributions to the Theory of
-//! Games II, Annals of Mathematics Studies 28 (1953) 51-73; K. Fukuda, A. Prodon: Double description method revisited.
-//! Combinatorics and Computer Science 1995, LNCS 1120, 91-111 (adjacency by inclusion of incidences, Proposition 7). Deviation: both
-//! descriptions are kept free of redundancy at all times, so that a ray is added by cutting the dual cone.
+//! Source: T. S. Motzkin, H. Raiffa, G. L. Thompson, R. M. Thrall: The double description method.
+//! Contributions to the Theory of Games II, Annals of Mathematics Studies 28 (1953) 51-73; K.
+//! Fukuda, A. Prodon: Double description method revisited. Combinatorics and Computer Science 1995,
+//! LNCS 1120, 91-111 (adjacency by inclusion of incidences, Proposition 7). Deviation: both
+//! descriptions are kept free of redundancy at all times, so that a ray is added by cutting the
+//! dual cone.
 
 use std::mem::swap;
 
@@ -13,7 +15,8 @@ use super::vector::{MOST_ENTRIES, Vector, dot};
 /// Most rays, and most inequalities: their incidences are bits of a word.
 pub const MOST: usize = 128;
 
-/// Rows of which so much is left without the part that others explain are independent, whatever the rounding.
+/// Rows of which so much is left without the part that others explain are independent, whatever the
+/// rounding.
 const CLEAR: f64 = 1e-3;
 
 /// A ray or an inequality, and which inequalities or rays it is orthogonal to (a bit each).
@@ -25,10 +28,11 @@ pub struct Row<V> {
     pub tight: u128,
 }
 
-/// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities `e` and inequalities `a`.
+/// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities
+/// `e` and inequalities `a`.
 ///
-/// No list is longer than need be: lines and equalities are linearly independent, rays are extreme and inequalities are
-/// facets, up to lines and equalities.
+/// No list is longer than need be: lines and equalities are linearly independent, rays are extreme
+/// and inequalities are facets, up to lines and equalities.
 #[derive(Debug)]
 pub struct Cone<V> {
     /// Directions in which the cone goes both ways.
@@ -179,8 +183,8 @@ impl<V: Vector> Cone<V> {
         self.crowded
     }
 
-    /// Takes a line with `a . line > 0` out of the cone, if there is one, and moves all other lines and rays along it to
-    /// `a . x = 0`.
+    /// Takes a line with `a . line > 0` out of the cone, if there is one, and moves all other lines
+    /// and rays along it to `a . x = 0`.
     fn cross(&mut self, a: &V) -> Option<V> {
         let at = self.lines.iter().position(|line| a.side(line) != 0)?;
         let mut line = self.lines.swap_remove(at);
@@ -192,7 +196,12 @@ impl<V: Vector> Cone<V> {
         for other in self.lines.iter_mut().chain(self.rays.iter_mut().map(|ray| &mut ray.x)) {
             let side = a.side(other);
             if side != 0 {
-                *other = V::between(&height, other, &a.dot(other), if side > 0 { &opposite } else { &line });
+                *other = V::between(
+                    &height,
+                    other,
+                    &a.dot(other),
+                    if side > 0 { &opposite } else { &line },
+                );
             }
         }
         Some(line)
@@ -216,7 +225,8 @@ impl<V: Vector> Cone<V> {
         }
     }
 
-    /// Drops inequalities that others imply; those that no ray satisfies strictly become equalities.
+    /// Drops inequalities that others imply; those that no ray satisfies strictly become
+    /// equalities.
     fn prune(&mut self) {
         let all = below(self.rays.len());
         let count = self.inequalities.len();
@@ -250,7 +260,8 @@ impl<V: Vector> Cone<V> {
 
     /// Whether the cone contains `x`.
     pub fn contains(&self, x: &V) -> bool {
-        self.equalities.iter().all(|e| e.side(x) == 0) && self.inequalities.iter().all(|a| a.x.side(x) >= 0)
+        self.equalities.iter().all(|e| e.side(x) == 0)
+            && self.inequalities.iter().all(|a| a.x.side(x) >= 0)
     }
 
     /// Whether the cone contains another one.
@@ -293,8 +304,8 @@ fn independent<V: Vector>(rows: &[V], row: &V) -> bool {
     orthogonal.lines.iter().any(|line| row.side(line) != 0)
 }
 
-/// What is left of a row without its part along others, and of these without theirs along each other, whichever is smallest: all of
-/// unit length, by Gram and Schmidt's method.
+/// What is left of a row without its part along others, and of these without theirs along each
+/// other, whichever is smallest: all of unit length, by Gram and Schmidt's method.
 fn unexplained<V: Vector>(rows: &[V], row: &V) -> f64 {
     let (mut basis, mut least) = ([[0.0; MOST_ENTRIES]; MOST_ENTRIES], 1.0_f64);
     for (k, row) in rows.iter().chain([row]).take(MOST_ENTRIES).enumerate() {

@@ -3,7 +3,8 @@
 use super::cone::Cone;
 use super::vector::Vector;
 
-/// Cones of the dimension of `p` that overlap in boundaries only and whose union is the closure of `p` without `q`.
+/// Cones of the dimension of `p` that overlap in boundaries only and whose union is the closure of
+/// `p` without `q`.
 pub fn difference<V: Vector>(p: &Cone<V>, q: &Cone<V>) -> Vec<Cone<V>> {
     let flat = |e: &V| p.rays.iter().map(|ray| &ray.x).chain(&p.lines).all(|x| e.side(x) == 0);
     if !q.equalities.iter().all(flat) {

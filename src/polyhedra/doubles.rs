@@ -10,7 +10,8 @@ const ROUNDING: f64 = 1e-14;
 
 /// A vector of doubles with a largest entry of 1 (or none but 0).
 ///
-/// Cones of such vectors are rounded outwards: points that violate an inequality by [`TOLERANCE`] stay.
+/// Cones of such vectors are rounded outwards: points that violate an inequality by [`TOLERANCE`]
+/// stay.
 #[derive(Clone, Copy, Debug)]
 pub struct Doubles([f64; MOST_ENTRIES]);
 

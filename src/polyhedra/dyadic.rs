@@ -26,7 +26,10 @@ impl Dyadic {
         let whole = if exponent == 0 { fraction << 1 } else { fraction | 1 << 52 };
         let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
         let size = IBig::from(whole >> zeros);
-        Dyadic { whole: if x < 0.0 { -size } else { size }, power: exponent - 1075 + i64::from(zeros) }
+        Dyadic {
+            whole: if x < 0.0 { -size } else { size },
+            power: exponent - 1075 + i64::from(zeros),
+        }
     }
 
     /// Whether it is 0.

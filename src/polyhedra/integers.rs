@@ -5,13 +5,15 @@ use dashu_int::{IBig, Sign, UBig, Word};
 
 use super::vector::{MOST_ENTRIES, Vector};
 
-/// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute values of its terms.
+/// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute
+/// values of its terms.
 const ROUNDING: f64 = 4.0 * MOST_ENTRIES as f64 * f64::EPSILON;
 
 /// Entries smaller than two to this power, relative to the largest, are 0 in doubles.
 const LEAST_POWER: i64 = -900;
 
-/// A vector of integers without a common divisor, with its entries in doubles as well: they decide most signs.
+/// A vector of integers without a common divisor, with its entries in doubles as well: they decide
+/// most signs.
 #[derive(Clone, Debug)]
 pub struct Integers {
     x: Vec<IBig>,
@@ -63,7 +65,8 @@ impl Vector for Integers {
         };
         let of_entry = |terms: &Vec<[f64; 3]>| terms.iter().map(product).collect();
         let sums: Vec<Vec<(IBig, i32)>> = entries.iter().map(of_entry).collect();
-        let least = sums.iter().flatten().filter(|(x, _)| !x.is_zero()).map(|(_, power)| *power).min();
+        let least =
+            sums.iter().flatten().filter(|(x, _)| !x.is_zero()).map(|(_, power)| *power).min();
         // All are multiplied by the same power of two.
         let whole = |(x, power): (IBig, i32)| match least {
             Some(least) if !x.is_zero() => x << (power - least) as usize,
@@ -89,7 +92,11 @@ impl Vector for Integers {
         let shift = i64::from(power) + self.bits() as i64 - along.bits() as i64;
         let [here, there] = [(-shift).max(0), shift.max(0)].map(|shift| shift as usize);
         Integers::reduced(
-            self.x.iter().zip(&along.x).map(|(x, y)| (x << here) + ((&whole * y) << there)).collect(),
+            self.x
+                .iter()
+                .zip(&along.x)
+                .map(|(x, y)| (x << here) + ((&whole * y) << there))
+                .collect(),
         )
     }
 
@@ -118,8 +125,8 @@ impl Vector for Integers {
     fn between(p: &IBig, x: &Self, q: &IBig, y: &Self) -> Self {
         let [p, q] = [p.unsigned_abs(), q.unsigned_abs()];
         let divisor = (&p).gcd(&q);
-        let [p, q] =
-            [p, q].map(|factor| IBig::from(if divisor.is_one() { factor } else { factor / &divisor }));
+        let [p, q] = [p, q]
+            .map(|factor| IBig::from(if divisor.is_one() { factor } else { factor / &divisor }));
         Integers::reduced(x.x.iter().zip(&y.x).map(|(x, y)| &p * x + &q * y).collect())
     }
 
@@ -141,7 +148,8 @@ fn near(x: &[IBig]) -> [f64; MOST_ENTRIES] {
     let bits = x.iter().map(BitTest::bit_len).max().unwrap_or(0) as i64;
     let mut near = [0.0; MOST_ENTRIES];
     for (near, x) in near.iter_mut().zip(x) {
-        // The three highest words have more than 64 bits; what is below is less than a rounding error.
+        // The three highest words have more than 64 bits; what is below is less than a rounding
+        // error.
         let (sign, words) = x.as_sign_words();
         let power = i64::from(Word::BITS) * words.len() as i64 - bits;
         let highest = words.iter().rev().take(3).enumerate();

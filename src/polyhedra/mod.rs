@@ -1,7 +1,8 @@
-//! Polyhedra of few dimensions: cones by double description, in integers of any size or in doubles; linear relations in exact rationals.
+//! Polyhedra of few dimensions: cones by double description, in integers of any size or in doubles;
+//! linear relations in exact rationals.
 //!
-//! A polyhedron `P` in `R^r` is the cone of all `(t, t y)` with `t >= 0` and `y` in `P`, closed: its rays with `t > 0` are the
-//! vertices of `P`, those with `t = 0` its directions.
+//! A polyhedron `P` in `R^r` is the cone of all `(t, t y)` with `t >= 0` and `y` in `P`, closed:
+//! its rays with `t > 0` are the vertices of `P`, those with `t = 0` its directions.
 
 pub mod cone;
 pub mod difference;

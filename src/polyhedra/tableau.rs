@@ -5,12 +5,14 @@ use dashu_int::{IBig, Sign, UBig};
 
 use super::dyadic::{Dyadic, quotient};
 
-/// A square relation `y = T x / d` with an integer matrix `T` (N,N) and an integer `d` other than 0.
+/// A square relation `y = T x / d` with an integer matrix `T` (N,N) and an integer `d` other than
+/// 0.
 ///
-/// A pivot at `k` makes `y_k` given and `x_k` sought. The entries of `T` and `d` remain determinants of the first matrix, so every division
-/// is exact. Source: E. H. Bareiss: Sylvester's identity and multistep integer-preserving Gaussian elimination. Mathematics of
-/// Computation 22 (1968) 565-578; A. W. Tucker: A combinatorial equivalence of matrices. Combinatorial Analysis, Proceedings of
-/// Symposia in Applied Mathematics 10 (1960) 129-140 (principal pivots).
+/// A pivot at `k` makes `y_k` given and `x_k` sought. The entries of `T` and `d` remain
+/// determinants of the first matrix, so every division is exact. Source: E. H. Bareiss: Sylvester's
+/// identity and multistep integer-preserving Gaussian elimination. Mathematics of Computation 22
+/// (1968) 565-578; A. W. Tucker: A combinatorial equivalence of matrices. Combinatorial Analysis,
+/// Proceedings of Symposia in Applied Mathematics 10 (1960) 129-140 (principal pivots).
 #[derive(Clone, Debug)]
 pub struct Tableau {
     size: usize,
@@ -63,10 +65,12 @@ impl Tableau {
         (0..self.size).for_each(|i| self.entries[i * self.size + k] = IBig::ZERO);
     }
 
-    /// The pivot among `candidates` that keeps most of its first entry `sizes` (N). `None` where all are 0.
+    /// The pivot among `candidates` that keeps most of its first entry `sizes` (N). `None` where
+    /// all are 0.
     pub fn best(&self, candidates: impl Iterator<Item = usize>, sizes: &[IBig]) -> Option<usize> {
-        let part =
-            |k: usize| quotient(&Dyadic::new(self.at(k, k).clone(), 0), &(&self.divisor * &sizes[k])).abs();
+        let part = |k: usize| {
+            quotient(&Dyadic::new(self.at(k, k).clone(), 0), &(&self.divisor * &sizes[k])).abs()
+        };
         let possible = candidates.filter(|k| !self.at(*k, *k).is_zero());
         possible.max_by(|a, b| part(*a).total_cmp(&part(*b)))
     }
@@ -76,7 +80,8 @@ impl Tableau {
         (0..self.size).map(|k| self.at(k, k).clone()).collect()
     }
 
-    /// Takes `d x` for `x`, so that `d` is 1, after the largest common divisor of `T` and `d` is taken out; this `d`.
+    /// Takes `d x` for `x`, so that `d` is 1, after the largest common divisor of `T` and `d` is
+    /// taken out; this `d`.
     pub fn restart(&mut self) -> IBig {
         let mut common: UBig = (&self.divisor).unsigned_abs();
         for entry in self.entries.iter().filter(|entry| !entry.is_zero()) {

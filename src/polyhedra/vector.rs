@@ -10,7 +10,8 @@ pub trait Vector: Clone + Debug + Send + Sync {
     /// A number that inner products are.
     type Scalar;
 
-    /// The vector whose entries (at most [`MOST_ENTRIES`]) are sums of products of three finite numbers.
+    /// The vector whose entries (at most [`MOST_ENTRIES`]) are sums of products of three finite
+    /// numbers.
     fn of_sums(entries: &[Vec<[f64; 3]>]) -> Self;
 
     /// The vector with the entries `x`, at most [`MOST_ENTRIES`] finite numbers.

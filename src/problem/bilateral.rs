@@ -1,21 +1,26 @@
-//! Bilateral constraints: joints and other equations `Jb v = 0` that hold before, during and after the impact.
+//! Bilateral constraints: joints and other equations `Jb v = 0` that hold before, during and after
+//! the impact.
 
 use nalgebra::{Cholesky, DMatrix, Dyn};
 
 use super::Uncertainty;
 use crate::error::{Error, Result};
 
-/// Rows that depend on others up to this part of the largest singular value are no constraints of their own.
+/// Rows that depend on others up to this part of the largest singular value are no constraints of
+/// their own.
 const DEPENDENT: f64 = 1e-12;
 
-/// A velocity keeps a constraint to this part of the largest entry of both: what rounding leaves of a velocity that kept it.
+/// A velocity keeps a constraint to this part of the largest entry of both: what rounding leaves of
+/// a velocity that kept it.
 const KEPT: f64 = 1e-9;
 
-/// The rows of the Jacobian `J` that the constraints leave: `J P` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
+/// The rows of the Jacobian `J` that the constraints leave: `J P` with
+/// `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
 ///
-/// For velocities that keep the constraints `J P v = J v`. An impulse `L` at the contacts changes the velocity by
-/// `M^-1 (J P)' L = P M^-1 J' L`, which includes the constraints' own impulse, so every law with `J P` instead of `J` keeps them.
-/// Computed in the coordinates `L' v` with `M = L L'`, where P is orthogonal. `None` where numbers overflow.
+/// For velocities that keep the constraints `J P v = J v`. An impulse `L` at the contacts changes
+/// the velocity by `M^-1 (J P)' L = P M^-1 J' L`, which includes the constraints' own impulse, so
+/// every law with `J P` instead of `J` keeps them. Computed in the coordinates `L' v` with
+/// `M = L L'`, where P is orthogonal. `None` where numbers overflow.
 pub(super) fn kept(
     mass: &Cholesky<f64, Dyn>,
     bilateral: &DMatrix<f64>,
@@ -49,9 +54,11 @@ pub(super) fn check(bilateral: &[Vec<f64>], velocity: &[f64]) -> Result<()> {
         let sum: f64 = row.iter().zip(velocity).map(|(a, v)| a * v).sum();
         let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
         if sum.abs() > KEPT * largest(row) * largest(velocity) {
-            return Err(Error::input(format!("row {i} of `bilateral` times the velocity is {sum:e}, not 0"))
-                .at("velocity")
-                .hint("a bilateral constraint holds before the impact too"));
+            return Err(Error::input(format!(
+                "row {i} of `bilateral` times the velocity is {sum:e}, not 0"
+            ))
+            .at("velocity")
+            .hint("a bilateral constraint holds before the impact too"));
         }
     }
     Ok(())
@@ -62,7 +69,9 @@ pub(super) fn certain(bilateral: &[Vec<f64>], uncertainty: &Uncertainty) -> Resu
     if bilateral.is_empty() || uncertainty.inertia.is_empty() && uncertainty.noise == 0.0 {
         return Ok(());
     }
-    Err(Error::input("uncertain inertia and noise of the velocity do not keep bilateral constraints")
-        .at("uncertainty")
-        .hint("leave them out; friction and restitution may be uncertain"))
+    Err(Error::input(
+        "uncertain inertia and noise of the velocity do not keep bilateral constraints",
+    )
+    .at("uncertainty")
+    .hint("leave them out; friction and restitution may be uncertain"))
 }

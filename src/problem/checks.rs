@@ -6,9 +6,9 @@ use super::ContactProblem;
 use super::frames::Frames;
 use crate::error::{Error, Result};
 
-/// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than that of the longest
-/// row by this factor. Rounding leaves 1e-16 of numbers that should cancel; different units, and bodies next to others
-/// 1e20 times as heavy, give far more.
+/// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
+/// that of the longest row by this factor. Rounding leaves 1e-16 of numbers that should cancel;
+/// different units, and bodies next to others 1e20 times as heavy, give far more.
 const ZERO: f64 = 1e-12;
 /// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
@@ -16,7 +16,8 @@ const EQUAL: f64 = 1e-12;
 const NAMED: usize = 3;
 
 impl ContactProblem {
-    /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have no bound.
+    /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have
+    /// no bound.
     pub(super) fn check_normals(&self) -> Result<()> {
         match (0..self.contact_count()).find(|&i| self.is_zero(i)) {
             None => Ok(()),
@@ -50,7 +51,10 @@ impl ContactProblem {
                     && friction[i] == friction[*j]
                     && self.restitution().is_none_or(|e| e[i] == e[*j])
                     && (restitution.is_empty() || restitution[i] == restitution[*j])
-                    && self.rows_of(i).zip(self.rows_of(*j)).all(|(a, b)| self.is_multiple(a, b, 1.0))
+                    && self
+                        .rows_of(i)
+                        .zip(self.rows_of(*j))
+                        .all(|(a, b)| self.is_multiple(a, b, 1.0))
             };
             found[i] = (0..i).filter(|&j| found[j].is_none()).find(same);
         }
@@ -77,7 +81,8 @@ impl ContactProblem {
             return found;
         }
         let most = self.uncertainty().friction_of(&self.friction);
-        let rough: Vec<usize> = (0..m).filter(|&i| self.friction[i].max(most[i][1]) > 0.0).collect();
+        let rough: Vec<usize> =
+            (0..m).filter(|&i| self.friction[i].max(most[i][1]) > 0.0).collect();
         let frames = Frames::of(self);
         if !rough.is_empty() && frames.are_mixed(self) {
             found.push(format!(
@@ -86,15 +91,18 @@ impl ContactProblem {
             ));
             return found;
         }
-        found.extend(rough.iter().filter_map(|&i| self.idle_friction(i).or_else(|| frames.stretch(self, i))));
+        found.extend(
+            rough.iter().filter_map(|&i| self.idle_friction(i).or_else(|| frames.stretch(self, i))),
+        );
         found
     }
 
     /// Why friction at a contact has no effect, if it has none.
     fn idle_friction(&self, i: usize) -> Option<String> {
         let (m, contact) = (self.contact_count(), self.named(i));
-        let key =
-            |row: usize| if row < m { format!("normal[{row}]") } else { format!("tangent[{}]", row - m) };
+        let key = |row: usize| {
+            if row < m { format!("normal[{row}]") } else { format!("tangent[{}]", row - m) }
+        };
         let rows: Vec<usize> = self.rows_of(i).collect();
         match rows[1..].iter().filter(|&&row| self.is_zero(row)).collect::<Vec<_>>()[..] {
             [] => {}
@@ -124,7 +132,9 @@ impl ContactProblem {
         }
         let same = |row: &&usize| self.quotient(i, **row).is_some_and(|factor| factor.abs() == 1.0);
         let (row, normal) = (key(*rows[1..].iter().find(same)?), key(i));
-        Some(format!("{row} is {normal}: contact {contact} could slide only as it approaches or separates"))
+        Some(format!(
+            "{row} is {normal}: contact {contact} could slide only as it approaches or separates"
+        ))
     }
 
     /// The rows of the Jacobian that belong to contact i, its normal first.
@@ -138,7 +148,8 @@ impl ContactProblem {
         format!("`{}` (number {i})", self.contacts[i])
     }
 
-    /// Whether row b is `factor` times row a, up to rounding; each entry is weighted by the inertia of its coordinate.
+    /// Whether row b is `factor` times row a, up to rounding; each entry is weighted by the inertia
+    /// of its coordinate.
     fn is_multiple(&self, a: usize, b: usize, factor: f64) -> bool {
         let (a, b) = (self.jacobian.row(a), self.jacobian.row(b));
         let scaled = |k: usize, x: f64| x.abs() / self.mass[(k, k)].sqrt();

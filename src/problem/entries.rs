@@ -6,16 +6,15 @@ use nalgebra::DMatrix;
 
 use crate::error::{Error, Result};
 
-/// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the impulses of an impact.
+/// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the
+/// impulses of an impact.
 pub(super) const MAX_FRICTION: f64 = 1e8;
 
 /// Refuses numbers that are not finite.
 pub(super) fn check_finite(values: &[f64], key: &str) -> Result<()> {
     match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => {
-            Err(Error::input(format!("expected a finite number, found {}", values[i]))
-                .at(format!("{key}[{i}]")))
-        }
+        Some(i) => Err(Error::input(format!("expected a finite number, found {}", values[i]))
+            .at(format!("{key}[{i}]"))),
         None => Ok(()),
     }
 }
@@ -51,9 +50,11 @@ pub(crate) fn check_distinct(names: &[String], key: &str) -> Result<()> {
     let mut places = BTreeMap::new();
     for (j, name) in names.iter().enumerate() {
         if let Some(i) = places.insert(name, j) {
-            return Err(Error::input(format!("`{name}` is the name of both {key}[{i}] and {key}[{j}]"))
-                .at(format!("{key}[{j}]"))
-                .hint("names tell them apart; give each one of its own"));
+            return Err(Error::input(format!(
+                "`{name}` is the name of both {key}[{i}] and {key}[{j}]"
+            ))
+            .at(format!("{key}[{j}]"))
+            .hint("names tell them apart; give each one of its own"));
         }
     }
     Ok(())

@@ -1,19 +1,21 @@
 //! Groups of coordinates that show the normal and the tangents of a contact.
 //!
-//! The displacements of a body have equal inertia and are not coupled: their block of `M` is `m 1`. In these
-//! coordinates the rows of a contact are its normal and its tangents, so they are perpendicular and of equal length.
+//! The displacements of a body have equal inertia and are not coupled: their block of `M` is `m 1`.
+//! In these coordinates the rows of a contact are its normal and its tangents, so they are
+//! perpendicular and of equal length.
 
 use super::ContactProblem;
 
 /// Relative difference up to which inertias count as equal.
 const ISOTROPIC: f64 = 1e-6;
-/// Relative difference up to which rows count as perpendicular and as equally long: the digits in files are rounded.
+/// Relative difference up to which rows count as perpendicular and as equally long: the digits in
+/// files are rounded.
 const ROUNDED: f64 = 0.01;
 /// A group of coordinates does not show a row if less than this part of the row's length is in it.
 const HIDDEN: f64 = 1e-6;
 
-/// Groups of consecutive coordinates, as many as a contact has rows, that are uncoupled and of equal inertia: the first
-/// coordinate of each group.
+/// Groups of consecutive coordinates, as many as a contact has rows, that are uncoupled and of
+/// equal inertia: the first coordinate of each group.
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
@@ -23,22 +25,25 @@ impl Frames {
             let m = mass[(*first, *first)];
             let block = mass.view((*first, *first), (d, d));
             (0..d).all(|i| {
-                (0..d).all(|j| (block[(i, j)] - if i == j { m } else { 0.0 }).abs() <= ISOTROPIC * m)
+                (0..d)
+                    .all(|j| (block[(i, j)] - if i == j { m } else { 0.0 }).abs() <= ISOTROPIC * m)
             })
         };
         Frames((0..(problem.coordinate_count() + 1).saturating_sub(d)).filter(isotropic).collect())
     }
 
-    /// The lengths of the rows, in the group of coordinates that shows them as perpendicular and most nearly of equal
-    /// length: the first coordinate of the group, the lengths, and the ratio of the largest to the smallest.
+    /// The lengths of the rows, in the group of coordinates that shows them as perpendicular and
+    /// most nearly of equal length: the first coordinate of the group, the lengths, and the ratio
+    /// of the largest to the smallest.
     fn lengths(&self, problem: &ContactProblem, rows: &[usize]) -> Option<(usize, Vec<f64>, f64)> {
         let d = rows.len();
         let seen = |&first: &usize| {
             let row = |i: usize| problem.jacobian().view((rows[i], first), (1, d));
             let lengths: Vec<f64> = (0..d).map(|i| row(i).norm()).collect();
             let inertia = problem.mass()[(first, first)];
-            let shows =
-                |i: usize| lengths[i] > HIDDEN * (problem.delassus()[(rows[i], rows[i])] * inertia).sqrt();
+            let shows = |i: usize| {
+                lengths[i] > HIDDEN * (problem.delassus()[(rows[i], rows[i])] * inertia).sqrt()
+            };
             let perpendicular =
                 |i: usize, j: usize| row(i).dot(&row(j)).abs() <= ROUNDED * lengths[i] * lengths[j];
             let frame = (0..d).all(shows) && (0..d).all(|i| (0..i).all(|j| perpendicular(i, j)));
@@ -53,8 +58,9 @@ impl Frames {
         self.lengths(problem, rows).is_some_and(|(.., ratio)| ratio <= 1.0 + ROUNDED)
     }
 
-    /// Whether `tangent` seems to hold the first tangents of all contacts and then the second ones: read like that, the
-    /// rows of every contact are perpendicular and equally long, but as they are read they are not.
+    /// Whether `tangent` seems to hold the first tangents of all contacts and then the second ones:
+    /// read like that, the rows of every contact are perpendicular and equally long, but as they
+    /// are read they are not.
     pub fn are_mixed(&self, problem: &ContactProblem) -> bool {
         let m = problem.contact_count();
         problem.tangents_per_contact() == 2
@@ -68,7 +74,8 @@ impl Frames {
         let (first, lengths, _) =
             self.lengths(problem, &rows).filter(|(.., ratio)| *ratio > 1.0 + ROUNDED)?;
         let coordinates = problem.coordinates()[first..first + rows.len()].join(", ");
-        let lengths = lengths.iter().map(|length| format!("{length:.6}")).collect::<Vec<_>>().join(", ");
+        let lengths =
+            lengths.iter().map(|length| format!("{length:.6}")).collect::<Vec<_>>().join(", ");
         Some(format!(
             "the rows of contact {}, normal first, have the lengths {lengths} in {coordinates}; its coefficient of friction \
              means what it says only where they are equal",

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::entries::check_finite;
 use crate::error::{Error, Result};
 
-/// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass matrix.
+/// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass
+/// matrix.
 const SLACK: f64 = 1e-9;
 
-/// A part of a mass matrix, in the rows and columns of some coordinates: for example the mass of a body, or its moment
-/// of inertia.
+/// A part of a mass matrix, in the rows and columns of some coordinates: for example the mass of a
+/// body, or its moment of inertia.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MassPart {
@@ -21,11 +22,15 @@ pub struct MassPart {
 }
 
 impl MassPart {
-    /// One part of a body's inertia. `columns` holds coordinates, each with the vector `v_a` by which it moves the body
-    /// at unit rate; the entries of the part are `scale v_a . v_b`. Coordinates that do not move the body are left out;
-    /// the result is `None` if none moves it.
-    pub(crate) fn of<V>(columns: &[(usize, V)], product: impl Fn(&V, &V) -> f64) -> Option<MassPart> {
-        let moving: Vec<&(usize, V)> = columns.iter().filter(|(_, v)| product(v, v) > 0.0).collect();
+    /// One part of a body's inertia. `columns` holds coordinates, each with the vector `v_a` by
+    /// which it moves the body at unit rate; the entries of the part are `scale v_a . v_b`.
+    /// Coordinates that do not move the body are left out; the result is `None` if none moves it.
+    pub(crate) fn of<V>(
+        columns: &[(usize, V)],
+        product: impl Fn(&V, &V) -> f64,
+    ) -> Option<MassPart> {
+        let moving: Vec<&(usize, V)> =
+            columns.iter().filter(|(_, v)| product(v, v) > 0.0).collect();
         let row = |(_, a): &&(usize, V)| moving.iter().map(|(_, b)| product(a, b)).collect();
         let part = MassPart {
             coordinates: moving.iter().map(|(coordinate, _)| *coordinate).collect(),
@@ -57,7 +62,8 @@ impl MassPart {
             return Err(Error::input("a coordinate is listed twice").at("coordinates"));
         }
         if k == 0 || self.mass.len() != k || self.mass.iter().any(|row| row.len() != k) {
-            let expected = format!("expected as many rows of as many numbers as there are coordinates, {k}");
+            let expected =
+                format!("expected as many rows of as many numbers as there are coordinates, {k}");
             return Err(Error::input(expected).at("mass"));
         }
         for (i, row) in self.mass.iter().enumerate() {
@@ -73,9 +79,9 @@ impl MassPart {
     }
 }
 
-/// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the matrix couples, directly or
-/// through others, form a part, and so do uncoupled coordinates of equal inertia, such as the displacements of one
-/// body.
+/// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the
+/// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
+/// equal inertia, such as the displacements of one body.
 ///
 /// # Errors
 /// Parts with invalid entries, or parts that do not add up to the mass matrix.

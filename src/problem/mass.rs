@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 /// A coordinate takes part in a motion if its share is at least this part of the largest share.
 const TAKES_PART: f64 = 0.1;
 
-/// The Cholesky factors of a symmetric positive definite matrix, whose coordinates have these names.
+/// The Cholesky factors of a symmetric positive definite matrix, whose coordinates have these
+/// names.
 pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<f64, Dyn>> {
     let n = mass.nrows();
     for i in 0..n {
@@ -57,11 +58,12 @@ fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
     None
 }
 
-/// The coordinates that take part in the motion whose kinetic energy is half the bad pivot k: `v = (-A^-1 a, 1)`, where
-/// `A` is the leading block before k and `a` the column above the pivot.
+/// The coordinates that take part in the motion whose kinetic energy is half the bad pivot k:
+/// `v = (-A^-1 a, 1)`, where `A` is the leading block before k and `a` the column above the pivot.
 fn moving(mass: &DMatrix<f64>, k: usize) -> Vec<usize> {
     let column = mass.view((0, k), (k, 1)).into_owned();
-    let rates = mass.view((0, 0), (k, k)).into_owned().cholesky().map(|leading| leading.solve(&column));
+    let rates =
+        mass.view((0, 0), (k, k)).into_owned().cholesky().map(|leading| leading.solve(&column));
     let size = |j: usize| rates.as_ref().map_or(0.0, |v| v[j].abs() * mass[(j, j)].sqrt());
     let most = (0..k).map(size).fold(mass[(k, k)].abs().sqrt(), f64::max);
     (0..k).filter(|&j| size(j) > 0.0 && size(j) >= TAKES_PART * most).chain([k]).collect()

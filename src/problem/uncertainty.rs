@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::entries::{MAX_FRICTION, check_finite};
 use crate::error::{Error, Result};
 
-/// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of its velocity.
+/// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of
+/// its velocity.
 ///
-/// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix), or one for each; where it is empty,
-/// the problem's own numbers hold. The draws are uniform.
+/// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix), or one for each;
+/// where it is empty, the problem's own numbers hold. The draws are uniform.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uncertainty {
@@ -22,8 +23,9 @@ pub struct Uncertainty {
     /// [`ContactProblem::mass_parts`](super::ContactProblem::mass_parts).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inertia: Vec<[f64; 2]>,
-    /// Root mean square of a disturbance `d` of the velocity, relative and in the kinetic norm: `|d|_M = noise |v-|_M`.
-    /// The disturbance is the same in all directions of this norm, which is that of the mass matrix as given.
+    /// Root mean square of a disturbance `d` of the velocity, relative and in the kinetic norm:
+    /// `|d|_M = noise |v-|_M`. The disturbance is the same in all directions of this norm, which is
+    /// that of the mass matrix as given.
     #[serde(default)]
     pub noise: f64,
 }
@@ -55,11 +57,17 @@ impl Uncertainty {
         spread(&self.inertia, &vec![1.0; parts])
     }
 
-    /// Checks the ranges for a problem of m contacts, with or without tangents, and a mass matrix of `parts` parts.
+    /// Checks the ranges for a problem of m contacts, with or without tangents, and a mass matrix
+    /// of `parts` parts.
     pub(super) fn check(&self, m: usize, frictionless: bool, parts: usize) -> Result<()> {
         ranges(&self.friction, (m, "contacts"), MAX_FRICTION, "uncertainty.friction")?;
         ranges(&self.restitution, (m, "contacts"), 1.0, "uncertainty.restitution")?;
-        ranges(&self.inertia, (parts, "parts of the mass matrix"), f64::INFINITY, "uncertainty.inertia")?;
+        ranges(
+            &self.inertia,
+            (parts, "parts of the mass matrix"),
+            f64::INFINITY,
+            "uncertainty.inertia",
+        )?;
         if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {
             return Err(Error::input(format!(
                 "inertia is scaled by factors > 0, found [{}, {}]",
@@ -73,8 +81,11 @@ impl Uncertainty {
                 .hint("add `tangent` rows, or leave the range out"));
         }
         if !(self.noise.is_finite() && self.noise >= 0.0) {
-            return Err(Error::input(format!("noise is a finite number >= 0, found {}", self.noise))
-                .at("uncertainty.noise"));
+            return Err(Error::input(format!(
+                "noise is a finite number >= 0, found {}",
+                self.noise
+            ))
+            .at("uncertainty.noise"));
         }
         Ok(())
     }

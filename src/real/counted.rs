@@ -11,8 +11,8 @@ thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// An `f64` whose sums, differences, products, quotients and square roots are counted, thread by thread; comparisons, changes of
-/// sign and absolute values are not.
+/// An `f64` whose sums, differences, products, quotients and square roots are counted, thread by
+/// thread; comparisons, changes of sign and absolute values are not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Counted(f64);

@@ -1,4 +1,5 @@
-//! Random numbers that are computed from an address instead of a state, so that every device draws the same integers.
+//! Random numbers that are computed from an address instead of a state, so that every device draws
+//! the same integers.
 
 pub mod philox;
 pub mod sobol;

@@ -6,11 +6,12 @@ const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// Four random words: ten Philox rounds of `counter` under `key`.
 ///
-/// Source: \[SMDS11\] Sec. 3.3, algorithm Philox4x32-10. Integers only: the same words on every device.
-/// Twin: `shaders/rng/philox.wgsl::philox4x32_10`.
+/// Source: \[SMDS11\] Sec. 3.3, algorithm Philox4x32-10. Integers only: the same words on every
+/// device. Twin: `shaders/rng/philox.wgsl::philox4x32_10`.
 #[inline(always)]
 pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    // The words are computed in 64 bits, of which the lower 32 count: vector units multiply these fastest.
+    // The words are computed in 64 bits, of which the lower 32 count: vector units multiply these
+    // fastest.
     let mut x = counter.map(u64::from);
     let mut k = key;
     for _ in 0..10 {

@@ -8,14 +8,16 @@ pub const DIMENSIONS: usize = 128;
 /// Bits of a coordinate.
 pub const BITS: usize = 32;
 
-/// From the second dimension on, a line each: the number `a` of the primitive polynomial, then `m_1 .. m_s`, with `s` its
-/// degree. Source: \[JK08\], file new-joe-kuo-6.21201.
+/// From the second dimension on, a line each: the number `a` of the primitive polynomial, then
+/// `m_1 .. m_s`, with `s` its degree. Source: \[JK08\], file new-joe-kuo-6.21201.
 const TABLE: &[u8] = include_bytes!("joe_kuo.txt");
 
-/// The direction numbers `v_1 .. v_32` of every dimension. `v_k` has its highest bits first: `v_k = m_k 2^(32-k)`.
+/// The direction numbers `v_1 .. v_32` of every dimension. `v_k` has its highest bits first:
+/// `v_k = m_k 2^(32-k)`.
 pub static DIRECTIONS: [[u32; BITS]; DIMENSIONS] = directions();
 
-/// `v_k = v_(k-s) ^ (v_(k-s) >> s) ^ a_1 v_(k-1) ^ .. ^ a_(s-1) v_(k-s+1)` for `k > s`, with `a_1` the highest bit of `a`.
+/// `v_k = v_(k-s) ^ (v_(k-s) >> s) ^ a_1 v_(k-1) ^ .. ^ a_(s-1) v_(k-s+1)` for `k > s`, with `a_1`
+/// the highest bit of `a`.
 ///
 /// Source: \[JK08\] Sec. 2, (1)-(3).
 const fn directions() -> [[u32; BITS]; DIMENSIONS] {
@@ -64,8 +66,9 @@ const fn directions() -> [[u32; BITS]; DIMENSIONS] {
 
 /// Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled.
 ///
-/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which puts points into the order in
-/// which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin: `shaders/rng/sobol.wgsl::sobol_word`.
+/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which puts
+/// points into the order in which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin:
+/// `shaders/rng/sobol.wgsl::sobol_word`.
 #[inline]
 pub fn sobol_word(index: u32, dimension: usize) -> u32 {
     let mut bits = index ^ (index >> 1);
@@ -77,8 +80,8 @@ pub fn sobol_word(index: u32, dimension: usize) -> u32 {
     word
 }
 
-/// Owen's scrambling of a coordinate by a hash: each bit is flipped or not, depending on `key` and on the bits above it.
-/// Any `2^k` points that lie one in each interval of length `2^-k` still do.
+/// Owen's scrambling of a coordinate by a hash: each bit is flipped or not, depending on `key` and
+/// on the bits above it. Any `2^k` points that lie one in each interval of length `2^-k` still do.
 ///
 /// Source: \[B20\], the permutation of Laine and Karras. Twin: `shaders/rng/sobol.wgsl::scramble`.
 #[inline]
@@ -90,11 +93,12 @@ pub fn scramble(word: u32, key: u32) -> u32 {
     x.reverse_bits()
 }
 
-/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points: those of [`Purpose::Rate`] where
-/// dimensions have run out.
+/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points: those of
+/// [`Purpose::Rate`] where dimensions have run out.
 ///
-/// Entry `i` of draw `d` is dimension `count d + i`; sample `j` has point `j mod 2^32`. The scrambling keys depend on the
-/// seed, on the dimension, and on the sample's number divided by 2^32. Twin: `shaders/rng/sobol.wgsl::sobol_block`.
+/// Entry `i` of draw `d` is dimension `count d + i`; sample `j` has point `j mod 2^32`. The
+/// scrambling keys depend on the seed, on the dimension, and on the sample's number divided by
+/// 2^32. Twin: `shaders/rng/sobol.wgsl::sobol_block`.
 #[inline]
 pub fn sobol_block(stream: &Stream, draw: u32, block: u32, count: u32) -> [u32; 4] {
     let first = draw.saturating_mul(count).saturating_add(4 * block);
@@ -129,7 +133,11 @@ mod tests {
         ];
         for (i, point) in points.iter().enumerate() {
             for (d, x) in point.iter().enumerate() {
-                assert_eq!(f64::from(sobol_word(i as u32, d)) / 4_294_967_296.0, *x, "point {i}, {d}");
+                assert_eq!(
+                    f64::from(sobol_word(i as u32, d)) / 4_294_967_296.0,
+                    *x,
+                    "point {i}, {d}"
+                );
             }
         }
     }
@@ -157,13 +165,17 @@ mod tests {
                     key.map_or(word, |key| scramble(word, key)) >> 24
                 };
                 for first in [0, 256, 1 << 20, 0xffff_ff00] {
-                    assert_eq!((first..=first + 255).map(cell).collect::<BTreeSet<u32>>().len(), 256);
+                    assert_eq!(
+                        (first..=first + 255).map(cell).collect::<BTreeSet<u32>>().len(),
+                        256
+                    );
                 }
             }
         }
     }
 
-    /// A bit is flipped or not whatever the bits below it are: points in one interval stay in one interval.
+    /// A bit is flipped or not whatever the bits below it are: points in one interval stay in one
+    /// interval.
     #[test]
     fn scrambling_is_nested() {
         let mut flips = [0; 32];

@@ -10,24 +10,26 @@ use super::philox::philox4x32_10;
 pub enum Purpose {
     /// The relative rates `p` of a step, one draw per contact.
     Rate = 0,
-    /// Which of a step's distinct solutions is taken; with restitution also whether a contact with `u_n = 0` takes
-    /// part.
+    /// Which of a step's distinct solutions is taken; with restitution also whether a contact with
+    /// `u_n = 0` takes part.
     Solution = 1,
     /// The random covering vector of Lemke's method in a step.
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// Which of the approaching contacts is struck next; with the sampler `coverage`, which contacts take part in a
-    /// step or block, and its length.
+    /// Which of the approaching contacts is struck next; with the sampler `coverage`, which
+    /// contacts take part in a step or block, and its length.
     Order = 4,
-    /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in step 1, the noise of
-    /// the velocity in step 2, inertia in step 3. Of a perturbed motion: the axis of its rotation in step 4.
+    /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in
+    /// step 1, the noise of the velocity in step 2, inertia in step 3. Of a perturbed motion: the
+    /// axis of its rotation in step 4.
     Parameter = 5,
     /// Which of several samplers a sample uses.
     Sampler = 6,
     /// How Sobol's points are scrambled; the same for 2^32 samples, see [`Stream::common`].
     Scrambling = 7,
-    /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed of a state's samples in step 2.
+    /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed
+    /// of a state's samples in step 2.
     State = 8,
 }
 
@@ -40,9 +42,9 @@ impl Purpose {
 
 /// The draws of one sample. Each draw is a function of (seed, sample) and of its own address alone.
 ///
-/// Draw `j` of (step, purpose) is word `j mod 4` of Philox4x32-10 under the key (seed low, seed high) at
-/// the counter (sample low, sample high, step, purpose 2^24 + j / 4).
-/// Twin: `shaders/rng/stream.wgsl`.
+/// Draw `j` of (step, purpose) is word `j mod 4` of Philox4x32-10 under the key (seed low, seed
+/// high) at the counter (sample low, sample high, step, purpose 2^24 + j / 4). Twin:
+/// `shaders/rng/stream.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream<'a> {
     key: [u32; 2],
@@ -70,8 +72,8 @@ impl<'a> Stream<'a> {
         Stream { key: halves(seed), sample: halves(sample), patches: &[] }
     }
 
-    /// The same stream, with other samples' draws of steps: rates, their order, and choices of solutions. Later patches hide earlier
-    /// ones.
+    /// The same stream, with other samples' draws of steps: rates, their order, and choices of
+    /// solutions. Later patches hide earlier ones.
     pub fn patched(self, patches: &'a [Patch]) -> Self {
         Stream { patches, ..self }
     }
@@ -148,7 +150,8 @@ impl rand_core::TryRng for StreamRng {
         if self.next.is_multiple_of(4) {
             // 24 bits for the block and 32 for the step address 2^58 words.
             let block = self.next / 4;
-            self.words = self.stream.block((block >> 24) as u32, Purpose::User, (block & 0xFF_FFFF) as u32);
+            self.words =
+                self.stream.block((block >> 24) as u32, Purpose::User, (block & 0xFF_FFFF) as u32);
         }
         let word = self.words[(self.next % 4) as usize];
         self.next += 1;
@@ -184,7 +187,8 @@ mod tests {
         assert_eq!(stream.draw(7, Purpose::Solution, 9), addressed[1]);
         let words: Vec<u32> = (0..4).map(|j| Stream::new(0, 0).draw(0, Purpose::Rate, j)).collect();
         assert_eq!(words, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-        let words: Vec<u32> = (0..4).map(|j| Stream::new(42, 7).draw(3, Purpose::Covering, j)).collect();
+        let words: Vec<u32> =
+            (0..4).map(|j| Stream::new(42, 7).draw(3, Purpose::Covering, j)).collect();
         assert_eq!(words, philox4x32_10([7, 0, 3, 2 << 24], [42, 0]));
     }
 

@@ -1,5 +1,5 @@
-//! Problems in arrays: `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v` (n), and perhaps `restitution` (m,
-//! or one for all).
+//! Problems in arrays: `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v`
+//! (n), and perhaps `restitution` (m, or one for all).
 
 use crate::error::Result;
 use crate::problem::{ContactProblem, ProblemSpec};
@@ -21,8 +21,9 @@ pub(super) fn problem(spec: &ProblemSpec) -> Result<ContactProblem> {
             let renamed = |text: String| text.replace(&format!("{key}["), &format!("{array}["));
             error.what = renamed(error.what);
             error.at = error.at.map(|at| if at == key { array.to_string() } else { renamed(at) });
-            error.hint =
-                error.hint.map(|hint| renamed(hint).replace(&format!("`{key}`"), &format!("`{array}`")));
+            error.hint = error
+                .hint
+                .map(|hint| renamed(hint).replace(&format!("`{key}`"), &format!("`{array}`")));
         }
         error
     })

@@ -64,7 +64,8 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
     let joint = state(table, kind, motion)?;
     let offset = if matches!(kind, "floating" | "revolute") { 0.0 } else { angle(table)? };
 
-    let mass = table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
+    let mass =
+        table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
     let shapes = match table.get("shapes") {
         None => Vec::new(),
         Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
@@ -85,7 +86,11 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
         (Some(item), _) => item.vector()?,
         (None, Some(shape)) => shape.centroid(),
         (None, None) if shapes.is_empty() => Vector::zeros(),
-        _ => return Err(table.missing("center_of_mass").hint("a body of several shapes states its own")),
+        _ => {
+            return Err(table
+                .missing("center_of_mass")
+                .hint("a body of several shapes states its own"));
+        }
     };
     Ok(Body {
         name,
@@ -118,7 +123,8 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
         table.refuse(&["axis", "displacement", "speed"], &reason("axis, displacement or speed"))?;
     }
     if kind != "revolute" {
-        table.refuse(&["angle_from"], &reason("choice between a relative and an absolute angle"))?;
+        table
+            .refuse(&["angle_from"], &reason("choice between a relative and an absolute angle"))?;
     }
     let mut add = |position: &[f64], velocity: &[f64]| {
         motion.position.extend(position);
@@ -136,11 +142,13 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     Ok(match kind {
         "translating" => Joint::Translating,
         "revolute" => {
-            let from = table.get("angle_from").map(|item| item.word(&["parent", "world"])).transpose()?;
+            let from =
+                table.get("angle_from").map(|item| item.word(&["parent", "world"])).transpose()?;
             Joint::Revolute { absolute: from == Some("world") }
         }
         "prismatic" => {
-            let item = table.require("axis", "the direction [x, y] of sliding in the parent's frame")?;
+            let item =
+                table.require("axis", "the direction [x, y] of sliding in the parent's frame")?;
             let axis = item.vector()?;
             let length = axis.x.hypot(axis.y);
             if !(length.is_finite() && length > 0.0) {

@@ -46,7 +46,10 @@ pub const BUILTIN: &[Builtin] = &[
     builtin!("brick-on-vertex", "a brick strikes the ground with one corner"),
     builtin!("brick-flat", "a brick strikes the ground with four corners at once"),
     builtin!("ball-row", "a ball strikes four others that touch, all in a row"),
-    builtin!("triple-pendulum", "a pendulum of three rods with a sphere at its end strikes the ground"),
+    builtin!(
+        "triple-pendulum",
+        "a pendulum of three rods with a sphere at its end strikes the ground"
+    ),
 ];
 
 /// The motions that come with the library: files for `carom simulate`, no contact problems.
@@ -61,8 +64,16 @@ pub const MOTIONS: &[Builtin] = &[
         "a block falls flat; its corners strike in an order that nobody knows"
     ),
     builtin!("motions/", "bouncing-rod", "a rod falls flat on the ground"),
-    builtin!("motions/", "cradle-pendulums", "three pendulums side by side, of which one strikes the others"),
-    builtin!("motions/", "rocking-zeno", "a block rocks from corner to corner, infinitely often, and rests"),
+    builtin!(
+        "motions/",
+        "cradle-pendulums",
+        "three pendulums side by side, of which one strikes the others"
+    ),
+    builtin!(
+        "motions/",
+        "rocking-zeno",
+        "a block rocks from corner to corner, infinitely often, and rests"
+    ),
     builtin!(
         "motions/",
         "painleve-rod",

@@ -23,7 +23,8 @@ const DRAWS: [usize; 2] = [256, 32];
 /// Number of velocities that are tried for each random velocity.
 const TRIES: usize = 100;
 
-/// The result of the search: a scene whose free parameters have changed until its contacts are independent.
+/// The result of the search: a scene whose free parameters have changed until its contacts are
+/// independent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// The problem's name.
@@ -59,9 +60,9 @@ pub struct State {
     pub indeterminacy: Option<Indeterminacy>,
 }
 
-/// How far apart the outcomes of elastic reflections are: `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest
-/// value over the admissible outcomes of a velocity. Outcomes closer than [`DISTINCT`](crate::law::outcome::DISTINCT)
-/// count as one.
+/// How far apart the outcomes of elastic reflections are: `xi = |p_a - p_b| / |p-|` in the kinetic
+/// metric, the largest value over the admissible outcomes of a velocity. Outcomes closer than
+/// [`DISTINCT`](crate::law::outcome::DISTINCT) count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// At the scene's velocity.
@@ -74,30 +75,36 @@ pub struct Indeterminacy {
     pub draws: usize,
 }
 
-/// Changes the free parameters of a scene as little as possible, such that the order of impacts no longer matters.
+/// Changes the free parameters of a scene as little as possible, such that the order of impacts no
+/// longer matters.
 ///
 /// ```text
 /// min |y|   such that   <u_i,u_j> = 0 for every pair,  gap_i / length = 0 for every contact,
 ///                       parameter_k = start_k + scale_k y_k within its bounds
 /// ```
 ///
-/// The contacts are those of the scene as it is (with the values `set`); they are identified again as the parameters
-/// change. If normals are pairwise orthogonal in the kinetic metric, every order of reflections has the same outcome.
-/// Source: \[SM14\] Theorem 2 and Sec. VII-B, a root of the underdetermined system. Deviation: the gaps are equations
-/// too, and the nearest root is sought. `xi` is also computed for random velocities `v + spread |v|_M / sqrt(n) L^-T
-/// z`, `M = L L'`, `z` uniform in `[-1,1]^n`, with which every contact approaches; they are the same in every run.
-/// Guarantee: see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and has the same
-/// contacts when it is loaded.
+/// The contacts are those of the scene as it is (with the values `set`); they are identified again
+/// as the parameters change. If normals are pairwise orthogonal in the kinetic metric, every order
+/// of reflections has the same outcome. Source: \[SM14\] Theorem 2 and Sec. VII-B, a root of the
+/// underdetermined system. Deviation: the gaps are equations too, and the nearest root is sought.
+/// `xi` is also computed for random velocities `v + spread |v|_M / sqrt(n) L^-T z`, `M = L L'`, `z`
+/// uniform in `[-1,1]^n`, with which every contact approaches; they are the same in every run.
+/// Guarantee: see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and
+/// has the same contacts when it is loaded.
 ///
 /// # Errors
-/// Those of [`Document::problem`]; a file that is no scene, no free parameter, a single contact, a negative spread.
+/// Those of [`Document::problem`]; a file that is no scene, no free parameter, a single contact, a
+/// negative spread.
 pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<Design> {
     let problem = document.problem(set)?;
     if !(spread.is_finite() && spread >= 0.0) {
-        return Err(Error::usage(format!("a spread is a finite number >= 0, found {spread}")).at("spread"));
+        return Err(
+            Error::usage(format!("a spread is a finite number >= 0, found {spread}")).at("spread")
+        );
     }
-    let refuse =
-        |what: &str, hint: &str| Err(Error::input(what).hint(hint).in_text(document.name(), "", 0..0));
+    let refuse = |what: &str, hint: &str| {
+        Err(Error::input(what).hint(hint).in_text(document.name(), "", 0..0))
+    };
     let parameters = document.parameters(set)?;
     let free: Vec<&Parameter> = parameters.iter().filter(|parameter| parameter.free).collect();
     if free.is_empty() {
@@ -107,7 +114,10 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
         );
     }
     if problem.contact_count() < 2 {
-        return refuse("there is one contact only", "with one contact there is no order of impacts");
+        return refuse(
+            "there is one contact only",
+            "with one contact there is no order of impacts",
+        );
     }
     let followed = Followed::of(document, set, problem.contacts())?;
     let values = |y: &DVector<f64>| -> Vec<f64> {
@@ -129,7 +139,8 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
         upper: bound(|p| p.max),
         tolerance: TOLERANCE,
     };
-    let lost = || Error::input("the contacts cannot be followed").in_text(document.name(), "", 0..0);
+    let lost =
+        || Error::input("the contacts cannot be followed").in_text(document.name(), "", 0..0);
     let Root { point, iterations, found, .. } = system.nearest(ITERATIONS).ok_or_else(lost)?;
 
     let state = |set: &[(&str, f64)], problem: Option<&ContactProblem>| -> Result<State> {
@@ -140,7 +151,9 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
     let set_after = moved(&point);
     let designed = document.problem(&set_after);
     let fault = match &designed {
-        _ if !found => Some("no design was found within the bounds; this is the best one".to_string()),
+        _ if !found => {
+            Some("no design was found within the bounds; this is the best one".to_string())
+        }
         Err(error) => Some(format!("the scene cannot be built: {}", error.what)),
         Ok(other) if other.contacts() != problem.contacts() => {
             Some(format!("the contacts are no longer the same: {}", other.contacts().join(", ")))
@@ -160,7 +173,8 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
     })
 }
 
-/// A contact among all places where a pair could touch: the pair, the number of the place, and the number of places.
+/// A contact among all places where a pair could touch: the pair, the number of the place, and the
+/// number of places.
 type Key = (Surface, usize, usize, usize);
 
 /// The contacts of a scene, which can be identified again when its parameters have changed.
@@ -176,11 +190,8 @@ impl Followed {
             let mut touching = setting.model.contacts(&poses, f64::INFINITY).map(keyed)?;
             touching.retain(|(_, contact)| contact.touch.gap <= setting.tolerance);
             if touching.len() != names.len() {
-                return Err(Error::input("contacts of overlapping shapes cannot be followed").in_text(
-                    document.name(),
-                    "",
-                    0..0,
-                ));
+                return Err(Error::input("contacts of overlapping shapes cannot be followed")
+                    .in_text(document.name(), "", 0..0));
             }
             let points: Vec<_> = touching.iter().map(|(_, contact)| contact.touch.point).collect();
             let distances = points.iter().flat_map(|a| points.iter().map(move |b| (a - b).norm()));
@@ -190,8 +201,8 @@ impl Followed {
         })
     }
 
-    /// Inner products (m,m) and gaps (m); `None` where the scene is invalid, a contact has vanished, or another pair
-    /// overlaps.
+    /// Inner products (m,m) and gaps (m); `None` where the scene is invalid, a contact has
+    /// vanished, or another pair overlaps.
     fn at(&self, document: &Document, set: &[(&str, f64)]) -> Option<(DMatrix<f64>, Vec<f64>)> {
         let found = document.setting(set, |setting| {
             let poses = setting.model.poses(&setting.motion.position);
@@ -199,8 +210,9 @@ impl Followed {
             let overlaps = |(key, contact): &(Key, Contact)| {
                 !self.keys.contains(key) && contact.touch.gap < -setting.tolerance
             };
-            let find =
-                |key: &Key| all.iter().find(|(other, _)| other == key).map(|(_, contact)| contact.clone());
+            let find = |key: &Key| {
+                all.iter().find(|(other, _)| other == key).map(|(_, contact)| contact.clone())
+            };
             let Some(contacts) = self.keys.iter().map(find).collect::<Option<Vec<_>>>() else {
                 return Ok(None);
             };
@@ -210,8 +222,9 @@ impl Followed {
             }
             let normals = setting.model.normal_rows(&poses, &contacts);
             let w = &normals * mass.solve(&normals.transpose());
-            let gram =
-                DMatrix::from_fn(w.nrows(), w.nrows(), |i, j| w[(i, j)] / (w[(i, i)] * w[(j, j)]).sqrt());
+            let gram = DMatrix::from_fn(w.nrows(), w.nrows(), |i, j| {
+                w[(i, j)] / (w[(i, i)] * w[(j, j)]).sqrt()
+            });
             let gaps: Vec<f64> = contacts.iter().map(|contact| contact.touch.gap).collect();
             Ok(Some((gram, gaps)))
         });
@@ -243,14 +256,20 @@ fn keyed(contacts: Vec<Contact>) -> Vec<(Key, Contact)> {
 
 /// The indeterminacy of a problem, at its velocity and at random velocities around it.
 fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy> {
-    let law =
-        Propagative { restitution: Some(1.0), sequences: Some(Kind::Admissible), ..Propagative::default() };
+    let law = Propagative {
+        restitution: Some(1.0),
+        sequences: Some(Kind::Admissible),
+        ..Propagative::default()
+    };
     let xi = |problem: &ContactProblem| Ok(law.resolve(problem)?.about.indeterminacy);
     let wanted = DRAWS[usize::from(problem.contact_count() > 2)];
     let mut drawn = Vec::with_capacity(wanted);
     let mut moved = problem.clone();
     for k in 0..TRIES * wanted {
-        let Some(velocity) = draw(problem, spread, k as u64).filter(|_| drawn.len() < wanted) else { break };
+        let Some(velocity) = draw(problem, spread, k as u64).filter(|_| drawn.len() < wanted)
+        else {
+            break;
+        };
         moved.set_velocity(&velocity)?;
         if moved.contact_velocity().rows(0, problem.contact_count()).iter().all(|&u| u < 0.0) {
             drawn.push(xi(&moved)?);

@@ -1,4 +1,5 @@
-//! A scene or problem file that is read once and yields contact problems for any values of its parameters.
+//! A scene or problem file that is read once and yields contact problems for any values of its
+//! parameters.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -20,8 +21,8 @@ use crate::study::Event;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are given as `(name, value)`;
-/// other parameters keep the values of the file.
+/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are
+/// given as `(name, value)`; other parameters keep the values of the file.
 #[derive(Debug)]
 pub struct Document {
     name: String,
@@ -66,8 +67,9 @@ impl Document {
     /// A `.json`, `.toml` or `.npz` file.
     ///
     /// # Errors
-    /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
-    /// none of these; wrong syntax; arrays that are missing, unknown or of another shape or type.
+    /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension
+    /// that is none of these; wrong syntax; arrays that are missing, unknown or of another shape or
+    /// type.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.to_string_lossy();
         if extension(path).as_deref() == Some("npz") {
@@ -102,7 +104,8 @@ impl Document {
     /// The contact problem at these values.
     ///
     /// # Errors
-    /// Those of [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a value out of bounds.
+    /// Those of [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a
+    /// value out of bounds.
     pub fn problem(&self, set: &[(&str, f64)]) -> Result<ContactProblem> {
         let root = self.root();
         if let Some(spec) = &self.arrays {
@@ -140,8 +143,9 @@ impl Document {
     /// The motion of a motion file, which has the key `integrator`.
     ///
     /// # Errors
-    /// Another kind of file; an unknown integrator, an unknown, missing or repeated key, a value of the wrong type, length or range, a body
-    /// that is in the plane at first, and whatever else [`Lgvci::new`](crate::motion::Lgvci::new) refuses.
+    /// Another kind of file; an unknown integrator, an unknown, missing or repeated key, a value of
+    /// the wrong type, length or range, a body that is in the plane at first, and whatever else
+    /// [`Lgvci::new`](crate::motion::Lgvci::new) refuses.
     pub fn motion(&self) -> Result<Simulation> {
         let root = self.root();
         let has = |key: &str| match &self.node.value {
@@ -152,7 +156,9 @@ impl Document {
             let error = root.error("this file describes no motion: it has no key `integrator`");
             return Err(match has("state") && has("shapes") {
                 true => error.hint("integrator = \"lgvci\" moves a rigid body over a plane"),
-                false => error.hint("`carom scenes` lists motions; `carom scenes ellipsoid` prints one"),
+                false => {
+                    error.hint("`carom scenes` lists motions; `carom scenes ellipsoid` prints one")
+                }
             });
         }
         motion::read(&root, &self.stem())
@@ -164,12 +170,14 @@ impl Document {
         stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// The measured impacts of an event file: a table with a list `events`, each with the keys of a problem file, `measured`
-    /// (n), and perhaps `noise`, `clean`, `gap` (m) and `toss`; other keys are left alone.
+    /// The measured impacts of an event file: a table with a list `events`, each with the keys of a
+    /// problem file, `measured` (n), and perhaps `noise`, `clean`, `gap` (m) and `toss`; other keys
+    /// are left alone.
     ///
     /// # Errors
-    /// No such list, or an empty one; those of [`parse`](super::parse) for each problem, with the event's number, counted
-    /// from 0; a measured velocity of another length, an event in which nothing moves before the impact.
+    /// No such list, or an empty one; those of [`parse`](super::parse) for each problem, with the
+    /// event's number, counted from 0; a measured velocity of another length, an event in which
+    /// nothing moves before the impact.
     pub fn events(&self) -> Result<Vec<Event>> {
         events::read(&self.root())
     }
@@ -180,7 +188,8 @@ impl Document {
     /// Those of [`Document::parameters`].
     pub fn text(&self, set: &[(&str, f64)]) -> Result<String> {
         let (written, mut parameters) = (self.parameters(&[])?, self.parameters(set)?);
-        parameters.retain(|p| written.iter().any(|old| old.place == p.place && old.value != p.value));
+        parameters
+            .retain(|p| written.iter().any(|old| old.place == p.place && old.value != p.value));
         parameters.sort_by_key(|p| std::cmp::Reverse(p.place.start));
         let mut text = self.text.to_string();
         for Parameter { place, value, .. } in parameters {
@@ -189,11 +198,16 @@ impl Document {
         Ok(text)
     }
 
-    /// Where everything of the scene is at these values, with the velocity of its `problem`; `None` for a problem file.
+    /// Where everything of the scene is at these values, with the velocity of its `problem`; `None`
+    /// for a problem file.
     ///
     /// # Errors
     /// Those of [`Document::problem`].
-    pub fn scenery(&self, set: &[(&str, f64)], problem: &ContactProblem) -> Result<Option<Scenery>> {
+    pub fn scenery(
+        &self,
+        set: &[(&str, f64)],
+        problem: &ContactProblem,
+    ) -> Result<Option<Scenery>> {
         let velocity = problem.velocity().as_slice().to_vec();
         self.cast(set)?.map(|cast| cast.scenery(velocity)).transpose()
     }
@@ -238,7 +252,9 @@ impl Document {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let problem = has("mass") || has("normal") || has("velocity");
         let like = |key: &str| {
-            entries.iter().any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some())
+            entries
+                .iter()
+                .any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some())
         };
         has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact")))
     }
@@ -294,7 +310,10 @@ fn content(path: &Path) -> Result<(String, Format)> {
         return Err(fault(path, format!("has more than {LARGEST} bytes; no more are read")));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
-        fault(path, format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()))
+        fault(
+            path,
+            format!("is not UTF-8 text: byte {} is at fault", error.utf8_error().valid_up_to()),
+        )
     })?;
     Ok((text, format))
 }
@@ -306,7 +325,10 @@ fn readable(path: &Path) -> Result<()> {
         return Err(fault(path, "is a directory; expected a .json, .toml or .npz file"));
     }
     if metadata.len() > LARGEST {
-        return Err(fault(path, format!("has {} bytes; at most {LARGEST} are read", metadata.len())));
+        return Err(fault(
+            path,
+            format!("has {} bytes; at most {LARGEST} are read", metadata.len()),
+        ));
     }
     Ok(())
 }
@@ -338,5 +360,6 @@ fn numbers(path: &Path) -> Result<ProblemSpec> {
 /// What a build without npz files says of one.
 #[cfg(not(feature = "npz"))]
 fn numbers(_: &Path) -> Result<ProblemSpec> {
-    Err(Error::input("this build cannot read .npz files").hint("build carom with the feature `npz`"))
+    Err(Error::input("this build cannot read .npz files")
+        .hint("build carom with the feature `npz`"))
 }

@@ -22,13 +22,14 @@ fn event(i: usize, item: &Item<'_>) -> Result<Event> {
     let table = item.open_table()?;
     let problem = problem::of(item, &table, &format!("event {i}"))?;
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
-    let measured = table.require("measured", "the velocity measured after the impact, n numbers")?;
+    let measured =
+        table.require("measured", "the velocity measured after the impact, n numbers")?;
     let after = of_length(&measured, n, "entries of the velocity")?;
     if problem.kinetic_energy(problem.velocity().as_slice()) <= 0.0 {
         let at = table.require("velocity", "the velocity before the impact, n numbers")?;
-        return Err(
-            at.error("nothing moves before the impact; distances are measured in units of this velocity")
-        );
+        return Err(at.error(
+            "nothing moves before the impact; distances are measured in units of this velocity",
+        ));
     }
     let not_negative = |item: Item<'_>| match item.number()? {
         x if x >= 0.0 => Ok(x),

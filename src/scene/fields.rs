@@ -28,18 +28,26 @@ pub(crate) struct Table<'a> {
 /// The known word that is most similar to a misspelt one, if any is similar.
 pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
-    let score =
-        |known: &str| strsim::damerau_levenshtein(&word, known) as f64 / known.len().max(word.len()) as f64;
+    let score = |known: &str| {
+        strsim::damerau_levenshtein(&word, known) as f64 / known.len().max(word.len()) as f64
+    };
     let scored = known.into_iter().map(|known| (score(known), known));
-    scored.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(score, _)| *score <= 0.4).map(|(_, known)| known)
+    scored
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(score, _)| *score <= 0.4)
+        .map(|(_, known)| known)
 }
 
 /// The hint for an unknown word.
-pub(crate) fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
+pub(crate) fn suggestion<'w>(
+    word: &str,
+    known: impl IntoIterator<Item = &'w str> + Clone,
+) -> String {
     match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
-            let list: Vec<_> = known.into_iter().take(24).map(|known| format!("`{known}`")).collect();
+            let list: Vec<_> =
+                known.into_iter().take(24).map(|known| format!("`{known}`")).collect();
             format!("known: {}", list.join(", "))
         }
     }
@@ -82,7 +90,8 @@ impl<'a> Item<'a> {
     /// Reads a table, whose keys must be among `known`.
     pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
         let table = self.open_table()?;
-        if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str()))
+        {
             let what = format!("unknown key `{}`", shortened(&entry.key));
             let error = self
                 .source
@@ -103,7 +112,8 @@ impl<'a> Item<'a> {
     pub fn entries(&self) -> Result<Vec<(&'a str, Item<'a>)>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         let path = |key: &str| format!("{}.{}", self.path, shortened(key));
-        let entry = |e: &'a Entry| (e.key.as_str(), Item { path: path(&e.key), node: &e.node, ..*self });
+        let entry =
+            |e: &'a Entry| (e.key.as_str(), Item { path: path(&e.key), node: &e.node, ..*self });
         Ok(entries.iter().map(entry).collect())
     }
 
@@ -117,7 +127,9 @@ impl<'a> Item<'a> {
     pub fn number(&self) -> Result<f64> {
         match self.node.value {
             Value::Number(number) if number.is_finite() => Ok(number),
-            Value::Number(number) => Err(self.error(format!("expected a finite number, found {number}"))),
+            Value::Number(number) => {
+                Err(self.error(format!("expected a finite number, found {number}")))
+            }
             Value::Text(ref text) => match self.parameters {
                 Some(parameters) => self.expression(text, parameters),
                 None => Err(self
@@ -132,15 +144,21 @@ impl<'a> Item<'a> {
     fn expression(&self, text: &str, parameters: &[Parameter]) -> Result<f64> {
         let number_of = |name: &str| parameters.iter().position(|p| p.name == name);
         let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
-        let value = Expression::read(text, &number_of).and_then(|expression| expression.value(&values));
+        let value =
+            Expression::read(text, &number_of).and_then(|expression| expression.value(&values));
         value.map_err(|Fault { what, span, unknown }| {
             let what = unknown.as_ref().map_or(what, |name| format!("unknown parameter `{name}`"));
             // In a text with escapes, positions differ from those in the file.
             let literal = &self.source.text[self.source.clip(self.node.span.clone())];
-            let start = literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
-            let place = start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
-            let error =
-                Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
+            let start =
+                literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
+            let place =
+                start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
+            let error = Error::input(what).in_text(
+                self.source.name,
+                self.source.text,
+                self.source.clip(place),
+            );
             let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().copied());
             let hint = unknown.map(|name| suggestion(&name, known));
             Error { hint, ..error.at(&self.path) }
@@ -151,7 +169,8 @@ impl<'a> Item<'a> {
     pub fn count(&self) -> Result<u32> {
         let number = self.number()?;
         if number.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&number) {
-            return Err(self.error(format!("expected a whole number from 1 to {}, found {number}", u32::MAX)));
+            return Err(self
+                .error(format!("expected a whole number from 1 to {}, found {number}", u32::MAX)));
         }
         Ok(number as u32)
     }
@@ -166,14 +185,17 @@ impl<'a> Item<'a> {
     pub fn integer(&self, least: u64) -> Result<u64> {
         let (number, most) = (self.number()?, 1_u64 << 53);
         if number.fract() != 0.0 || !(least as f64..=most as f64).contains(&number) {
-            return Err(self.error(format!("expected a whole number from {least} to {most}, found {number}")));
+            return Err(self
+                .error(format!("expected a whole number from {least} to {most}, found {number}")));
         }
         Ok(number as u64)
     }
 
     /// Reads a list of finite numbers.
     pub fn numbers(&self) -> Result<Vec<f64>> {
-        let Value::List(list) = &self.node.value else { return Err(self.expected("a list of numbers")) };
+        let Value::List(list) = &self.node.value else {
+            return Err(self.expected("a list of numbers"));
+        };
         let one = |(i, node): (usize, &'a Node)| match node.value {
             Value::Number(number) if number.is_finite() => Ok(number),
             _ => self.within(i, node).number(),
@@ -183,7 +205,9 @@ impl<'a> Item<'a> {
 
     /// Reads a list of rows of finite numbers.
     pub fn rows(&self) -> Result<Vec<Vec<f64>>> {
-        let Value::List(_) = self.node.value else { return Err(self.expected("a list of rows of numbers")) };
+        let Value::List(_) = self.node.value else {
+            return Err(self.expected("a list of rows of numbers"));
+        };
         self.list()?.iter().map(Item::numbers).collect()
     }
 
@@ -192,7 +216,8 @@ impl<'a> Item<'a> {
         match self.numbers()?.as_slice() {
             [x, y] => Ok(Vector::new(*x, *y)),
             numbers => {
-                let error = self.error(format!("expected two numbers [x, y], found {}", numbers.len()));
+                let error =
+                    self.error(format!("expected two numbers [x, y], found {}", numbers.len()));
                 Err(if numbers.len() == 3 {
                     error.hint("a scene in space says so at its top: `dimensions = 3`")
                 } else {
@@ -206,7 +231,10 @@ impl<'a> Item<'a> {
     pub fn spatial_vector(&self) -> Result<spatial::Vector> {
         match self.numbers()?.as_slice() {
             [x, y, z] => Ok(spatial::Vector::new(*x, *y, *z)),
-            numbers => Err(self.error(format!("expected three numbers [x, y, z], found {}", numbers.len()))),
+            numbers => {
+                Err(self
+                    .error(format!("expected three numbers [x, y, z], found {}", numbers.len())))
+            }
         }
     }
 
@@ -220,7 +248,9 @@ impl<'a> Item<'a> {
 
     /// Reads a list of strings.
     pub fn texts(&self) -> Result<Vec<String>> {
-        let Value::List(_) = self.node.value else { return Err(self.expected("a list of strings")) };
+        let Value::List(_) = self.node.value else {
+            return Err(self.expected("a list of strings"));
+        };
         self.list()?.iter().map(|item| item.text().map(str::to_string)).collect()
     }
 
@@ -249,7 +279,9 @@ impl<'a> Item<'a> {
                 Value::Table(entries) => {
                     entries.iter().find(|entry| entry.key == step).map(|entry| &entry.node)
                 }
-                Value::List(list) => step.trim_end_matches(']').parse().ok().and_then(|i: usize| list.get(i)),
+                Value::List(list) => {
+                    step.trim_end_matches(']').parse().ok().and_then(|i: usize| list.get(i))
+                }
                 _ => None,
             };
             match next {

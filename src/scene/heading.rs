@@ -1,4 +1,5 @@
-//! The part that planar and spatial scenes have in common: names, tolerance, pairs and the coefficients of contacts.
+//! The part that planar and spatial scenes have in common: names, tolerance, pairs and the
+//! coefficients of contacts.
 
 use std::collections::BTreeMap;
 
@@ -68,14 +69,17 @@ pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
 }
 
 /// The tables of a scene's bodies, with the keys in `known`.
-pub(super) fn bodies<'a>(scene: &Table<'a>, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
+pub(super) fn bodies<'a>(
+    scene: &Table<'a>,
+    known: &'static [&'static str],
+) -> Result<Vec<Table<'a>>> {
     scene.require("bodies", "the list of bodies")?;
     scene.tables("bodies", known)
 }
 
 impl<'a> Heading<'a> {
-    /// Reads the heading of a scene, given the names of its walls and bodies and the keys of its table `contact`; also
-    /// returns the pairs that do not collide.
+    /// Reads the heading of a scene, given the names of its walls and bodies and the keys of its
+    /// table `contact`; also returns the pairs that do not collide.
     pub fn new(
         scene: Table<'a>,
         walls: &[&str],
@@ -83,16 +87,22 @@ impl<'a> Heading<'a> {
         contact: &'static [&'static str],
     ) -> Result<(Self, Vec<(Surface, usize)>)> {
         let pairs = scene.tables("pairs", PAIR)?;
-        let named = pairs.iter().map(|table| pair(table, walls, bodies)).collect::<Result<Vec<_>>>()?;
-        let passes = |table: &Table<'_>| table.get("collide").is_some_and(|item| item.boolean() == Ok(false));
-        let excluded = pairs.iter().zip(&named).filter(|(table, _)| passes(table)).map(|(_, pair)| *pair);
+        let named =
+            pairs.iter().map(|table| pair(table, walls, bodies)).collect::<Result<Vec<_>>>()?;
+        let passes = |table: &Table<'_>| {
+            table.get("collide").is_some_and(|item| item.boolean() == Ok(false))
+        };
+        let excluded =
+            pairs.iter().zip(&named).filter(|(table, _)| passes(table)).map(|(_, pair)| *pair);
         let excluded = excluded.collect();
         let options = scene.get("contact").map(|item| item.table(contact)).transpose()?;
         let tolerance = match options.as_ref().and_then(|options| options.get("tolerance")) {
             None => 1e-6,
             Some(item) => match item.number()? {
                 tolerance if tolerance >= 0.0 => tolerance,
-                tolerance => return Err(item.error(format!("a tolerance is >= 0, found {tolerance}"))),
+                tolerance => {
+                    return Err(item.error(format!("a tolerance is >= 0, found {tolerance}")));
+                }
             },
         };
         Ok((Heading { scene, options, pairs, named, tolerance }, excluded))
@@ -128,7 +138,10 @@ impl<'a> Heading<'a> {
             let list = found[..found.len().min(12)].join(", ");
             return Err(item
                 .error(format!("{} names for {} contacts", given.len(), found.len()))
-                .hint(format!("the contacts are {list}{}", if found.len() > 12 { ", ..." } else { "" })));
+                .hint(format!(
+                    "the contacts are {list}{}",
+                    if found.len() > 12 { ", ..." } else { "" }
+                )));
         }
         check_distinct(&given, "contact.names").map_err(|error| item.locate(error))?;
         Ok(given)
@@ -148,8 +161,9 @@ impl<'a> Heading<'a> {
 
     /// The coefficients of friction of the given contacts.
     pub fn friction(&self, contacts: &[(Surface, usize)]) -> Result<Vec<f64>> {
-        let missing =
-            || self.scene.missing("friction").hint("`friction = 0` makes every contact frictionless");
+        let missing = || {
+            self.scene.missing("friction").hint("`friction = 0` makes every contact frictionless")
+        };
         self.coefficients("friction", contacts)?.ok_or_else(missing)
     }
 
@@ -183,7 +197,8 @@ impl<'a> Heading<'a> {
         ContactProblem::new(spec).map_err(|error| relocate(root, error))
     }
 
-    /// The coefficients of the contacts: the scene's number or list, where pairs do not override it.
+    /// The coefficients of the contacts: the scene's number or list, where pairs do not override
+    /// it.
     fn coefficients(&self, key: &str, contacts: &[(Surface, usize)]) -> Result<Option<Vec<f64>>> {
         let mut values: Vec<Option<f64>> = match self.scene.get(key) {
             None => vec![None; contacts.len()],
@@ -225,7 +240,8 @@ impl<'a> Heading<'a> {
     }
 }
 
-/// Gives an error of the model or the problem its place in the file: its own path, or else the bodies.
+/// Gives an error of the model or the problem its place in the file: its own path, or else the
+/// bodies.
 pub(super) fn relocate(root: &Item<'_>, error: Error) -> Error {
     let path = error.at.clone().unwrap_or_default();
     let item = root.descend(&path);
@@ -275,9 +291,8 @@ fn pair(table: &Table<'_>, walls: &[&str], bodies: &[&str]) -> Result<(Surface, 
     let found = item.list()?.iter().map(find).collect::<Result<Vec<_>>>()?;
     match found.as_slice() {
         [Surface::Body(a), Surface::Body(b)] if a != b => Ok((Surface::Body(*a.min(b)), *a.max(b))),
-        [wall @ Surface::Wall(_), Surface::Body(body)] | [Surface::Body(body), wall @ Surface::Wall(_)] => {
-            Ok((*wall, *body))
-        }
+        [wall @ Surface::Wall(_), Surface::Body(body)]
+        | [Surface::Body(body), wall @ Surface::Wall(_)] => Ok((*wall, *body)),
         _ => Err(item.error("expected the names of two bodies or of a body and a wall")),
     }
 }

@@ -1,7 +1,9 @@
-//! Motions of planar mechanisms: what `integrator = "midpoint"` or `"inclusion"` adds to a planar scene.
+//! Motions of planar mechanisms: what `integrator = "midpoint"` or `"inclusion"` adds to a planar
+//! scene.
 //!
-//! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the start, at which nothing needs to touch.
-//! `friction` and `restitution` are one number each, but for pairs.
+//! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the
+//! start, at which nothing needs to touch. `friction` and `restitution` are one number each, but
+//! for pairs.
 //!
 //! | key | default | |
 //! |---|---|---|
@@ -55,7 +57,8 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
             pairs.entry(pair).or_default()[i] = Some(value);
         }
     }
-    let friction = table.require("friction", "the coefficient of all contacts; 0: without friction")?;
+    let friction =
+        table.require("friction", "the coefficient of all contacts; 0: without friction")?;
     let coefficients = Coefficients {
         friction: friction.number()?,
         restitution: scene("restitution").map(|item| item.number()).transpose()?,
@@ -110,7 +113,8 @@ fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
     })
 }
 
-/// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for every run.
+/// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for
+/// every run.
 fn law(item: &Item<'_>) -> Result<ImpactLaw> {
     let name = item.text()?;
     match (name, FiniteLaw::named(name), Law::named(name)) {
@@ -122,14 +126,20 @@ fn law(item: &Item<'_>) -> Result<ImpactLaw> {
         (_, None, Some(law)) => Ok(ImpactLaw::Sampled(law)),
         _ => {
             let planar = FiniteLaw::NAMES.into_iter().filter(|name| *name != DarbouxKeller::NAME);
-            let known = planar.chain(Law::NAMES.into_iter().filter(|name| !FiniteLaw::NAMES.contains(name)));
+            let known = planar
+                .chain(Law::NAMES.into_iter().filter(|name| !FiniteLaw::NAMES.contains(name)));
             Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
         }
     }
 }
 
 /// Refuses coefficients that no contact has, and those that the law of impacts cannot honour.
-fn honoured(heading: &Heading<'_>, root: &Item<'_>, law: &ImpactLaw, all: &Coefficients) -> Result<()> {
+fn honoured(
+    heading: &Heading<'_>,
+    root: &Item<'_>,
+    law: &ImpactLaw,
+    all: &Coefficients,
+) -> Result<()> {
     let located = |table: &str, error: Error| {
         let key = error.at.clone().unwrap_or_default();
         let key = key.split('[').next().unwrap_or_default();
@@ -148,7 +158,8 @@ fn honoured(heading: &Heading<'_>, root: &Item<'_>, law: &ImpactLaw, all: &Coeff
     law.honours(all.friction, all.restitution).map_err(|error| located("", error))?;
     for (i, pair) in heading.pairs() {
         let (friction, restitution) = all.of(pair);
-        law.honours(friction, restitution).map_err(|error| located(&format!("pairs[{i}]."), error))?;
+        law.honours(friction, restitution)
+            .map_err(|error| located(&format!("pairs[{i}]."), error))?;
     }
     Ok(())
 }

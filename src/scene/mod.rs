@@ -1,13 +1,14 @@
 //! Scene files and problem files.
 //!
 //! A **problem file** (`.json`, `.toml`) holds the numbers of a contact problem: the keys of
-//! [`ProblemSpec`](crate::problem::ProblemSpec), where `friction` and `restitution` may be one number for all contacts, and a
-//! `description`. A **scene file** (`.toml`, or the same in
-//! `.json`) describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with `bodies`
-//! is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands in [`spatial`]. Unknown keys
-//! are errors. An **npz file** of NumPy holds the numbers of a problem in arrays `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n),
-//! `mu` (m, or one for all), `v` (n) and perhaps `restitution` (m, or one for all). SI units throughout, angles in rad unless the
-//! key ends in `_deg`, vectors `[x, y]`.
+//! [`ProblemSpec`](crate::problem::ProblemSpec), where `friction` and `restitution` may be one
+//! number for all contacts, and a `description`. A **scene file** (`.toml`, or the same in `.json`)
+//! describes bodies, joints, shapes, walls and a state, from which the numbers follow. A file with
+//! `bodies` is a scene, a planar one unless it says `dimensions = 3`: what differs in space stands
+//! in [`spatial`]. Unknown keys are errors. An **npz file** of NumPy holds the numbers of a problem
+//! in arrays `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v` (n) and
+//! perhaps `restitution` (m, or one for all). SI units throughout, angles in rad unless the key
+//! ends in `_deg`, vectors `[x, y]`.
 //!
 //! | scene | default | |
 //! |---|---|---|
@@ -20,9 +21,9 @@
 //! | `coordinates` | `body.x`, `body.theta`, ... | names of the coordinates |
 //! | `parameters`, `contact`, `walls`, `bodies`, `pairs` | | see below; the last three are arrays of tables |
 //!
-//! Contacts are what lies within a tolerance of touching: walls first, then pairs of bodies, in the order of
-//! the file. A body does not touch the body that carries it. A deeper overlap is an error, and so is no
-//! contact at all.
+//! Contacts are what lies within a tolerance of touching: walls first, then pairs of bodies, in the
+//! order of the file. A body does not touch the body that carries it. A deeper overlap is an error,
+//! and so is no contact at all.
 //!
 //! | `[contact]` | default | |
 //! |---|---|---|
@@ -65,9 +66,10 @@
 //! | `friction`, `restitution` | the scene's | for all contacts of the pair |
 //! | `collide` | `true` | `false` lets the two pass through each other |
 //!
-//! **Parameters** are numbers with a name: `[parameters]` has entries `theta = 65.0` or tables as below. In a scene with
-//! this table any other number may be a string with an expression, `"(r_c + r_a) * cos(theta * pi / 180 / 2)"`: numbers,
-//! `+ - * / ^`, brackets, `pi`, `sqrt abs sin cos tan asin acos atan atan2` (angles in rad) and the names of parameters.
+//! **Parameters** are numbers with a name: `[parameters]` has entries `theta = 65.0` or tables as
+//! below. In a scene with this table any other number may be a string with an expression,
+//! `"(r_c + r_a) * cos(theta * pi / 180 / 2)"`: numbers, `+ - * / ^`, brackets, `pi`,
+//! `sqrt abs sin cos tan asin acos atan atan2` (angles in rad) and the names of parameters.
 //! [`load_with`] and [`sweep`] give parameters other values, [`design`] looks for better ones.
 //!
 //! | entry of `parameters` | default | |
@@ -79,9 +81,10 @@
 //!
 //! A **motion file** has the key `integrator`; its keys stand in [`motion`].
 //!
-//! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with the keys of a problem file,
-//! the velocity `measured` after the impact (n), and perhaps `noise` (1 sigma of the measured jump, `|.|_M` over `|v-|_M`),
-//! `clean` (a flag), `gap` (m, in m) and `toss` (a number). Only there unknown keys are allowed. See [`Document::events`].
+//! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with
+//! the keys of a problem file, the velocity `measured` after the impact (n), and perhaps `noise` (1
+//! sigma of the measured jump, `|.|_M` over `|v-|_M`), `clean` (a flag), `gap` (m, in m) and `toss`
+//! (a number). Only there unknown keys are allowed. See [`Document::events`].
 
 mod arrays;
 mod bodies;
@@ -118,7 +121,8 @@ pub use parameter::Parameter;
 pub use scenery::{Cast, Place, Scenery, Solid};
 pub use tree::Format;
 
-/// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name goes first.
+/// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name
+/// goes first.
 ///
 /// # Errors
 /// An unknown name, with the nearest known one; everything that [`read`] and [`parse`] refuse.
@@ -129,7 +133,8 @@ pub fn load(what: &str) -> Result<ContactProblem> {
 /// Like [`load`], with other values, `(name, value)`, for some of the scene's parameters.
 ///
 /// # Errors
-/// Those of [`load`]; a name that is no parameter of the scene, with the nearest one, and a value out of bounds.
+/// Those of [`load`]; a name that is no parameter of the scene, with the nearest one, and a value
+/// out of bounds.
 pub fn load_with(what: &str, set: &[(&str, f64)]) -> Result<ContactProblem> {
     Document::open(what)?.problem(set)
 }
@@ -146,19 +151,20 @@ pub fn sweep(what: &str, parameter: &str, values: &[f64]) -> Result<Vec<(f64, Co
 /// The contact problem of a `.json`, `.toml` or `.npz` file.
 ///
 /// # Errors
-/// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension that is
-/// none of these; everything that [`parse`] refuses; arrays that are missing, unknown or of another shape or type.
+/// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension
+/// that is none of these; everything that [`parse`] refuses; arrays that are missing, unknown or of
+/// another shape or type.
 pub fn read(path: &Path) -> Result<ContactProblem> {
     Document::read(path)?.problem(&[])
 }
 
-/// The contact problem of a text: a scene if it has `bodies`, a problem otherwise. `name` is the file's, for
-/// errors and, without its extension, for a problem that gives itself no name.
+/// The contact problem of a text: a scene if it has `bodies`, a problem otherwise. `name` is the
+/// file's, for errors and, without its extension, for a problem that gives itself no name.
 ///
 /// # Errors
-/// One error that points into the text: wrong syntax, an unknown, missing or repeated key, a value of the
-/// wrong type, length or range, a number that is not finite, a scene whose bodies overlap or touch nothing,
-/// and whatever [`ContactProblem::new`] refuses.
+/// One error that points into the text: wrong syntax, an unknown, missing or repeated key, a value
+/// of the wrong type, length or range, a number that is not finite, a scene whose bodies overlap or
+/// touch nothing, and whatever [`ContactProblem::new`] refuses.
 pub fn parse(name: &str, text: &str, format: Format) -> Result<ContactProblem> {
     Document::new(name, text.to_string(), format)?.problem(&[])
 }

@@ -1,7 +1,8 @@
 //! Motion files: what moves, by which integrator.
 //!
-//! A file with the key `integrator` describes a motion, which `carom simulate` computes. With `integrator = "lgvci"` it is a rigid body
-//! that bounces on a plane, elastic and without friction. Unknown keys are errors; SI units.
+//! A file with the key `integrator` describes a motion, which `carom simulate` computes. With
+//! `integrator = "lgvci"` it is a rigid body that bounces on a plane, elastic and without friction.
+//! Unknown keys are errors; SI units.
 //!
 //! | key | default | |
 //! |---|---|---|
@@ -66,8 +67,15 @@ const SHAPE: &[&str] = &[
     "quaternion",
 ];
 const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
-const STATE: &[&str] =
-    &["position", "attitude", "momentum", "angular_momentum", "rotation", "rotation_deg", "quaternion"];
+const STATE: &[&str] = &[
+    "position",
+    "attitude",
+    "momentum",
+    "angular_momentum",
+    "rotation",
+    "rotation_deg",
+    "quaternion",
+];
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
@@ -80,12 +88,14 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     }
     let plane = table.get("plane").map(|item| item.table(PLANE)).transpose()?;
     let of_plane = |key| plane.as_ref().and_then(|plane| plane.get(key));
-    let shapes = table.require("shapes", "a list of what can touch, such as [{ ellipsoid = [2, 3, 4] }]")?;
+    let shapes =
+        table.require("shapes", "a list of what can touch, such as [{ ellipsoid = [2, 3, 4] }]")?;
     let parts = shapes.list()?.iter().map(part).collect::<Result<Vec<_>>>()?;
     if parts.is_empty() {
         return Err(shapes.error("a body has at least one shape"));
     }
-    let state = table.require("state", "where the body is at first: `position`, `momentum`, ...")?;
+    let state =
+        table.require("state", "where the body is at first: `position`, `momentum`, ...")?;
     let spec = LgvciSpec {
         name: table.get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mass: table.require("mass", "the mass in kg")?.number()?,
@@ -135,7 +145,9 @@ fn tensor(item: &Item<'_>) -> Result<Mat3<f64>> {
     let diagonal = |[a, b, c]: Vec3<f64>| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     match &item.node.value {
         Value::Number(_) => item.number().map(|x| diagonal([x; 3])),
-        Value::List(list) if list.iter().any(|node| matches!(node.value, Value::List(_))) => square(item),
+        Value::List(list) if list.iter().any(|node| matches!(node.value, Value::List(_))) => {
+            square(item)
+        }
         Value::List(_) => three(item).map(diagonal),
         _ => Err(item.expected("three rows, three numbers or one number")),
     }
@@ -165,8 +177,15 @@ fn part(item: &Item<'_>) -> Result<Part<f64>> {
     }
     let rounding = table.get("rounding").map_or(Ok(0.0), |item| item.number())?;
     let made = match *kind {
-        "ellipsoid" => Part::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?),
-        "box" => Part::cuboid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?, rounding),
+        "ellipsoid" => {
+            Part::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?)
+        }
+        "box" => Part::cuboid(
+            vector(&table, "center")?.into(),
+            three(value)?,
+            &turned(&table)?,
+            rounding,
+        ),
         "polyhedron" => {
             let corners = value.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
             Part::polyhedron(corners, rounding)
@@ -186,7 +205,8 @@ fn part(item: &Item<'_>) -> Result<Part<f64>> {
 fn image(item: &Item<'_>) -> Result<Image<f64>> {
     let table = item.table(ELLIPSOID)?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
-    let (center, lengths, attitude) = (vector(&table, "center")?.into(), three(&axes)?, turned(&table)?);
+    let (center, lengths, attitude) =
+        (vector(&table, "center")?.into(), three(&axes)?, turned(&table)?);
     Part::ellipsoid(center, lengths, &attitude).map_err(|error| axes.locate(error))?;
     Ok(Image::new(center, lengths, &attitude))
 }

@@ -43,7 +43,8 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
     }
     let mut coefficients = |name: &'static str| -> Result<Option<Vec<f64>>> {
         let Some(found) = Array::read(&mut archive, name, 2 * LIMIT)? else { return Ok(None) };
-        found.expect(&[&[m], &[]], &format!("({m},), as Jn has {m} rows, or one number for all"))?;
+        found
+            .expect(&[&[m], &[]], &format!("({m},), as Jn has {m} rows, or one number for all"))?;
         Ok(Some(if found.shape.is_empty() { vec![found.numbers[0]; m] } else { found.numbers }))
     };
     let friction = coefficients("mu")?;
@@ -68,7 +69,8 @@ pub(crate) fn columns(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();
     let column = |name: String| {
-        let array = Array::read(&mut archive, &name, ROWS)?.ok_or_else(|| missing(&name, "a column"))?;
+        let array =
+            Array::read(&mut archive, &name, ROWS)?.ok_or_else(|| missing(&name, "a column"))?;
         let count = array.count();
         let numbers = array.expect(&[&[count]], "(N,), one number to a row")?.numbers.clone();
         Ok((name, numbers))
@@ -109,8 +111,10 @@ impl<'a> Array<'a> {
         let array = Array { name, shape, numbers };
         match array.numbers.iter().position(|x| !x.is_finite()) {
             None => Ok(Some(array)),
-            Some(i) => Err(Error::input(format!("expected a finite number, found {}", array.numbers[i]))
-                .at(array.place(i))),
+            Some(i) => {
+                Err(Error::input(format!("expected a finite number, found {}", array.numbers[i]))
+                    .at(array.place(i)))
+            }
         }
     }
 
@@ -123,7 +127,8 @@ impl<'a> Array<'a> {
         if possible.contains(&self.shape.as_slice()) {
             return Ok(self);
         }
-        Err(Error::input(format!("shape {}, expected {expected}", shown(&self.shape))).at(self.name))
+        Err(Error::input(format!("shape {}, expected {expected}", shown(&self.shape)))
+            .at(self.name))
     }
 
     fn rows(&self) -> Vec<Vec<f64>> {

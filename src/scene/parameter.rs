@@ -13,7 +13,8 @@ pub struct Parameter {
     pub min: f64,
     /// The greatest value it may have.
     pub max: f64,
-    /// The change that counts as 1 in a design, so that changes of different parameters are comparable.
+    /// The change that counts as 1 in a design, so that changes of different parameters are
+    /// comparable.
     pub scale: f64,
     /// Whether a design may change it.
     pub free: bool,

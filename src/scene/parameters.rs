@@ -8,20 +8,20 @@ use crate::expression::{KNOWN, is_name};
 
 const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
 
-/// The parameters of the table `parameters`, in the order of the text; `set` gives values that replace those of the
-/// text.
+/// The parameters of the table `parameters`, in the order of the text; `set` gives values that
+/// replace those of the text.
 pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
     let mut parameters = Vec::new();
     for (name, item) in table.entries()? {
         if !is_name(name) {
-            return Err(
-                item.error("a parameter's name has letters, digits and `_`, and starts with no digit")
-            );
+            return Err(item.error(
+                "a parameter's name has letters, digits and `_`, and starts with no digit",
+            ));
         }
         if KNOWN.contains(&name) {
-            return Err(
-                item.error(format!("`{name}` has a meaning of its own; call the parameter otherwise"))
-            );
+            return Err(item.error(format!(
+                "`{name}` has a meaning of its own; call the parameter otherwise"
+            )));
         }
         parameters.push(parameter(name, &item)?);
     }
@@ -31,12 +31,15 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
             return Err(refuse("the parameter is set twice".to_string()));
         }
         let hint = suggestion(name, parameters.iter().map(|p| p.name.as_str()));
-        let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == *name) else {
+        let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == *name)
+        else {
             return Err(refuse(format!("`{}` has no such parameter", table.source.name)).hint(hint));
         };
         let Parameter { min, max, .. } = *parameter;
         if !(value.is_finite() && (min..=max).contains(value)) {
-            return Err(refuse(format!("expected a finite number in [{min}, {max}], found {value}")));
+            return Err(refuse(format!(
+                "expected a finite number in [{min}, {max}], found {value}"
+            )));
         }
         parameter.value = *value;
     }
@@ -64,5 +67,13 @@ fn parameter(name: &str, item: &Item<'_>) -> Result<Parameter> {
         return Err(item.error(format!("a scale is > 0, found {scale}")));
     }
     let free = get("free").map_or(Ok(false), |item| item.boolean())?;
-    Ok(Parameter { name: name.to_string(), value, min, max, scale, free, place: given.node.span.clone() })
+    Ok(Parameter {
+        name: name.to_string(),
+        value,
+        min,
+        max,
+        scale,
+        free,
+        place: given.node.span.clone(),
+    })
 }

@@ -35,10 +35,12 @@ const PART: &[&str] = &["coordinates", "mass"];
 /// A part of the mass matrix: the numbers of its `coordinates`, and its rows.
 fn part(table: &Table<'_>) -> Result<MassPart> {
     let numbers = table.require("coordinates", "the coordinates of this part, counted from 0")?;
-    let index = |item: &Item<'_>| match item.number()? {
-        i if i >= 0.0 && i.fract() == 0.0 && i < LIMIT as f64 => Ok(i as usize),
-        i => Err(item.error(format!("expected the number of a coordinate, counted from 0, found {i}"))),
-    };
+    let index =
+        |item: &Item<'_>| match item.number()? {
+            i if i >= 0.0 && i.fract() == 0.0 && i < LIMIT as f64 => Ok(i as usize),
+            i => Err(item
+                .error(format!("expected the number of a coordinate, counted from 0, found {i}"))),
+        };
     Ok(MassPart {
         coordinates: numbers.list()?.iter().map(index).collect::<Result<_>>()?,
         mass: table.require("mass", "its matrix, a row per coordinate")?.rows()?,
@@ -68,18 +70,23 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
     let mut spec = ProblemSpec {
         name: get("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mass: table.require("mass", "the mass matrix, n rows of n numbers")?.rows()?,
-        normal: table.require("normal", "the normal Jacobian, one row of n numbers per contact")?.rows()?,
+        normal: table
+            .require("normal", "the normal Jacobian, one row of n numbers per contact")?
+            .rows()?,
         tangent: get("tangent").map_or(Ok(Vec::new()), |item| item.rows())?,
         friction: None,
         restitution: None,
         bilateral: get("bilateral").map_or(Ok(Vec::new()), |item| item.rows())?,
-        velocity: table.require("velocity", "the velocity before the impact, n numbers")?.numbers()?,
+        velocity: table
+            .require("velocity", "the velocity before the impact, n numbers")?
+            .numbers()?,
         coordinates: get("coordinates").map(|item| item.texts()).transpose()?,
         units: get("units").map(|item| item.texts()).transpose()?,
         contacts: get("contacts").map(|item| item.texts()).transpose()?,
         step: get("step").map(|item| item.number()).transpose()?,
         max_steps: get("max_steps").map(|item| item.count()).transpose()?,
-        uncertainty: get("uncertainty").map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
+        uncertainty: get("uncertainty")
+            .map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
         mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
     };
     let m = spec.normal.len();
@@ -87,7 +94,9 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
     spec.restitution = get("restitution").map(|item| coefficients(&item, m)).transpose()?;
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > LIMIT {
-            return Err(root.descend(key).error(format!("{count} entries; at most {} are possible", LIMIT)));
+            return Err(root
+                .descend(key)
+                .error(format!("{count} entries; at most {} are possible", LIMIT)));
         }
     }
     ContactProblem::new(spec).map_err(|error| {

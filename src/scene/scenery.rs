@@ -4,7 +4,8 @@ use crate::error::Result;
 use crate::model::spatial::{self, Spatial};
 use crate::model::{Contact, Motion, Planar, Vector};
 
-/// A point in the world in m, or a direction or velocity there; in a planar scene the third number is 0.
+/// A point in the world in m, or a direction or velocity there; in a planar scene the third number
+/// is 0.
 pub type Place = [f64; 3];
 
 /// The bodies, walls and contacts of a scene before the impact.
@@ -80,7 +81,9 @@ impl Cast {
     /// The configuration after the time `t` (s) at constant rates `v` (n) of the coordinates.
     pub fn moved(&self, v: &[f64], t: f64) -> Vec<f64> {
         match self {
-            Cast::Planar { position, .. } => position.iter().zip(v).map(|(q, v)| q + v * t).collect(),
+            Cast::Planar { position, .. } => {
+                position.iter().zip(v).map(|(q, v)| q + v * t).collect()
+            }
             Cast::Spatial { model, position, .. } => model.flowed(position, v, t),
         }
     }
@@ -99,7 +102,9 @@ impl Cast {
             Cast::Spatial { model, .. } => {
                 for (body, pose) in model.bodies().iter().zip(model.poses(q)) {
                     let vertices = body.shapes.iter().flat_map(|shape| shape.vertices()).copied();
-                    corners.extend(vertices.chain([body.center_of_mass]).map(|v| Place::from(pose.point(v))));
+                    corners.extend(
+                        vertices.chain([body.center_of_mass]).map(|v| Place::from(pose.point(v))),
+                    );
                 }
             }
         }
@@ -152,7 +157,9 @@ fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> S
         });
         let center = pose.point(body.center_of_mass);
         let velocity = (model.columns(&poses, i, center).iter())
-            .fold(spatial::Vector::zeros(), |sum, c| sum + c.velocity * motion.velocity[c.coordinate]);
+            .fold(spatial::Vector::zeros(), |sum, c| {
+                sum + c.velocity * motion.velocity[c.coordinate]
+            });
         let parent = body.parent.map(|parent| place(poses[parent].origin));
         let joints = (place(pose.origin), parent);
         scenery.body(solids.collect(), joints, body.mass, [place(center), place(velocity)]);
@@ -164,7 +171,10 @@ impl Scenery {
     /// The least and the most of the coordinates of shapes, joints and contacts, in m.
     pub fn bounds(&self) -> [Place; 2] {
         let solids = self.shapes.iter().flat_map(|solid| {
-            solid.vertices.iter().flat_map(|v| [-1.0, 1.0].map(|side| v.map(|x| x + side * solid.radius)))
+            solid
+                .vertices
+                .iter()
+                .flat_map(|v| [-1.0, 1.0].map(|side| v.map(|x| x + side * solid.radius)))
         });
         let rest = self.links.iter().flatten().chain(self.contacts.iter().map(|[point, _]| point));
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -183,8 +193,15 @@ impl Scenery {
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Adds a body: its shapes, its joint and that of the body that carries it, its mass, its mass centre and its velocity.
-    fn body(&mut self, solids: Vec<Solid>, joints: (Place, Option<Place>), mass: f64, motion: [Place; 2]) {
+    /// Adds a body: its shapes, its joint and that of the body that carries it, its mass, its mass
+    /// centre and its velocity.
+    fn body(
+        &mut self,
+        solids: Vec<Solid>,
+        joints: (Place, Option<Place>),
+        mass: f64,
+        motion: [Place; 2],
+    ) {
         if let (joint, Some(parent)) = joints {
             let ends = solids
                 .iter()

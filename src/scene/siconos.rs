@@ -1,12 +1,15 @@
-//! Frictional contact problems of Siconos as text (`.dat`): `u = W r + q` with circular friction cones.
+//! Frictional contact problems of Siconos as text (`.dat`): `u = W r + q` with circular friction
+//! cones.
 //!
-//! The file holds numbers with white space between them: the dimension d (2 or 3), the number m of contacts, the matrix W, the vector
-//! q (d m) and the coefficients of friction (m). Rows belong to contacts one after the other: normal, then tangents. The matrix
-//! begins with its storage, and its rows and columns: 0, dense: rows and columns again, then all numbers, column by column; 1, blocks:
-//! how many, their rows and columns, where each row of blocks ends and where each column does, the lengths of two lists, the first
-//! block of each row of blocks, the column of each block, and then for each block its number and its numbers, column by column. A 0 or 1
-//! may follow: whether there was a first guess.
-//! Source: the files that `frictionContact_printInFile` of Siconos 4 writes.
+//! The file holds numbers with white space between them: the dimension d (2 or 3), the number m of
+//! contacts, the matrix W, the vector q (d m) and the coefficients of friction (m). Rows belong to
+//! contacts one after the other: normal, then tangents. The matrix begins with its storage, and its
+//! rows and columns: 0, dense: rows and columns again, then all numbers, column by column; 1,
+//! blocks: how many, their rows and columns, where each row of blocks ends and where each column
+//! does, the lengths of two lists, the first block of each row of blocks, the column of each block,
+//! and then for each block its number and its numbers, column by column. A 0 or 1 may follow:
+//! whether there was a first guess. Source: the files that `frictionContact_printInFile` of Siconos
+//! 4 writes.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -22,10 +25,12 @@ const RANK: f64 = 1e-13;
 /// A number is the same as another up to this part of the largest.
 const SAME: f64 = 1e-9;
 
-/// The symmetric part of a matrix is taken where it is symmetric up to this part of its largest entry.
+/// The symmetric part of a matrix is taken where it is symmetric up to this part of its largest
+/// entry.
 const UNEVEN: f64 = 1e-2;
 
-/// Where W has negative directions up to this part of the largest diagonal entry, they and pivots below it are rounding.
+/// Where W has negative directions up to this part of the largest diagonal entry, they and pivots
+/// below it are rounding.
 const ROUGH: f64 = 1e-6;
 
 /// The numbers of a problem, and in what they differ from those of the file.
@@ -40,8 +45,8 @@ pub struct Imported {
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
 ///
 /// # Errors
-/// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a negative direction; q that no
-/// velocity has, because W is singular in its direction.
+/// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a
+/// negative direction; q that no velocity has, because W is singular in its direction.
 pub fn read(text: &str, name: &str) -> Result<Imported> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;
@@ -97,7 +102,9 @@ pub(super) fn problem(
     let row = |i: usize| factor.row(i).iter().copied().collect::<Vec<f64>>();
     let spec = ProblemSpec {
         name: name.to_string(),
-        mass: (0..velocity.len()).map(|i| (0..velocity.len()).map(|j| f64::from(i == j)).collect()).collect(),
+        mass: (0..velocity.len())
+            .map(|i| (0..velocity.len()).map(|j| f64::from(i == j)).collect())
+            .collect(),
         normal: (0..m).map(|i| row(d * i)).collect(),
         tangent: (0..m).flat_map(|i| (1..d).map(move |k| d * i + k)).map(row).collect(),
         friction: Some(friction),
@@ -107,10 +114,12 @@ pub(super) fn problem(
     Ok(Imported { spec, warnings })
 }
 
-/// `W = L L'` with as many columns as W has independent rows, and the rows in the order of elimination; pivots below `least` of the
-/// largest diagonal entry are rounding. None where W has negative directions.
+/// `W = L L'` with as many columns as W has independent rows, and the rows in the order of
+/// elimination; pivots below `least` of the largest diagonal entry are rounding. None where W has
+/// negative directions.
 ///
-/// Source: N. J. Higham: Analysis of the Cholesky decomposition of a semi-definite matrix, in: Reliable Numerical Computation, 1990.
+/// Source: N. J. Higham: Analysis of the Cholesky decomposition of a semi-definite matrix, in:
+/// Reliable Numerical Computation, 1990.
 fn factor(w: &DMatrix<f64>, least: f64) -> Option<(DMatrix<f64>, Vec<usize>)> {
     let count = w.nrows();
     let largest = w.diagonal().max();
@@ -118,7 +127,9 @@ fn factor(w: &DMatrix<f64>, least: f64) -> Option<(DMatrix<f64>, Vec<usize>)> {
     let (mut columns, mut pivots): (Vec<DVector<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut done = vec![false; count];
     while pivots.len() < count {
-        let Some(next) = (0..count).filter(|i| !done[*i]).max_by(|a, b| left[*a].total_cmp(&left[*b])) else {
+        let Some(next) =
+            (0..count).filter(|i| !done[*i]).max_by(|a, b| left[*a].total_cmp(&left[*b]))
+        else {
             break;
         };
         if left[next] <= least * largest {
@@ -150,9 +161,13 @@ fn velocity(factor: &DMatrix<f64>, pivots: &[usize], q: &DVector<f64>) -> Result
     }
     let miss = (factor * DVector::from_column_slice(&v) - q).amax();
     if miss > SAME.sqrt() * q.amax() {
-        return Err(Error::input(format!("no velocity has these contact velocities: {miss:.1e} is left"))
-            .at("q")
-            .hint("W is singular, and q is not among its columns' sums: the problem is of no mechanism"));
+        return Err(Error::input(format!(
+            "no velocity has these contact velocities: {miss:.1e} is left"
+        ))
+        .at("q")
+        .hint(
+            "W is singular, and q is not among its columns' sums: the problem is of no mechanism",
+        ));
     }
     Ok(v)
 }
@@ -165,7 +180,8 @@ struct Words<'a> {
 
 impl<'a> Words<'a> {
     fn new(text: &'a str) -> Self {
-        let of = |(i, line): (usize, &'a str)| line.split_whitespace().map(move |word| (i + 1, word));
+        let of =
+            |(i, line): (usize, &'a str)| line.split_whitespace().map(move |word| (i + 1, word));
         Words { words: Box::new(text.lines().enumerate().flat_map(of)), line: 1 }
     }
 
@@ -213,7 +229,8 @@ impl<'a> Words<'a> {
             sides.extend(self.counts(2, "the size of the matrix", LIMIT)?);
         }
         if sides.iter().any(|side| *side != size) {
-            return Err(self.error(format!("expected a matrix of {size} rows and columns, found {sides:?}")));
+            return Err(self
+                .error(format!("expected a matrix of {size} rows and columns, found {sides:?}")));
         }
         match storage {
             0 => Ok(DMatrix::from_vec(size, size, self.numbers(size * size, "the matrix")?)),
@@ -229,7 +246,8 @@ impl<'a> Words<'a> {
         if blocks == 0 {
             return Ok(matrix);
         }
-        let [rows, columns] = [self.count("rows of blocks", size)?, self.count("columns of blocks", size)?];
+        let [rows, columns] =
+            [self.count("rows of blocks", size)?, self.count("columns of blocks", size)?];
         let ends = [
             self.counts(rows, "the end of a row", size)?,
             self.counts(columns, "the end of a column", size)?,
@@ -252,7 +270,8 @@ impl<'a> Words<'a> {
                 if self.count("the number of the block", most)? != block {
                     return Err(self.error(format!("expected block {block}")));
                 }
-                let ((top, bottom), (left, right)) = (range(&ends[0], row), range(&ends[1], column[block]));
+                let ((top, bottom), (left, right)) =
+                    (range(&ends[0], row), range(&ends[1], column[block]));
                 for j in left..right {
                     for i in top..bottom {
                         matrix[(i, j)] = self.number("a block")?;

@@ -75,7 +75,9 @@ impl Source<'_> {
         let before = &self.text[..span.start];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
-        Error::input(what).in_text(self.name, self.text, span).at(format!("line {line}, column {column}"))
+        Error::input(what)
+            .in_text(self.name, self.text, span)
+            .at(format!("line {line}, column {column}"))
     }
 
     /// The span, cut to the text and to whole characters.
@@ -137,7 +139,9 @@ impl Source<'_> {
                     Err(_) if digits.contains(|c: char| c.is_ascii_alphanumeric()) => {
                         return Err(self.out_of_range(span));
                     }
-                    Err(_) => return Err(self.error("not valid TOML: a number without digits", span)),
+                    Err(_) => {
+                        return Err(self.error("not valid TOML: a number without digits", span));
+                    }
                 }
             }
             DeValue::Float(float) => {
@@ -163,9 +167,14 @@ impl Source<'_> {
     fn parse_json(&self) -> Result<Node> {
         if let Err(error) = serde_json::from_str::<IgnoredAny>(self.text) {
             let message = error.to_string();
-            let message = message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
-            let line: usize =
-                self.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+            let message =
+                message.rfind(" at line ").map_or(message.as_str(), |end| &message[..end]);
+            let line: usize = self
+                .text
+                .split_inclusive('\n')
+                .take(error.line().saturating_sub(1))
+                .map(str::len)
+                .sum();
             let place = line + error.column().saturating_sub(1);
             return Err(self.error(format!("not valid JSON: {message}"), place..place + 1));
         }
@@ -183,8 +192,8 @@ impl Source<'_> {
     }
 }
 
-/// A pass through a text that is known to be valid JSON. It only finds positions, and skips whatever it does not
-/// expect.
+/// A pass through a text that is known to be valid JSON. It only finds positions, and skips
+/// whatever it does not expect.
 struct Cursor<'a> {
     source: &'a Source<'a>,
     place: usize,
@@ -210,7 +219,10 @@ impl Cursor<'_> {
             }
             end + 1
         } else {
-            bytes.iter().position(|b| b",:]}".contains(b) || b.is_ascii_whitespace()).unwrap_or(bytes.len())
+            bytes
+                .iter()
+                .position(|b| b",:]}".contains(b) || b.is_ascii_whitespace())
+                .unwrap_or(bytes.len())
         };
         self.place = (start + length).min(self.source.text.len());
         start..self.place

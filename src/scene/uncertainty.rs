@@ -4,8 +4,8 @@ use super::fields::Item;
 use crate::error::Result;
 use crate::problem::Uncertainty;
 
-/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix), or a list with one for each, and the noise of
-/// the velocity.
+/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix), or a list with one for
+/// each, and the noise of the velocity.
 pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
     let table = item.table(&["friction", "restitution", "inertia", "noise"])?;
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));

@@ -17,8 +17,8 @@ use crate::real::Real;
 /// Most contacts for which cells are trained.
 const MAX_TRAINED: usize = 2;
 
-/// The fastest kernel that applies, and why it was taken. It depends on the problem and the law alone, and for large
-/// steps on the device.
+/// The fastest kernel that applies, and why it was taken. It depends on the problem and the law
+/// alone, and for large steps on the device.
 #[derive(Debug)]
 pub struct KernelChoice<'a, R> {
     process: &'a Process<R>,
@@ -46,7 +46,8 @@ impl<R: Real> Table<R> {
 }
 
 impl<'a, R: Real> KernelChoice<'a, R> {
-    /// Trains cells where there are few contacts, else a cache; it is taken where it knows all solutions.
+    /// Trains cells where there are few contacts, else a cache; it is taken where it knows all
+    /// solutions.
     pub fn new(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Self {
         let m = process.space().step.contacts;
         let kernel = serving(process, limits);
@@ -76,8 +77,11 @@ impl<'a, R: Real> KernelChoice<'a, R> {
             (false, true) => "each cell lists one: none of its steps has several solutions",
             (false, false) => "steps have several solutions",
         };
-        let why =
-            vec![format!("{} regions in {} cells; {unique}", explicit.regions.len(), cells.cells.len())];
+        let why = vec![format!(
+            "{} regions in {} cells; {unique}",
+            explicit.regions.len(),
+            cells.cells.len()
+        )];
         let caps: Vec<f64> = steps.rates.largest_caps().collect();
         let table = ModeTable::<R>::new(&explicit.regions, &caps);
         Self::of_table(
@@ -90,8 +94,13 @@ impl<'a, R: Real> KernelChoice<'a, R> {
     /// The kernel that looks steps up in a cache, also where it may not know all solutions.
     ///
     /// # Errors
-    /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch has.
-    pub fn cached(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Result<Self> {
+    /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch
+    /// has.
+    pub fn cached(
+        process: &'a Process<R>,
+        reference: &Process<f64>,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
         match reference {
             Process::Steps(steps) if steps.may_be_cached() => {
                 Self::of_cache(process, steps, &steps.cache(), limits)
@@ -99,9 +108,11 @@ impl<'a, R: Real> KernelChoice<'a, R> {
             _ => {
                 let (least, most) = (CACHED.start(), CACHED.end());
                 let what = "the planar inelastic steps of the law routh";
-                Err(Error::usage(format!("the solver `cache` is for {what} with {least} to {most} contacts"))
-                    .at("--solver")
-                    .hint("leave --solver out; --explain says which one applies"))
+                Err(Error::usage(format!(
+                    "the solver `cache` is for {what} with {least} to {most} contacts"
+                ))
+                .at("--solver")
+                .hint("leave --solver out; --explain says which one applies"))
             }
         }
     }
@@ -125,7 +136,8 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         ];
         let choice = Self::of_table(process, table, why);
         let (shape, regions) = (Shape::of(process), choice.table.as_ref().map(Table::regions));
-        let rounds = (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
+        let rounds =
+            (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
         if rounds > limits.rounds() {
             return Err(Error::device(format!(
                 "the cache is larger than {} looks through in a dispatch",

@@ -28,7 +28,8 @@ pub fn keys_apart<R: Real>(m: usize) -> f64 {
     R::from_f64(R::DISTINCT * (0..2 * m).map(key_weight::<f64>).sum::<f64>()).to_f64()
 }
 
-/// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on it.
+/// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on
+/// it.
 pub const NEAR: f64 = 4.0;
 
 /// The guess of a cell is taken where its residual is below this many such tolerances.
@@ -47,7 +48,10 @@ pub fn words(constants: &[(&str, usize)]) -> String {
 /// The same of numbers of a precision.
 pub fn reals<R: Real>(constants: &[(&str, f64)]) -> String {
     let suffix = if R::EPSILON <= f64::EPSILON { "lf" } else { "f" };
-    constants.iter().map(|(name, value)| format!("const {name}: real = {value:e}{suffix};\n")).collect()
+    constants
+        .iter()
+        .map(|(name, value)| format!("const {name}: real = {value:e}{suffix};\n"))
+        .collect()
 }
 
 /// Sizes, codes and tolerances of m contacts with T axes each, as the Rust side has them.

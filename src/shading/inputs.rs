@@ -59,7 +59,8 @@ impl<R: Real> Inputs<R> {
         if !kernel.looks_up() {
             return Self::of_one(process, seed, kernel, None, limits);
         }
-        let regions = process.table().map(|table| Regions { table, cells: None, part: false, unique: false });
+        let regions =
+            process.table().map(|table| Regions { table, cells: None, part: false, unique: false });
         match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
             Some(regions) => Self::of_one(process, seed, kernel, Some(regions), limits),
             None => Err(Error::usage("the law brings no table for this kernel")),
@@ -91,7 +92,11 @@ impl<R: Real> Inputs<R> {
         let mut numbers = numbers_of(&[process], &shape);
         let mut uniform = RunUniform {
             max_steps: process.space().max_steps.min(MAX_STEPS),
-            budget: kernel.budget(&shape, &scan(process, regions.map(|regions| regions.table)), limits),
+            budget: kernel.budget(
+                &shape,
+                &scan(process, regions.map(|regions| regions.table)),
+                limits,
+            ),
             ..RunUniform::default()
         };
         let mut tables = Buffers::default();
@@ -109,12 +114,17 @@ impl<R: Real> Inputs<R> {
         inputs.complete(process, seed, limits)
     }
 
-    /// The kernel for several processes of one shape, `samples` of each: sample number i is of problem
-    /// i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, `samples` of each: sample number i is of
+    /// problem i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
-    pub fn of_many(processes: &[&Process<R>], seed: u64, samples: u32, limits: &Limits<'_>) -> Result<Self> {
+    pub fn of_many(
+        processes: &[&Process<R>],
+        seed: u64,
+        samples: u32,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
         let (Some(&first), Some(shape)) = (processes.first(), Shape::of_many(processes)) else {
             return Err(Error::usage("at least one problem"));
         };
@@ -131,7 +141,10 @@ impl<R: Real> Inputs<R> {
             let mut place = TablePlace::default();
             let table = process.table();
             if let Some(table) = table {
-                let key = (bytemuck::cast_slice(&table.conditions), bytemuck::cast_slice(&table.impulses));
+                let key = (
+                    bytemuck::cast_slice(&table.conditions),
+                    bytemuck::cast_slice(&table.impulses),
+                );
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
             if let Process::Exact(exact) = process {
@@ -142,8 +155,10 @@ impl<R: Real> Inputs<R> {
                     None => *known.entry(key).or_insert(tables.append_forces(step, limits)?),
                 };
             }
-            uniform.budget = uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
-            places.push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
+            uniform.budget =
+                uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
+            places
+                .push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
         }
         let numbers = numbers_of(processes, &shape);
         let matrices = matrices_of(kernel, processes);
@@ -164,7 +179,9 @@ impl<R: Real> Inputs<R> {
             random_covering: u32::from(process.solution() == Solution::Random),
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
-            poisson: u32::from(matches!(process, Process::Inclusion(inclusion) if inclusion.poisson)),
+            poisson: u32::from(
+                matches!(process, Process::Inclusion(inclusion) if inclusion.poisson),
+            ),
             threads: at_a_time,
             stride: apart(at_a_time),
             ..self.uniform

@@ -20,7 +20,8 @@ pub struct Shape {
     pub many: bool,
     /// Whether its samples are those of a list, of one problem.
     pub listed: bool,
-    /// Whether the numbers of a problem end with coefficients of restitution: those of the event process do.
+    /// Whether the numbers of a problem end with coefficients of restitution: those of the event
+    /// process do.
     pub restitution: bool,
     /// Where the inclusion is integrated, columns of the noise of the velocity.
     pub noise: Option<usize>,
@@ -31,7 +32,9 @@ impl Shape {
     pub fn of<R: Real>(process: &Process<R>) -> Self {
         let step = &process.space().step;
         let noise = match process {
-            Process::Inclusion(inclusion) => Some(inclusion.numbers.noise.len() / step.width().max(1)),
+            Process::Inclusion(inclusion) => {
+                Some(inclusion.numbers.noise.len() / step.width().max(1))
+            }
             _ => None,
         };
         Shape {
@@ -45,7 +48,8 @@ impl Shape {
         }
     }
 
-    /// The shape of several in one kernel, which differ in no more than their numbers; `None` where there is none.
+    /// The shape of several in one kernel, which differ in no more than their numbers; `None` where
+    /// there is none.
     pub fn of_many<R: Real>(processes: &[&Process<R>]) -> Option<Self> {
         let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
         let shape = processes.iter().map(|process| Self::of(process)).reduce(widest)?;
@@ -67,7 +71,8 @@ impl Shape {
         if self.double { size_of::<f64>() } else { size_of::<f32>() }
     }
 
-    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many facets.
+    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many
+    /// facets.
     pub fn stored(&self) -> bool {
         self.many || self.axes > 1 || self.noise.is_some()
     }
@@ -82,7 +87,8 @@ impl Shape {
     }
 }
 
-/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first, then these.
+/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first,
+/// then these.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// Friction (m).
@@ -105,7 +111,8 @@ pub struct Layout {
     pub friction: usize,
     /// The same of restitution (m,2); of the event process its coefficients (m).
     pub restitution: usize,
-    /// Tolerances of the inclusion, its budget, and whether blocks have the length of the velocity that is drawn (5).
+    /// Tolerances of the inclusion, its budget, and whether blocks have the length of the velocity
+    /// that is drawn (5).
     pub tolerances: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
@@ -159,11 +166,19 @@ impl Layout {
         let restitution = layout.friction + 2 * m;
         let tolerances = restitution + 2 * m;
         let noise = tolerances + 5;
-        Layout { restitution, tolerances, noise, columns, count: noise + (1 + axes) * m * columns, ..layout }
+        Layout {
+            restitution,
+            tolerances,
+            noise,
+            columns,
+            count: noise + (1 + axes) * m * columns,
+            ..layout
+        }
     }
 }
 
-/// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion to so many columns.
+/// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion
+/// to so many columns.
 pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..process.space().step.width()).map(key_weight).collect();

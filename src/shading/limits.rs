@@ -1,18 +1,20 @@
 //! What a device can do, as far as kernels depend on it.
 
-/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission takes.
+/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission
+/// takes.
 const SOFTWARE_CHUNK: u64 = 1 << 17;
 const HARDWARE_CHUNK: u64 = 1 << 23;
 
 /// Most bytes of the velocities, or of the impulses, of the samples of one dispatch.
 pub const MAX_STATE_BYTES: u64 = 256 << 20;
 
-/// Most samples that a thread of hardware computes one after the other where memory holds the state of few. Software has
-/// short dispatches, so that runs show their progress.
+/// Most samples that a thread of hardware computes one after the other where memory holds the state
+/// of few. Software has short dispatches, so that runs show their progress.
 const HARDWARE_TURNS: u64 = 64;
 
-/// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a thread after
-/// 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short of the watchdog.
+/// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a
+/// thread after 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short
+/// of the watchdog.
 const SOFTWARE_ROUNDS: usize = 60_000;
 const HARDWARE_ROUNDS: usize = 1_000_000;
 

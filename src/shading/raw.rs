@@ -17,7 +17,8 @@ pub struct Raw<R> {
 }
 
 impl<R: Real> Raw<R> {
-    /// From the bytes of the buffers `endings` and `impulses`; see `store` of `shaders/kernel/sample.wgsl`.
+    /// From the bytes of the buffers `endings` and `impulses`; see `store` of
+    /// `shaders/kernel/sample.wgsl`.
     pub fn read(endings: &[u8], impulses: &[u8]) -> Self {
         let ending = |[word, residual]: [u32; 2]| Ending {
             status: Status::from_code(word >> 28),

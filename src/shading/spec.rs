@@ -20,7 +20,8 @@ pub struct Program {
     pub name: &'static str,
     /// The entry point.
     pub entry_point: &'static str,
-    /// Whether it samples: then it begins with the stream, the step, the law, and how a sample is kept.
+    /// Whether it samples: then it begins with the stream, the step, the law, and how a sample is
+    /// kept.
     pub samples: bool,
     /// The files of `shaders/` that are its own.
     pub files: &'static [&'static str],
@@ -43,7 +44,8 @@ pub struct SamplingKernel {
     pub draws: bool,
     /// Whether a workgroup computes one sample instead of a thread.
     pub shared: bool,
-    /// Rounds of loops that a unit of the budget takes at most: a step, a pivot, or a round of modes.
+    /// Rounds of loops that a unit of the budget takes at most: a step, a pivot, or a round of
+    /// modes.
     pub rounds: fn(&Shape, &Scan) -> usize,
     /// Units by which the last step of a dispatch may exceed the budget.
     pub overrun: usize,
@@ -156,7 +158,9 @@ impl Program {
         if self.samples {
             let numbers = match (shape.many, shape.stored()) {
                 (true, _) => MANY_PROBLEMS.to_string(),
-                (false, true) => NUMBERS.replace("var<uniform>", "var<storage, read>") + ONE_PROBLEM,
+                (false, true) => {
+                    NUMBERS.replace("var<uniform>", "var<storage, read>") + ONE_PROBLEM
+                }
                 (false, false) => NUMBERS.to_string() + ONE_PROBLEM,
             };
             text.push_str(&numbers);
@@ -193,8 +197,9 @@ impl SamplingKernel {
         if self.shared { 1 } else { WORKGROUP }
     }
 
-    /// How many samples a dispatch of `samples` computes at a time, each thread (or workgroup) one: where the device is
-    /// busy with `fewest`, a thread takes up to `share` of them, and more where the buffers hold the state of no more than `most`.
+    /// How many samples a dispatch of `samples` computes at a time, each thread (or workgroup) one:
+    /// where the device is busy with `fewest`, a thread takes up to `share` of them, and more where
+    /// the buffers hold the state of no more than `most`.
     pub fn at_a_time(&self, samples: u32, share: u32, fewest: u32, most: u32) -> u32 {
         samples.div_ceil(share).max(fewest.min(samples)).min(most).next_multiple_of(self.group())
     }
@@ -215,7 +220,8 @@ impl SamplingKernel {
         (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
     }
 
-    /// Samples of one dispatch, and how many of them it can compute at a time: as many as the buffers hold.
+    /// Samples of one dispatch, and how many of them it can compute at a time: as many as the
+    /// buffers hold.
     ///
     /// # Errors
     /// A device without memory for one workgroup.
@@ -233,9 +239,12 @@ impl SamplingKernel {
         let most = kept.map_or(samples, |numbers| held(MAX_KEPT_BYTES, numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
         match samples.min(most * limits.most_turns()) {
-            0 => Err(Error::device(format!("{} has too little memory for one workgroup", limits.name))
-                .at("--device")
-                .hint("run with --device cpu")),
+            0 => Err(Error::device(format!(
+                "{} has too little memory for one workgroup",
+                limits.name
+            ))
+            .at("--device")
+            .hint("run with --device cpu")),
             chunk => Ok((chunk, most.min(chunk) as u32)),
         }
     }

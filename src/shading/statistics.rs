@@ -16,7 +16,8 @@ pub struct Form {
     pub coefficients: Vec<f64>,
 }
 
-/// How often the values of a form fall into each of [`BINS`] equal bins; what lies outside counts in the outermost.
+/// How often the values of a form fall into each of [`BINS`] equal bins; what lies outside counts
+/// in the outermost.
 #[derive(Clone, Copy, Debug)]
 pub struct Histogram {
     /// Which form.
@@ -43,7 +44,9 @@ impl StatisticsSpec {
     pub fn new(problem: &ContactProblem) -> Self {
         let rows = |constant: &[f64], matrix: &nalgebra::DMatrix<f64>| -> Vec<Form> {
             let row = |i: usize| matrix.row(i).iter().copied().collect();
-            (0..constant.len()).map(|i| Form { constant: constant[i], coefficients: row(i) }).collect()
+            (0..constant.len())
+                .map(|i| Form { constant: constant[i], coefficients: row(i) })
+                .collect()
         };
         let mut forms = rows(problem.contact_velocity().as_slice(), problem.delassus());
         forms.extend(rows(problem.velocity().as_slice(), problem.response()));
@@ -55,30 +58,34 @@ impl StatisticsSpec {
         }
     }
 
-    /// Adds `direction . u+`, whose largest value is the support of the outcome set in this direction.
+    /// Adds `direction . u+`, whose largest value is the support of the outcome set in this
+    /// direction.
     #[must_use]
     pub fn direction(mut self, direction: &[f64]) -> Self {
         let sum = |term: &dyn Fn(&Form) -> f64| -> f64 {
             direction.iter().zip(&self.forms).map(|(d, form)| d * term(form)).sum()
         };
-        let coefficients = (0..direction.len()).map(|j| sum(&|form| form.coefficients[j])).collect();
+        let coefficients =
+            (0..direction.len()).map(|j| sum(&|form| form.coefficients[j])).collect();
         let form = Form { constant: sum(&|form| form.constant), coefficients };
         self.forms.push(form);
         self
     }
 
-    /// The rows of the forms over the dimensionless impulse (2m each); then lower end and bins per unit of the histogram.
+    /// The rows of the forms over the dimensionless impulse (2m each); then lower end and bins per
+    /// unit of the histogram.
     pub(super) fn numbers<R: Real>(&self, space: &ContactSpace<R>) -> Vec<R> {
         let k = 2 * space.step.contacts;
         let unit = |j: usize| space.scaling.impulse / space.scaling.sigma[j];
         let mut numbers: Vec<R> = Vec::new();
         for form in &self.forms {
-            numbers
-                .extend((0..k).map(|j| R::from_f64(form.coefficients.get(j).map_or(0.0, |c| c * unit(j)))));
+            numbers.extend(
+                (0..k).map(|j| R::from_f64(form.coefficients.get(j).map_or(0.0, |c| c * unit(j)))),
+            );
         }
-        let (low, per_unit) = self
-            .histogram
-            .map_or((0.0, 0.0), |h| (h.low - self.forms[h.form].constant, BINS as f64 / (h.high - h.low)));
+        let (low, per_unit) = self.histogram.map_or((0.0, 0.0), |h| {
+            (h.low - self.forms[h.form].constant, BINS as f64 / (h.high - h.low))
+        });
         numbers.extend([R::from_f64(low), R::from_f64(per_unit)]);
         numbers
     }
@@ -124,7 +131,8 @@ pub struct DeviceStatistics {
     pub energy: Extent,
     /// The residual of the accepted samples.
     pub residual: Extent,
-    /// Accepted samples by contact modes, two bits per contact, see [`Mode`](crate::outcome::Mode); empty above five contacts.
+    /// Accepted samples by contact modes, two bits per contact, see [`Mode`](crate::outcome::Mode);
+    /// empty above five contacts.
     pub modes: Vec<u64>,
     /// The histogram of the accepted samples.
     pub bins: [u64; BINS],
@@ -139,8 +147,9 @@ impl DeviceStatistics {
         self.accepted += other.accepted;
         self.steps_sum += other.steps_sum;
         self.steps_max = self.steps_max.max(other.steps_max);
-        let counts =
-            |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        let counts = |to: &mut [u64], from: &[u64]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from)
+        };
         counts(&mut self.status, &other.status);
         counts(&mut self.modes, &other.modes);
         counts(&mut self.bins, &other.bins);
@@ -150,11 +159,14 @@ impl DeviceStatistics {
         self.flagged.extend(&other.flagged);
     }
 
-    /// The same as a summary, of forms that are contact velocity and velocity in this order; `empty` is one without
-    /// samples, and `repaired` the number of those that were.
+    /// The same as a summary, of forms that are contact velocity and velocity in this order;
+    /// `empty` is one without samples, and `repaired` the number of those that were.
     pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {
         let spread = |extents: &[Extent]| {
-            Spread::of(self.accepted, extents.iter().map(|extent| (extent.min, extent.max, extent.sum)))
+            Spread::of(
+                self.accepted,
+                extents.iter().map(|extent| (extent.min, extent.max, extent.sum)),
+            )
         };
         let m = empty.normal_velocity.width();
         let k = m + empty.tangent_velocity.width();

@@ -1,4 +1,5 @@
-//! What steps are solved with where there is a table of contact modes, and how it lies in its buffers.
+//! What steps are solved with where there is a table of contact modes, and how it lies in its
+//! buffers.
 
 use super::header::{NEAR, padded};
 use super::limits::Limits;
@@ -22,9 +23,11 @@ pub struct Regions<'a, R> {
     pub table: &'a ModeTable<R>,
     /// Which of them can hold where.
     pub cells: Option<&'a Cells>,
-    /// Whether other combinations may hold too: then only a step with one solution in the table is solved.
+    /// Whether other combinations may hold too: then only a step with one solution in the table is
+    /// solved.
     pub part: bool,
-    /// Whether steps are proved to have one solution, so that what the cells guess is it wherever it is one.
+    /// Whether steps are proved to have one solution, so that what the cells guess is it wherever
+    /// it is one.
     pub unique: bool,
 }
 
@@ -48,7 +51,8 @@ pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     Cells::new(explicit, &caps, &steps)
 }
 
-/// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each padded with zeros.
+/// The numbers of the `maps` buffer: the condition rows, then the rows of the impulse maps, each
+/// padded with zeros.
 pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
     let mut maps = Vec::new();
     for row in table.conditions.chunks(3 * m).chain(table.impulses.chunks(3 * m)) {
@@ -66,7 +70,8 @@ pub const NOWHERE: u32 = u32::MAX;
 
 /// The entries of [`Buffers::cells`]; `lists` are those of the cells.
 fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
-    // Appends what lies below `child`, whose cells follow the first `leaves`; where it begins. `path` are the planes above it.
+    // Appends what lies below `child`, whose cells follow the first `leaves`; where it begins.
+    // `path` are the planes above it.
     fn append(
         cells: &Cells,
         lists: &[[u32; 2]],
@@ -78,8 +83,8 @@ fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
         let at = entries.len();
         if let Child::Node(node) = child {
             entries.push([0; 4]);
-            let below =
-                cells.nodes[node].map(|child| append(cells, lists, child, path | 1 << node, leaves, entries));
+            let below = cells.nodes[node]
+                .map(|child| append(cells, lists, child, path | 1 << node, leaves, entries));
             entries[at] = [node as u32, below[0], below[1], 0];
             return at as u32;
         }
@@ -97,7 +102,8 @@ fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
     }
     let mut all = vec![[0; 4]];
     let mut leaves = 0;
-    let [first, later] = cells.roots.map(|root| append(cells, lists, root, 0, &mut leaves, &mut all));
+    let [first, later] =
+        cells.roots.map(|root| append(cells, lists, root, 0, &mut leaves, &mut all));
     all[0] = [0, first, later, 0];
     all
 }
@@ -107,13 +113,15 @@ fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
-    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the event process, see [`tabulate`].
+    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the event
+    /// process, see [`tabulate`].
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
-    /// The tree of the cells. First its roots: 0, that of first steps, and that of later ones. A node has its plane, then where it
-    /// leads below and above: to an entry, to a leaf ([`LEAF`] and its entry), or [`NOWHERE`]. A leaf has where the list of its
-    /// cell begins (its region, where no cell lists several), how long it is, and the number of the cell.
+    /// The tree of the cells. First its roots: 0, that of first steps, and that of later ones. A
+    /// node has its plane, then where it leads below and above: to an entry, to a leaf ([`LEAF`]
+    /// and its entry), or [`NOWHERE`]. A leaf has where the list of its cell begins (its region,
+    /// where no cell lists several), how long it is, and the number of the cell.
     pub cells: Vec<[u32; 4]>,
 }
 
@@ -138,7 +146,11 @@ impl<R: Real> Buffers<R> {
     ///
     /// # Errors
     /// More of them than a buffer of the device holds.
-    pub fn append_forces(&mut self, step: &StepProblem<R>, limits: &Limits<'_>) -> Result<TablePlace> {
+    pub fn append_forces(
+        &mut self,
+        step: &StepProblem<R>,
+        limits: &Limits<'_>,
+    ) -> Result<TablePlace> {
         let place = TablePlace { first_map: (self.maps.len() / 4) as u32, ..TablePlace::default() };
         self.maps.extend(tabulate(step));
         if size_of_val(&*self.maps) as u64 > limits.storage_buffer_bytes {
@@ -199,7 +211,10 @@ impl<R: Real> Regions<'_, R> {
             |i: usize| (0..2 * m).map(|r| weight(r) * step.w[r * 2 * m + i].to_f64()).sum::<f64>();
         let entry = |j: usize| {
             let direct = if j < 2 * m { weight(j) } else { 0.0 };
-            R::from_f64(direct + (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64()).sum::<f64>())
+            R::from_f64(
+                direct
+                    + (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64()).sum::<f64>(),
+            )
         };
         (0..width).map(entry).collect()
     }
@@ -220,7 +235,9 @@ mod tests {
             ..ProblemSpec::default()
         })?;
         let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..Routh::default() });
-        let Process::Exact(exact) = law.prepare::<f64>(&problem)? else { panic!("another process") };
+        let Process::Exact(exact) = law.prepare::<f64>(&problem)? else {
+            panic!("another process")
+        };
         // Seven maps of four numbers, twice.
         let limits = Limits {
             name: "a device",

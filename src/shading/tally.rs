@@ -102,8 +102,16 @@ impl<'a, R: Real> Tally<'a, R> {
         }
     }
 
-    /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never listed.
-    pub fn add(&self, to: &mut DeviceStatistics, sample: u64, ending: Ending<R>, l: &[R], repaired: bool) {
+    /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never
+    /// listed.
+    pub fn add(
+        &self,
+        to: &mut DeviceStatistics,
+        sample: u64,
+        ending: Ending<R>,
+        l: &[R],
+        repaired: bool,
+    ) {
         let ContactSpace { step, start, rest, .. } = self.space;
         let (m, k) = (step.contacts, l.len());
         let Ending { status, steps, residual } = ending;
@@ -140,7 +148,12 @@ impl<'a, R: Real> Tally<'a, R> {
             self.take(to, f, one(form(f)), 1);
         }
         self.take(to, self.spec.forms.len(), one(energy), 1);
-        self.take(to, self.spec.forms.len() + 1, Extent { min: residual, max: residual, sum: residual }, 1);
+        self.take(
+            to,
+            self.spec.forms.len() + 1,
+            Extent { min: residual, max: residual, sum: residual },
+            1,
+        );
     }
 
     /// What the contacts do after the impact, in two bits each.
@@ -154,8 +167,8 @@ impl<'a, R: Real> Tally<'a, R> {
         })
     }
 
-    /// Adds quantity `f` of `count` samples as the kernel computes it: a form without its constant, twice the change of
-    /// energy, dimensionless, or the residual.
+    /// Adds quantity `f` of `count` samples as the kernel computes it: a form without its constant,
+    /// twice the change of energy, dimensionless, or the residual.
     fn take(&self, to: &mut DeviceStatistics, f: usize, extent: Extent, count: u64) {
         let (factor, constant) = match self.spec.forms.get(f) {
             Some(form) => (1.0, form.constant),
@@ -196,7 +209,8 @@ impl<'a, R: Real> Tally<'a, R> {
 }
 
 impl DeviceStatistics {
-    /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse (2m) each.
+    /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse
+    /// (2m) each.
     pub fn of<R: Real>(
         process: &Process<R>,
         spec: &StatisticsSpec,

@@ -40,13 +40,15 @@ pub struct RunUniform {
     pub contacts: u32,
     /// Rows K, likewise.
     pub rows: u32,
-    /// Places of each kind of number that is kept of samples under way, see [`apart`]; each thread has one.
+    /// Places of each kind of number that is kept of samples under way, see [`apart`]; each thread
+    /// has one.
     pub stride: u32,
     /// Up to a whole vector of four.
     pub padding: [u32; 2],
 }
 
-/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`, field by field.
+/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`,
+/// field by field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct TablePlace {
@@ -62,7 +64,8 @@ pub struct TablePlace {
     pub max_steps: u32,
 }
 
-/// The stride of numbers that are kept for so many threads: not a large power of two, for then they share few lines of a cache.
+/// The stride of numbers that are kept for so many threads: not a large power of two, for then they
+/// share few lines of a cache.
 pub fn apart(threads: u32) -> u32 {
     if threads.is_multiple_of(512) { threads + 64 } else { threads }
 }

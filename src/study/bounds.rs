@@ -1,4 +1,5 @@
-//! How far a set reaches in a direction, or how large a cost becomes: what samples reach, and what is proved that they cannot exceed.
+//! How far a set reaches in a direction, or how large a cost becomes: what samples reach, and what
+//! is proved that they cannot exceed.
 
 use super::require_samples;
 use crate::engine::{Engine, Plan, Run, Search};
@@ -34,7 +35,8 @@ pub struct Farthest {
 }
 
 impl Bounds {
-    /// How far the sample goes beyond the narrowest proved bound: 0, or about as much as samples are inaccurate.
+    /// How far the sample goes beyond the narrowest proved bound: 0, or about as much as samples
+    /// are inaccurate.
     pub fn excess(&self) -> f64 {
         let proved = self.bounds.iter().filter(|bound| bound.certified).map(|bound| bound.value);
         (self.farthest.value - proved.fold(f64::INFINITY, f64::min)).max(0.0)
@@ -42,12 +44,14 @@ impl Bounds {
 }
 
 impl Engine {
-    /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all that apply where it is empty.
-    /// The share `explore` of the samples, if any, seeks large values, or outcomes in all directions where it is no direction that is
-    /// asked for. Uncertain numbers are to be settled before.
+    /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
+    /// that apply where it is empty. The share `explore` of the samples, if any, seeks large
+    /// values, or outcomes in all directions where it is no direction that is asked for. Uncertain
+    /// numbers are to be settled before.
     ///
     /// # Errors
-    /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of [`Engine::explore`]; a set without accepted samples.
+    /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of
+    /// [`Engine::explore`]; a set without accepted samples.
     pub fn bounds(
         &self,
         problem: &ContactProblem,

@@ -33,7 +33,8 @@ pub struct Comparison {
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
-    /// The exact set, where it is soon known and proved to be complete; then it says what is inside.
+    /// The exact set, where it is soon known and proved to be complete; then it says what is
+    /// inside.
     pub exact: Option<ExactSet>,
     /// The laws that do not apply to the problem, and why.
     pub refused: Vec<(&'static str, Error)>,
@@ -57,12 +58,12 @@ pub struct Compared {
 }
 
 impl Engine {
-    /// Samples the set as `plan` says, in memory, and compares it with the outcomes of the laws that have finitely
-    /// many.
+    /// Samples the set as `plan` says, in memory, and compares it with the outcomes of the laws
+    /// that have finitely many.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no error: see
-    /// [`Comparison::refused`].
+    /// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no
+    /// error: see [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
         self.compare_with(problem, plan, Vec::new())
     }
@@ -91,7 +92,8 @@ impl Engine {
             Verdict::Outside if partial => Verdict::NotResolved,
             verdict => verdict,
         };
-        let of_law = matches!(plan.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
+        let of_law =
+            matches!(plan.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
         // Without the set, samples judge.
         let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
         let exact = exact.filter(ExactSet::is_complete);
@@ -115,12 +117,17 @@ impl Engine {
                 Ok(resolved) => {
                     let distinct = resolved.distinct();
                     for number in 0..distinct {
-                        let same: Vec<&Outcome<Details>> =
-                            resolved.outcomes.iter().filter(|outcome| outcome.number == number).collect();
+                        let same: Vec<&Outcome<Details>> = resolved
+                            .outcomes
+                            .iter()
+                            .filter(|outcome| outcome.number == number)
+                            .collect();
                         let Some(&first) = same.first() else { continue };
                         let place = Place::of(&first.velocity, &set);
                         let verdict = match &exact {
-                            Some(exact) if !exact.contains(&first.velocity, ON_SET) => Verdict::Outside,
+                            Some(exact) if !exact.contains(&first.velocity, ON_SET) => {
+                                Verdict::Outside
+                            }
                             Some(exact) if exact.is_tight() => Verdict::Inside,
                             // What is near a set that is not tight may be near no outcome.
                             Some(_) if place.verdict == Verdict::Inside => Verdict::Inside,

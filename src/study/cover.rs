@@ -14,7 +14,8 @@ use crate::rng::{Purpose, Stream, stream};
 /// When a set of samples covers what the sampler draws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Covering {
-    /// How near a sample has to be to an earlier one to be covered by it, in the kinetic metric over `|v-|_M`.
+    /// How near a sample has to be to an earlier one to be covered by it, in the kinetic metric
+    /// over `|v-|_M`.
     pub radius: f64,
     /// With which confidence.
     pub confidence: f64,
@@ -34,7 +35,8 @@ pub struct Cover {
     pub fresh: u64,
     /// See `fresh`.
     pub uncovered: u64,
-    /// With the confidence asked for, at most this part of the sampler's mass is not covered by the samples before the last look.
+    /// With the confidence asked for, at most this part of the sampler's mass is not covered by the
+    /// samples before the last look.
     pub mass: f64,
     /// How often it was looked.
     pub looks: u32,
@@ -49,13 +51,15 @@ impl Cover {
     }
 }
 
-/// Draws samples of `plan`, at most `plan.samples`, until the part of the sampler's mass that is not within `radius` of one of them is
-/// small.
+/// Draws samples of `plan`, at most `plan.samples`, until the part of the sampler's mass that is
+/// not within `radius` of one of them is small.
 ///
-/// The samples so far are frozen, and fresh ones are drawn: as many as it takes if none of them lies outside, at least as many as there
-/// are. If `k` of `n` do, the uncovered mass is at most the upper limit of Clopper and Pearson at confidence `1 - b_j`. Look j has
-/// `b_j = b / (j (j + 1))`, which add up to `b`, so all looks are right together with confidence `1 - b`. Then the fresh samples count
-/// as well, and so on. Samples that are not accepted are never covered. `tell` gets the number of samples of each part.
+/// The samples so far are frozen, and fresh ones are drawn: as many as it takes if none of them
+/// lies outside, at least as many as there are. If `k` of `n` do, the uncovered mass is at most the
+/// upper limit of Clopper and Pearson at confidence `1 - b_j`. Look j has `b_j = b / (j (j + 1))`,
+/// which add up to `b`, so all looks are right together with confidence `1 - b`. Then the fresh
+/// samples count as well, and so on. Samples that are not accepted are never covered. `tell` gets
+/// the number of samples of each part.
 ///
 /// The bound is one on the *sampler's* mass: outcomes that it hardly draws may be far away.
 ///
@@ -74,13 +78,13 @@ pub fn cover(
     {
         if !(value > 0.0 && value < most) {
             let range = if most == 1.0 { "between 0 and 1" } else { "above 0" };
-            return Err(
-                Error::usage(format!("expected a number {range}, found {value}")).at(format!("--{name}"))
-            );
+            return Err(Error::usage(format!("expected a number {range}, found {value}"))
+                .at(format!("--{name}")));
         }
     }
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-    let metric = metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+    let metric = metric
+        .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
     let one = engine.summarize(problem, &Plan { samples: 1, ..plan.clone() }, |_| {})?;
     let residual = one.summary.tolerance().residual;
     let mut looking = Looking::new(asked, problem.coordinate_count());
@@ -88,8 +92,10 @@ pub fn cover(
         tell(samples.len() as u64);
         let accepted = samples.accepted(residual);
         for i in 0..samples.len() {
-            let point =
-                accepted.binary_search(&i).ok().map(|_| metric.point(samples.row(&samples.velocity, i)));
+            let point = accepted
+                .binary_search(&i)
+                .ok()
+                .map(|_| metric.point(samples.row(&samples.velocity, i)));
             looking.add(point.as_ref().map(|point| point.as_slice()));
             if looking.found.is_certified() {
                 break;
@@ -110,14 +116,16 @@ struct Looking {
     balls: Balls,
     /// Fresh points that the frozen balls do not cover.
     outside: Vec<Vec<f64>>,
-    /// Fresh samples of this look, those of them that are not covered, and how many there are to be.
+    /// Fresh samples of this look, those of them that are not covered, and how many there are to
+    /// be.
     fresh: [u64; 2],
     wanted: u64,
 }
 
 impl Looking {
     fn new(asked: Covering, n: usize) -> Self {
-        let found = Cover { asked, samples: 0, fresh: 0, uncovered: 0, mass: 1.0, looks: 0, balls: 0 };
+        let found =
+            Cover { asked, samples: 0, fresh: 0, uncovered: 0, mass: 1.0, looks: 0, balls: 0 };
         let mut looking = Looking {
             found,
             balls: Balls::new(asked.radius, n),
@@ -179,8 +187,9 @@ struct Balls {
 impl Balls {
     fn new(radius: f64, n: usize) -> Self {
         let axis = |k: u64| {
-            let draw =
-                |i: usize| f64::from(stream::unit(Stream::new(0, k).draw(0, Purpose::User, i as u32))) - 0.5;
+            let draw = |i: usize| {
+                f64::from(stream::unit(Stream::new(0, k).draw(0, Purpose::User, i as u32))) - 0.5
+            };
             let x: Vec<f64> = (0..n).map(draw).collect();
             let size = x.iter().map(|x| x * x).sum::<f64>().sqrt();
             x.iter().map(|x| x / size).collect()
@@ -201,9 +210,11 @@ impl Balls {
     fn cover(&self, point: &[f64]) -> bool {
         let [x, y] = self.square(point);
         let near = |centre: &Vec<f64>| {
-            centre.iter().zip(point).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() <= self.radius * self.radius
+            centre.iter().zip(point).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+                <= self.radius * self.radius
         };
-        let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [x.saturating_add(i), y.saturating_add(j)]));
+        let around = (-1..=1)
+            .flat_map(|i| (-1..=1).map(move |j| [x.saturating_add(i), y.saturating_add(j)]));
         around.filter_map(|square| self.squares.get(&square)).flatten().any(near)
     }
 

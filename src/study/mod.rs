@@ -1,5 +1,5 @@
-//! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them, how well they predict measured
-//! impacts, and how many samples cover what a sampler draws.
+//! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them,
+//! how well they predict measured impacts, and how many samples cover what a sampler draws.
 
 pub mod bounds;
 pub mod compare;
@@ -32,9 +32,13 @@ pub fn require_samples(run: &Run) -> Result<()> {
         .map(|status| format!("{} {}", summary.count(status), status.name()))
         .collect();
     let (samples, ended) = (summary.samples, ended.join(", "));
-    let error = Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
+    let error =
+        Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
     Err(match summary.count(Status::StepLimit) {
         0 => error,
-        _ => error.hint(format!("let samples take more steps than {}: max_steps in the file", run.max_steps)),
+        _ => error.hint(format!(
+            "let samples take more steps than {}: max_steps in the file",
+            run.max_steps
+        )),
     })
 }

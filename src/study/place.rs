@@ -33,33 +33,38 @@ impl Verdict {
     }
 }
 
-/// How far an outcome is from the samples of a set, how finely they resolve the set as seen from it, and what follows.
+/// How far an outcome is from the samples of a set, how finely they resolve the set as seen from
+/// it, and what follows.
 ///
-/// Only a sample that *is* the outcome shows that it is *inside*: near a border no number of samples tells it from an
-/// outcome that is a little outside. Sets have atoms, such as rest, so this is not rare.
+/// Only a sample that *is* the outcome shows that it is *inside*: near a border no number of
+/// samples tells it from an outcome that is a little outside. Sets have atoms, such as rest, so
+/// this is not rare.
 ///
-/// It is *outside* where the samples crowd at some distance from it instead of thinning out towards it: where the nearest
-/// is clearly farther from it - ten times - than the hundredth behind it is from the nearest. This difference is the
-/// *resolution*: coarse at the sparse corners of a set, fine at its dense borders, and of the order of the distance or above
-/// wherever the set goes on to the outcome. For if the number of samples within `r` of it grows like `r^k`, the chance of
-/// being called outside is `(1 - (10/11)^k)^100`: below 2e-7 up to `k = 20`.
+/// It is *outside* where the samples crowd at some distance from it instead of thinning out towards
+/// it: where the nearest is clearly farther from it - ten times - than the hundredth behind it is
+/// from the nearest. This difference is the *resolution*: coarse at the sparse corners of a set,
+/// fine at its dense borders, and of the order of the distance or above wherever the set goes on to
+/// the outcome. For if the number of samples within `r` of it grows like `r^k`, the chance of being
+/// called outside is `(1 - (10/11)^k)^100`: below 2e-7 up to `k = 20`.
 ///
-/// More samples make verdicts, they do not change them. Sample `i` is the same however many there are; the test is made
-/// after 512, 1024, 2048, ... of them, and once the outcome is outside it stays so unless a sample falls within half of
-/// the distance that the test found. What the sampler never meets cannot be seen: *outside* is outside of what it meets.
+/// More samples make verdicts, they do not change them. Sample `i` is the same however many there
+/// are; the test is made after 512, 1024, 2048, ... of them, and once the outcome is outside it
+/// stays so unless a sample falls within half of the distance that the test found. What the sampler
+/// never meets cannot be seen: *outside* is outside of what it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Distance from the nearest sample, see [`PointSet`].
     pub distance: f64,
-    /// How much farther from it the hundredth sample behind the nearest is, or the farthest where there are fewer; samples
-    /// at the same distance count once.
+    /// How much farther from it the hundredth sample behind the nearest is, or the farthest where
+    /// there are fewer; samples at the same distance count once.
     pub resolution: f64,
     /// What follows.
     pub verdict: Verdict,
 }
 
 impl Place {
-    /// The place of `velocity` (n) beside the samples of `set`, in the order in which they were sampled.
+    /// The place of `velocity` (n) beside the samples of `set`, in the order in which they were
+    /// sampled.
     pub fn of(velocity: &[f64], set: &PointSet) -> Place {
         let outcome = set.point(velocity);
         let mut nearest = Nearest(Vec::with_capacity(NEIGHBOURS + 2));

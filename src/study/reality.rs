@@ -1,5 +1,5 @@
-//! Predictions of measured impacts: by a sampled set, by laws that select one outcome, and by a ball as large as the
-//! set.
+//! Predictions of measured impacts: by a sampled set, by laws that select one outcome, and by a
+//! ball as large as the set.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -32,8 +32,8 @@ pub struct Event {
     pub toss: Option<f64>,
 }
 
-/// Predictions of many impacts, and how far each is from the measurement. Distances are `|a - b|_M / |v-|_M`, those of
-/// [`PointSet`].
+/// Predictions of many impacts, and how far each is from the measurement. Distances are
+/// `|a - b|_M / |v-|_M`, those of [`PointSet`].
 #[derive(Clone, Debug)]
 pub struct Reality {
     /// Where the samples were computed.
@@ -118,9 +118,15 @@ impl EventGroup {
         numbers.dedup();
         let mut groups: Vec<(String, Vec<&Score>)> = Vec::new();
         let pick = |wanted: &dyn Fn(usize) -> bool| -> Vec<&Score> {
-            contacts.iter().zip(scores).filter(|(m, _)| wanted(**m)).map(|(_, score)| score).collect()
+            contacts
+                .iter()
+                .zip(scores)
+                .filter(|(m, _)| wanted(**m))
+                .map(|(_, score)| score)
+                .collect()
         };
-        groups.extend(numbers.into_iter().map(|number| (number.to_string(), pick(&|m| m == number))));
+        groups
+            .extend(numbers.into_iter().map(|number| (number.to_string(), pick(&|m| m == number))));
         groups.push(("multi".to_string(), pick(&|m| m > 1)));
         groups.push(("all".to_string(), pick(&|_| true)));
         groups.retain(|(_, scores)| !scores.is_empty());
@@ -165,20 +171,27 @@ struct Sampled {
 }
 
 impl Engine {
-    /// Samples the problem of every event as `plan` says and compares the sets with the measurements, beside three
-    /// baselines:
+    /// Samples the problem of every event as `plan` says and compares the sets with the
+    /// measurements, beside three baselines:
     ///
     /// - `anitescu-potra`: the simultaneous inelastic impact, all its outcomes;
-    /// - `sequential`: single impacts until rest, in every order of up to four contacts that is repeated (above, the cyclic
-    ///   ones);
-    /// - `ball`: as many points as samples, uniform in a ball around the set's mean, with its rms radius.
+    /// - `sequential`: single impacts until rest, in every order of up to four contacts that is
+    ///   repeated (above, the cyclic ones);
+    /// - `ball`: as many points as samples, uniform in a ball around the set's mean, with its rms
+    ///   radius.
     ///
-    /// `tell` is called after every event. Sample i of event k is a function of (event, law, seed, i) alone: every
-    /// event uses the same streams of random numbers, and so does the ball. Nothing depends on the number of threads.
+    /// `tell` is called after every event. Sample i of event k is a function of (event, law, seed,
+    /// i) alone: every event uses the same streams of random numbers, and so does the ball. Nothing
+    /// depends on the number of threads.
     /// # Errors
-    /// Those of [`Engine::sample`], with the number of the event. A baseline that does not apply to an event is no
-    /// error: see [`Baseline::scores`].
-    pub fn reality(&self, events: &[Event], plan: &Plan, tell: impl Fn() + Sync) -> Result<Reality> {
+    /// Those of [`Engine::sample`], with the number of the event. A baseline that does not apply to
+    /// an event is no error: see [`Baseline::scores`].
+    pub fn reality(
+        &self,
+        events: &[Event],
+        plan: &Plan,
+        tell: impl Fn() + Sync,
+    ) -> Result<Reality> {
         let start = Instant::now();
         let mut balls: BTreeMap<usize, (Cloud, Size)> = BTreeMap::new();
         for event in events {
@@ -188,7 +201,8 @@ impl Engine {
         let mut counts = [0; 3];
         let mut scores: [Vec<Result<Score>>; 4] = Default::default();
         for batch in events.chunks(BATCH) {
-            let sample = |event: &Event| self.sampled(event, plan).map_err(|error| event.locate(error));
+            let sample =
+                |event: &Event| self.sampled(event, plan).map_err(|error| event.locate(error));
             let sampled: Result<Vec<Sampled>> = match self.info().kind {
                 // A GPU computes one problem after the other.
                 "gpu" => batch.iter().map(sample).collect(),
@@ -227,7 +241,11 @@ impl Engine {
             accepted,
             set: set?,
             baselines: vec![
-                baseline(AnitescuPotra::NAME, "all contacts at once, inelastic: its outcomes", simultaneous),
+                baseline(
+                    AnitescuPotra::NAME,
+                    "all contacts at once, inelastic: its outcomes",
+                    simultaneous,
+                ),
                 baseline(Sequential::NAME, "single impacts, in every order", sequential),
                 baseline("ball", "around the set's mean, with its rms radius", ball),
             ],
@@ -249,7 +267,11 @@ impl Engine {
 }
 
 /// The scores of the set and of the baselines.
-fn against(event: &Event, sampled: &Sampled, (ball, ball_size): &(Cloud, Size)) -> [Result<Score>; 4] {
+fn against(
+    event: &Event,
+    sampled: &Sampled,
+    (ball, ball_size): &(Cloud, Size),
+) -> [Result<Score>; 4] {
     let n = event.problem.coordinate_count();
     let y = sampled.space.point(&event.measured);
     let y = y.as_slice();
@@ -304,7 +326,8 @@ fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
 /// The velocities after the impact in all outcomes of a law.
 fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
     let resolved = law.resolve(problem)?;
-    let ended = resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);
+    let ended =
+        resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);
     Ok(ended.flat_map(|outcome| outcome.velocity).collect())
 }
 

@@ -11,8 +11,8 @@ use crate::outcome::{Mode, PointSet, Samples, hull};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// The accepted samples of a problem. Samples are meant by their numbers; distances are those of the kinetic metric, `|v|_M = sqrt(v' M v)`,
-/// over `|v-|_M`.
+/// The accepted samples of a problem. Samples are meant by their numbers; distances are those of
+/// the kinetic metric, `|v|_M = sqrt(v' M v)`, over `|v-|_M`.
 #[derive(Clone, Debug)]
 pub struct SampledSet {
     problem: ContactProblem,
@@ -86,8 +86,8 @@ impl SampledSet {
     /// A mass matrix that is not positive definite.
     pub fn new<R: Real>(problem: &ContactProblem) -> Result<Self> {
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric =
-            metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric
+            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         Ok(SampledSet {
             problem: problem.clone(),
             metric,
@@ -98,7 +98,8 @@ impl SampledSet {
         })
     }
 
-    /// Takes the accepted ones of some samples: those that ended with a residual of at most `residual`.
+    /// Takes the accepted ones of some samples: those that ended with a residual of at most
+    /// `residual`.
     pub fn add(&mut self, samples: &Samples, residual: f64) {
         self.drawn += samples.len() as u64;
         for i in samples.accepted(residual) {
@@ -175,12 +176,14 @@ impl SampledSet {
 
     /// How far a velocity (n) is from the set. `None` without samples.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
-        let (y, set, n) = (self.metric.point(velocity), self.metric.of(&self.velocities), velocity.len());
+        let (y, set, n) =
+            (self.metric.point(velocity), self.metric.of(&self.velocities), velocity.len());
         let points = set.points();
         let square = |at: usize| {
             points[at * n..(at + 1) * n].iter().zip(&y).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
         };
-        let nearest = (0..self.len()).map(|at| (at, square(at))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let nearest =
+            (0..self.len()).map(|at| (at, square(at))).min_by(|a, b| a.1.total_cmp(&b.1))?;
         let columns: Vec<Vec<f64>> =
             (0..n).map(|d| points.iter().skip(d).step_by(n).copied().collect()).collect();
         Some(Distance {
@@ -216,12 +219,21 @@ impl SampledSet {
 
     /// At most `count` samples such that each sample is near one of them; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
-        representatives(self.metric.of(&self.velocities).points(), self.problem.coordinate_count(), count)
+        representatives(
+            self.metric.of(&self.velocities).points(),
+            self.problem.coordinate_count(),
+            count,
+        )
     }
 
     /// The same, with fewer where each sample is within `apart` of one of them, over `|v-|_M`.
     pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
-        distinct(self.metric.of(&self.velocities).points(), self.problem.coordinate_count(), count, apart)
+        distinct(
+            self.metric.of(&self.velocities).points(),
+            self.problem.coordinate_count(),
+            count,
+            apart,
+        )
     }
 
     /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
@@ -235,10 +247,13 @@ impl SampledSet {
         of.iter().enumerate().for_each(|(at, cluster)| members[*cluster].push(at));
         let one = |members: &Vec<usize>| {
             let mean: Vec<f64> = (0..n)
-                .map(|d| members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64)
+                .map(|d| {
+                    members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64
+                })
                 .collect();
             let far = |at: &usize| (*at, square(&points[at * n..(at + 1) * n], &mean));
-            let middle = members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
+            let middle =
+                members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
             Cluster {
                 count: members.len() as u64,
                 middle: self.answer(middle.0, middle.1.sqrt()),
@@ -248,8 +263,9 @@ impl SampledSet {
         members.iter().map(one).collect()
     }
 
-    /// The directions of velocity in which the set is thin, the thinnest first: its principal axes in the kinetic metric. Where the spread
-    /// is 0, `c.v+` does not depend on the order of impacts.
+    /// The directions of velocity in which the set is thin, the thinnest first: its principal axes
+    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order of
+    /// impacts.
     pub fn invariants(&self) -> Vec<Invariant> {
         invariants(&self.metric.of(&self.velocities))
     }
@@ -263,7 +279,10 @@ pub fn invariants(set: &PointSet) -> Vec<Invariant> {
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
         Invariant {
-            direction: c.iter().map(|x| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale }).collect(),
+            direction: c
+                .iter()
+                .map(|x| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale })
+                .collect(),
             extent: [ends[0].min(ends[1]), ends[0].max(ends[1])],
             spread: axis.spread(),
         }

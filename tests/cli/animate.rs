@@ -46,7 +46,8 @@ fn elements<'a>(film: &'a str, start: &str) -> Vec<&'a str> {
 }
 
 fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
-    let rest = element.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{name}: {element}")).1;
+    let rest =
+        element.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{name}: {element}")).1;
     rest.split('"').next().unwrap()
 }
 
@@ -62,14 +63,17 @@ fn rows(dir: &Path, name: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     (head, lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect())
 }
 
-/// What is drawn at key times is the state at those times, to a tenth of a pixel; angles go on beyond a turn.
+/// What is drawn at key times is the state at those times, to a tenth of a pixel; angles go on
+/// beyond a turn.
 #[test]
 fn key_frames_are_states() {
     let dir = directory();
     std::fs::write(dir.path().join("disk.toml"), DISK).unwrap();
     for speed in [1.0, 0.1] {
-        let svg =
-            film(dir.path(), &["simulate", "disk.toml", "--out", "s.csv", "--speed", &speed.to_string()]);
+        let svg = film(
+            dir.path(),
+            &["simulate", "disk.toml", "--out", "s.csv", "--speed", &speed.to_string()],
+        );
         let (head, rows) = rows(dir.path(), "s.csv");
         let column = |name: &str| head.iter().position(|column| column == name).unwrap();
         let transforms = elements(&svg, "<animateTransform");
@@ -86,9 +90,13 @@ fn key_frames_are_states() {
         for (i, key) in keys.iter().enumerate().take(keys.len() - 1) {
             let time = key * length * speed;
             let row = rows.iter().find(|row| (row[column("time")] - time).abs() < 1e-3).unwrap();
-            let drawn = [places[2 * i] - places[0], places[1] - places[2 * i + 1]].map(|x| x / scale);
+            let drawn =
+                [places[2 * i] - places[0], places[1] - places[2 * i + 1]].map(|x| x / scale);
             let moved = ["disk.x", "disk.y"].map(|name| row[column(name)] - rows[0][column(name)]);
-            assert!((0..2).all(|j| (drawn[j] - moved[j]).abs() * scale < 0.1), "{time}: {drawn:?} {moved:?}");
+            assert!(
+                (0..2).all(|j| (drawn[j] - moved[j]).abs() * scale < 0.1),
+                "{time}: {drawn:?} {moved:?}"
+            );
             assert!((-turns[i].to_radians() - row[column("disk.theta")]).abs() < 1e-5, "{time}");
         }
     }
@@ -101,8 +109,12 @@ fn impacts_are_key_frames_and_flash() {
     let svg = film(dir.path(), &["simulate", "bouncing-rod", "--json", "--steps", "110"]);
     let output = run(dir.path(), &["simulate", "bouncing-rod", "--json", "--steps", "110"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let times: Vec<f64> =
-        report["collisions"].as_array().unwrap().iter().map(|hit| hit["time"].as_f64().unwrap()).collect();
+    let times: Vec<f64> = report["collisions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| hit["time"].as_f64().unwrap())
+        .collect();
     let places = elements(&svg, "<animateTransform")[0];
     let keys = numbers(attribute(places, "keyTimes"));
     assert!(!times.is_empty());
@@ -112,7 +124,8 @@ fn impacts_are_key_frames_and_flash() {
     assert!(svg.matches("attributeName=\"r\"").count() >= 1);
 }
 
-/// Bodies in space have outlines whose points move; there are few enough key frames for a file that is sent around.
+/// Bodies in space have outlines whose points move; there are few enough key frames for a file that
+/// is sent around.
 #[test]
 fn bodies_in_space_move() {
     let dir = directory();
@@ -131,8 +144,16 @@ fn bodies_in_space_move() {
 #[test]
 fn branches_part_where_the_tree_forks() {
     let dir = directory();
-    let args =
-        ["simulate", "falling-block", "--branch", "3", "--max-branches", "5", "--branch-samples", "256"];
+    let args = [
+        "simulate",
+        "falling-block",
+        "--branch",
+        "3",
+        "--max-branches",
+        "5",
+        "--branch-samples",
+        "256",
+    ];
     let more = ["--out", "tree.csv", "-o", "tree.svg", "--json"];
     let output = run(dir.path(), &[&args[..], &more].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -141,7 +162,10 @@ fn branches_part_where_the_tree_forks() {
     let svg = film(dir.path(), &args);
     let parts = svg.matches("<g opacity=").count();
     assert_eq!(parts, nodes.len());
-    assert!(svg.matches(" visibility=\"hidden\"><animate attributeName=\"visibility\"").count() >= parts - 1);
+    assert!(
+        svg.matches(" visibility=\"hidden\"><animate attributeName=\"visibility\"").count()
+            >= parts - 1
+    );
     let (head, rows) = rows(dir.path(), "tree.csv");
     assert_eq!(head[..4], ["branch", "step", "collisions", "time"].map(str::to_string));
     for (number, node) in nodes.iter().enumerate() {
@@ -160,14 +184,19 @@ fn branches_part_where_the_tree_forks() {
 #[test]
 fn outcomes_of_a_scene_are_shown() {
     let dir = directory();
-    for (name, most) in [("rocking-block", 7), ("disk-stack", 7), ("compass-gait", 7), ("brick-on-vertex", 7)]
+    for (name, most) in
+        [("rocking-block", 7), ("disk-stack", 7), ("compass-gait", 7), ("brick-on-vertex", 7)]
     {
         let svg = film(dir.path(), &["plot", name, "-n", "500"]);
         let shown = svg.matches("of the samples</text>").count();
         assert!((1..most).contains(&shown), "{name}: {shown}");
-        assert!(svg.contains("before the impact</text>") && svg.contains("a second shows"), "{name}");
+        assert!(
+            svg.contains("before the impact</text>") && svg.contains("a second shows"),
+            "{name}"
+        );
     }
-    let one = film(dir.path(), &["plot", "disk-stack", "-n", "500", "--outcomes", "1", "-o", "set.svg"]);
+    let one =
+        film(dir.path(), &["plot", "disk-stack", "-n", "500", "--outcomes", "1", "-o", "set.svg"]);
     assert!(one.contains("100.00 % of the samples"));
     assert!(names_in(dir.path()).contains(&"set.svg".to_string()));
 }

@@ -7,7 +7,9 @@ use super::{directory, has_form, run, text};
 /// Every number of a report; speeds and times are finite and above zero.
 fn numbers_above_zero(value: &Value, key: &str) {
     match value {
-        Value::Object(entries) => entries.iter().for_each(|(key, value)| numbers_above_zero(value, key)),
+        Value::Object(entries) => {
+            entries.iter().for_each(|(key, value)| numbers_above_zero(value, key))
+        }
         Value::Array(entries) => entries.iter().for_each(|value| numbers_above_zero(value, key)),
         Value::Number(number) => {
             let x = number.as_f64().unwrap();
@@ -23,7 +25,8 @@ fn numbers_above_zero(value: &Value, key: &str) {
 #[test]
 fn bench_measures_every_rate() {
     let dir = directory();
-    let args = ["bench", "rocking-block", "block.json", "--quick", "--seconds", "0.01", "--device", "cpu"];
+    let args =
+        ["bench", "rocking-block", "block.json", "--quick", "--seconds", "0.01", "--device", "cpu"];
     let output = run(dir.path(), &[&args[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
@@ -51,8 +54,13 @@ fn bench_measures_every_rate() {
     assert!(report.as_object().unwrap().contains_key("commit"));
     let device = &report["devices"][0];
     let measured = device["measurements"].as_array().unwrap();
-    for (scene, precision) in [("rocking-block", "f32"), ("rocking-block", "f64"), ("block.json", "f64")] {
-        assert!(measured.iter().any(|m| m["scene"] == scene && m["precision"] == precision), "{scene}");
+    for (scene, precision) in
+        [("rocking-block", "f32"), ("rocking-block", "f64"), ("block.json", "f64")]
+    {
+        assert!(
+            measured.iter().any(|m| m["scene"] == scene && m["precision"] == precision),
+            "{scene}"
+        );
     }
     for m in measured {
         for key in ["flop_per_sample", "flop_per_second", "share_of_peak"] {
@@ -82,7 +90,8 @@ fn bench_measures_every_rate() {
     let compared: Value = serde_json::from_slice(&output.stdout).unwrap();
     let ratios = compared["ratios"].as_array().unwrap();
     assert_eq!(ratios.len(), measured.len());
-    for (ratio, m) in ratios.iter().zip(compared["devices"][0]["measurements"].as_array().unwrap()) {
+    for (ratio, m) in ratios.iter().zip(compared["devices"][0]["measurements"].as_array().unwrap())
+    {
         let old = before["devices"][0]["measurements"].as_array().unwrap();
         let same = |old: &&Value| {
             ["scene", "precision", "process", "solution", "solver", "threads"]
@@ -126,12 +135,29 @@ fn tuning_is_remembered() {
     if !cfg!(feature = "gpu") {
         return;
     }
-    let sample =
-        ["sample", "rocking-block", "--samples", "500", "--device", "gpu", "--json", "--process", "steps"];
+    let sample = [
+        "sample",
+        "rocking-block",
+        "--samples",
+        "500",
+        "--device",
+        "gpu",
+        "--json",
+        "--process",
+        "steps",
+    ];
     let summary = |report: &str| serde_json::from_str::<Value>(report).unwrap()["velocity"].clone();
     let before = summary(&tuned(&sample));
-    let report =
-        tuned(&["bench", "rocking-block", "--tune", "--device", "gpu", "--seconds", "0.001", "--json"]);
+    let report = tuned(&[
+        "bench",
+        "rocking-block",
+        "--tune",
+        "--device",
+        "gpu",
+        "--seconds",
+        "0.001",
+        "--json",
+    ]);
     let report: Value = serde_json::from_str(&report).unwrap();
     let found = &report["devices"][0];
     assert!(
@@ -142,7 +168,10 @@ fn tuning_is_remembered() {
     assert_eq!(kept, serde_json::json!([found["tuned"]]));
     let doctor: Value = serde_json::from_str(&tuned(&["doctor", "--json"])).unwrap();
     let adapters = doctor["adapters"].as_array().unwrap();
-    assert!(adapters.iter().any(|adapter| adapter["tuned"] == found["tuned"]["variant"]), "{doctor}");
+    assert!(
+        adapters.iter().any(|adapter| adapter["tuned"] == found["tuned"]["variant"]),
+        "{doctor}"
+    );
     assert_eq!(summary(&tuned(&sample)), before);
     // A damaged file is as good as none.
     std::fs::write(&file, "[{").unwrap();

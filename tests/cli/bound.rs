@@ -36,7 +36,8 @@ fn a_direction_has_a_sample_and_a_proof() {
 fn coordinates_have_names_and_kinds_can_be_chosen() {
     let dir = directory();
     let numbers = report(dir.path(), &["rocking-block", "--direction", "1,0,-0.5"]);
-    let names = ["rocking-block", "--direction", "block.theta = -0.5, block.x=1", "--kind", "conic"];
+    let names =
+        ["rocking-block", "--direction", "block.theta = -0.5, block.x=1", "--kind", "conic"];
     let named = report(dir.path(), &names);
     assert_eq!(numbers["direction"], named["direction"]);
     assert_eq!(numbers["sampled"], named["sampled"]);
@@ -48,9 +49,13 @@ fn the_text_says_what_is_sampled_and_what_is_proved() {
     let dir = directory();
     let output = run(dir.path(), &["bound", "rocking-block", "--direction", "0,0,1", "-n", "100"]);
     let report = text(&output.stdout);
-    for words in
-        ["sampled, at least", "conic, at most", "proved", "the largest block.theta", "adds no energy"]
-    {
+    for words in [
+        "sampled, at least",
+        "conic, at most",
+        "proved",
+        "the largest block.theta",
+        "adds no energy",
+    ] {
         assert!(report.contains(words), "{words}\n{report}");
     }
 }
@@ -58,10 +63,11 @@ fn the_text_says_what_is_sampled_and_what_is_proved() {
 #[test]
 fn uncertain_numbers_are_taken_as_given_and_it_says_so() {
     let dir = directory();
-    let uncertain = BLOCK.replacen("\"velocity\"", "\"uncertainty\": {\"noise\": 0.1}, \"velocity\"", 1);
+    let uncertain =
+        BLOCK.replacen("\"velocity\"", "\"uncertainty\": {\"noise\": 0.1}, \"velocity\"", 1);
     std::fs::write(dir.path().join("vague.json"), uncertain).unwrap();
-    let [vague, block] =
-        ["vague.json", "block.json"].map(|file| report(dir.path(), &[file, "--direction", "1,2,3"]));
+    let [vague, block] = ["vague.json", "block.json"]
+        .map(|file| report(dir.path(), &[file, "--direction", "1,2,3"]));
     assert_eq!(vague["bounds"], block["bounds"]);
     assert!(vague["warnings"].to_string().contains("as it is given"), "{vague}");
 }

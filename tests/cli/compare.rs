@@ -25,9 +25,13 @@ fn laws_are_compared_and_drawn() {
     let drawn = run(dir.path(), &[&args[..], &["--json", "-o", "laws.svg"]].concat());
     let json: Value = serde_json::from_slice(&drawn.stdout).unwrap();
     assert_eq!(json["set"]["samples"], 2000);
-    assert!(json["outcomes"].as_array().unwrap().iter().all(|outcome| outcome["distance"].is_number()));
-    let plot =
-        run(dir.path(), &["plot", "block.json", "-o", "set.svg", "-n", "2000", "--law", "propagative"]);
+    assert!(
+        json["outcomes"].as_array().unwrap().iter().all(|outcome| outcome["distance"].is_number())
+    );
+    let plot = run(
+        dir.path(),
+        &["plot", "block.json", "-o", "set.svg", "-n", "2000", "--law", "propagative"],
+    );
     assert_eq!(plot.status.code(), Some(0), "{}", text(&plot.stderr));
     assert_eq!(names_in(dir.path()), ["block.json", "laws.svg", "set.svg"]);
     for name in ["laws.svg", "set.svg"] {
@@ -44,21 +48,54 @@ fn a_saved_set_is_drawn_as_it_was_sampled() {
         assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
         std::fs::read_to_string(dir.path().join("p.svg")).unwrap()
     };
-    let sampled =
-        done(&["sample", "block.json", "-n", "500", "--device", "cpu", "--out", "set.npz", "-o", "p.svg"]);
+    let sampled = done(&[
+        "sample",
+        "block.json",
+        "-n",
+        "500",
+        "--device",
+        "cpu",
+        "--out",
+        "set.npz",
+        "-o",
+        "p.svg",
+    ]);
     let plot = ["plot", "block.json", "-n", "500", "--device", "cpu", "-o", "p.svg"];
     assert_eq!(done(&plot), sampled);
-    assert_eq!(done(&["plot", "set.npz", "-o", "p.svg"]), done(&[&plot[..], &["--paths", "0"]].concat()));
-    assert!(sampled.contains("exact set") && sampled.contains("12 paths") && sampled.contains("SI units"));
-    let own =
-        ["--axes", "q0,left.normal", "--axes", "q2,right.tangent", "--size", "85mm", "--title", "A <b>"];
+    assert_eq!(
+        done(&["plot", "set.npz", "-o", "p.svg"]),
+        done(&[&plot[..], &["--paths", "0"]].concat())
+    );
+    assert!(
+        sampled.contains("exact set")
+            && sampled.contains("12 paths")
+            && sampled.contains("SI units")
+    );
+    let own = [
+        "--axes",
+        "q0,left.normal",
+        "--axes",
+        "q2,right.tangent",
+        "--size",
+        "85mm",
+        "--title",
+        "A <b>",
+    ];
     let svg = done(&[&["plot", "set.npz", "-o", "p.svg"][..], &own].concat());
     assert!(
-        svg.contains("width=\"85.00mm\"") && svg.contains("A &lt;b&gt;") && svg.contains("right, tangential")
+        svg.contains("width=\"85.00mm\"")
+            && svg.contains("A &lt;b&gt;")
+            && svg.contains("right, tangential")
     );
     for (args, words) in [
-        (&["plot", "set.npz", "-o", "x.svg", "--seed", "1"][..], &["--seed", "samples already"][..]),
-        (&["plot", "set.npz", "-o", "x.svg", "--axes", "q0,up"], &["--axes", "q0, q1, q2", "left.normal"]),
+        (
+            &["plot", "set.npz", "-o", "x.svg", "--seed", "1"][..],
+            &["--seed", "samples already"][..],
+        ),
+        (
+            &["plot", "set.npz", "-o", "x.svg", "--axes", "q0,up"],
+            &["--axes", "q0, q1, q2", "left.normal"],
+        ),
         (&["plot", "set.npz", "-o", "x.svg", "--size", "85"], &["--size", "85mm"]),
         (&["plot", "set.npz", "-o", "x.svg", "--size", "40x35mm"], &["--size", "larger"]),
         (&["sample", "block.json", "--title", "x"], &["--title", "-o FILE"]),
@@ -82,17 +119,20 @@ fn the_gallery_is_one_page() {
     super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
 }
 
-/// Corners of different stiffness lead into the set; what a law says of its outcomes counts there too.
+/// Corners of different stiffness lead into the set; what a law says of its outcomes counts there
+/// too.
 #[test]
 fn compliant_contact_is_compared_with_the_set() {
     let dir = directory();
-    let args = ["compare", "rocking-block", "-n", "1000", "--compliant-ratios", "1e-5..1e5", "--json"];
+    let args =
+        ["compare", "rocking-block", "-n", "1000", "--compliant-ratios", "1e-5..1e5", "--json"];
     let output = run(dir.path(), &[&args[..], &["--compliant-angles=-0.01..0.01"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["set"]["verdict_from"], "exact");
     let outcomes = found["outcomes"].as_array().unwrap();
-    let compliant: Vec<_> = outcomes.iter().filter(|outcome| outcome["law"] == "compliant").collect();
+    let compliant: Vec<_> =
+        outcomes.iter().filter(|outcome| outcome["law"] == "compliant").collect();
     assert_eq!(compliant.len(), 22);
     for outcome in &compliant[..11] {
         assert_eq!(outcome["verdict"], "inside", "{outcome}");
@@ -104,5 +144,10 @@ fn compliant_contact_is_compared_with_the_set() {
         2,
         &["--compliant-ratios", "two contacts"],
     );
-    super::refused(dir.path(), &["compare", "block.json", "--compliant-ratios", "2..1"], 2, &["A..B"]);
+    super::refused(
+        dir.path(),
+        &["compare", "block.json", "--compliant-ratios", "2..1"],
+        2,
+        &["A..B"],
+    );
 }

@@ -64,7 +64,9 @@ pub fn content(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .iter()
         .flat_map(|dir| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()))
         .filter(|path| path.is_file())
-        .map(|path| (path.strip_prefix(dir).unwrap().display().to_string(), fs::read(&path).unwrap()))
+        .map(|path| {
+            (path.strip_prefix(dir).unwrap().display().to_string(), fs::read(&path).unwrap())
+        })
         .collect();
     all.sort();
     all
@@ -75,8 +77,10 @@ type Row = Vec<(String, Field)>;
 fn rows(path: &Path) -> Vec<Row> {
     let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap();
-    rows.map(|row| row.unwrap().get_column_iter().map(|(name, x)| (name.clone(), x.clone())).collect())
-        .collect()
+    rows.map(|row| {
+        row.unwrap().get_column_iter().map(|(name, x)| (name.clone(), x.clone())).collect()
+    })
+    .collect()
 }
 
 fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
@@ -104,15 +108,18 @@ fn numbers(row: &Row, name: &str) -> Vec<f64> {
 /// All rows of a data set, which are those of `states` with `samples` each, in order.
 fn all_rows(dir: &Path, out: &str, states: u64, samples: u64) -> Vec<Row> {
     let files = names_in(&dir.join(out).join("data"));
-    let rows: Vec<Row> = files.iter().flat_map(|file| rows(&dir.join(out).join("data").join(file))).collect();
-    let found: Vec<_> = rows.iter().map(|row| (whole(row, "state"), whole(row, "sample"))).collect();
+    let rows: Vec<Row> =
+        files.iter().flat_map(|file| rows(&dir.join(out).join("data").join(file))).collect();
+    let found: Vec<_> =
+        rows.iter().map(|row| (whole(row, "state"), whole(row, "sample"))).collect();
     let expected: Vec<_> =
         (0..states).flat_map(|state| (0..samples).map(move |sample| (state, sample))).collect();
     assert_eq!(found, expected);
     rows
 }
 
-/// Every row, to the last bit, against `carom sample` with the row's own parameters, velocity and seed.
+/// Every row, to the last bit, against `carom sample` with the row's own parameters, velocity and
+/// seed.
 fn check(plan: &str, problem: &str, law: &[&str], states: u64, samples: u64) {
     let dir = folder(plan);
     let dir = dir.path();
@@ -120,11 +127,20 @@ fn check(plan: &str, problem: &str, law: &[&str], states: u64, samples: u64) {
     let rows = all_rows(dir, "out", states, samples);
     for rows in rows.chunks(samples as usize) {
         let number = |x: &f64| x.to_string();
-        let velocity: Vec<String> = numbers(&rows[0], "velocity_before").iter().map(number).collect();
+        let velocity: Vec<String> =
+            numbers(&rows[0], "velocity_before").iter().map(number).collect();
         let (velocity, seed) = (velocity.join(","), whole(&rows[0], "seed").to_string());
         let samples = samples.to_string();
-        let mut args =
-            vec!["sample", problem, "--seed", &seed, "--samples", &samples, "--velocity", &velocity];
+        let mut args = vec![
+            "sample",
+            problem,
+            "--seed",
+            &seed,
+            "--samples",
+            &samples,
+            "--velocity",
+            &velocity,
+        ];
         args.extend(["--device", "cpu", "--out", "one.parquet"]);
         let set: Vec<String> = rows[0]
             .iter()
@@ -150,7 +166,8 @@ fn rows_are_those_of_sample_where_parameters_vary() {
     check(PLAN, "block.toml", &["--precision", "f64"], 13, 20);
 }
 
-/// States that differ in their velocities share what is prepared; still each is as if it were alone.
+/// States that differ in their velocities share what is prepared; still each is as if it were
+/// alone.
 #[test]
 fn rows_are_those_of_sample_whatever_the_law() {
     let laws: [(&str, &str, &[&str]); 9] = [
@@ -190,7 +207,10 @@ fn shards_and_threads_make_the_same_files() {
     let dir = folder(PLAN);
     let dir = dir.path();
     let whole = make(dir, "whole", &["--threads", "1"]);
-    assert_eq!((&whole["files"], &whole["rows"], &whole["complete"]), (&4.into(), &260.into(), &true.into()));
+    assert_eq!(
+        (&whole["files"], &whole["rows"], &whole["complete"]),
+        (&4.into(), &260.into(), &true.into())
+    );
     let first = make(dir, "shards", &["--shard", "1/3"]);
     assert_eq!(
         (&first["written"], &first["missing"], &first["complete"]),
@@ -319,14 +339,18 @@ fn a_changed_byte_of_a_part_is_noticed() {
         let output = run(dir, &["dataset", "plan.toml", "-o", "out"]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "byte {at}: {message}");
-        assert!(message.contains("part-00000") && message.contains("remove it"), "byte {at}: {message}");
+        assert!(
+            message.contains("part-00000") && message.contains("remove it"),
+            "byte {at}: {message}"
+        );
     }
     fs::remove_file(&part).unwrap();
     make(dir, "out", &[]);
     assert_eq!(fs::read(&part).unwrap(), sound);
 }
 
-/// Of two plans that begin in one directory at once, one gets it and ends; the other leaves nothing there.
+/// Of two plans that begin in one directory at once, one gets it and ends; the other leaves nothing
+/// there.
 #[test]
 fn one_of_two_plans_gets_a_directory() {
     let dir = folder(PLAN);
@@ -341,7 +365,11 @@ fn one_of_two_plans_gets_a_directory() {
         let mut codes = both.map(|run| {
             let output = run.wait_with_output().unwrap();
             let code = output.status.code().unwrap();
-            assert!(code == 0 || text(&output.stderr).contains("another plan"), "{}", text(&output.stderr));
+            assert!(
+                code == 0 || text(&output.stderr).contains("another plan"),
+                "{}",
+                text(&output.stderr)
+            );
             code
         });
         codes.sort();
@@ -353,17 +381,25 @@ fn one_of_two_plans_gets_a_directory() {
 #[cfg(target_os = "linux")]
 #[test]
 fn plans_of_very_many_files_fit_into_memory() {
-    let dir = folder(&PLAN.replace("states = 13", "states = 2147483648").replace("rows = 80", "rows = 40"));
+    let dir = folder(
+        &PLAN.replace("states = 13", "states = 2147483648").replace("rows = 80", "rows = 40"),
+    );
     let script = "ulimit -v 2097152; exec \"$0\" dataset plan.toml -o out --threads 1 \"$@\"";
     let limited = |more: &[&str]| {
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(more).current_dir(dir.path());
+        command
+            .args(["-c", script, env!("CARGO_BIN_EXE_carom")])
+            .args(more)
+            .current_dir(dir.path());
         command.output().unwrap()
     };
     let output = limited(&["--dry-run", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&forecast["files"], &forecast["states"]), (&(1u64 << 30).into(), &(1u64 << 31).into()));
+    assert_eq!(
+        (&forecast["files"], &forecast["states"]),
+        (&(1u64 << 30).into(), &(1u64 << 31).into())
+    );
     let output = limited(&["--dry-run", "--json", "--shard", "2/1000000000"]);
     let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&forecast["files"], &forecast["states"]), (&2.into(), &4.into()));
@@ -386,7 +422,12 @@ fn flags_are_checked() {
         refused(dir.path(), &["dataset", "plan.toml", "-o", "out", &shard], 2, &["I/N"]);
     }
     refused(dir.path(), &["dataset", "plan.toml"], 2, &["--out"]);
-    refused(dir.path(), &["dataset", "none.toml", "-o", "out"], 3, &["none.toml", "does not exist"]);
+    refused(
+        dir.path(),
+        &["dataset", "none.toml", "-o", "out"],
+        3,
+        &["none.toml", "does not exist"],
+    );
 }
 
 #[test]
@@ -397,7 +438,10 @@ fn a_dry_run_foretells_and_writes_nothing() {
     let output = run(dir, &["dataset", "plan.toml", "--dry-run", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(names_in(dir), before);
-    assert_eq!((&told["rows"], &told["files"], &told["states"]), (&260.into(), &4.into(), &13.into()));
+    assert_eq!(
+        (&told["rows"], &told["files"], &told["states"]),
+        (&260.into(), &4.into(), &13.into())
+    );
     assert!(told["seconds"].as_f64().unwrap() > 0.0);
     let shard = run(dir, &["dataset", "plan.toml", "--dry-run", "--json", "--shard", "3/4"]);
     let shard: Value = serde_json::from_slice(&shard.stdout).unwrap();

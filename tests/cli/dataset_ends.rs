@@ -1,4 +1,5 @@
-//! Data sets whose making ends early: killed, interrupted, on a full disk. Nothing is lost, nothing comes twice.
+//! Data sets whose making ends early: killed, interrupted, on a full disk. Nothing is lost, nothing
+//! comes twice.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -55,7 +56,8 @@ fn killed_twenty_times_it_goes_on_where_it_was() {
     let (mut midway, mut left_behind) = (0, 0);
     for round in 0..KILLS {
         let mut child = start(dir, "out");
-        // From the first milliseconds to about a tenth of the work, in no order; a start takes some time, too.
+        // From the first milliseconds to about a tenth of the work, in no order; a start takes some
+        // time, too.
         let share = (round * 7 % KILLS) as f64 / KILLS as f64;
         std::thread::sleep(Duration::from_millis(5) + whole.mul_f64(0.1 * share));
         child.kill().unwrap();
@@ -86,7 +88,8 @@ fn an_interrupted_run_keeps_whole_files_and_says_so() {
         assert!(patience.elapsed() < Duration::from_secs(60), "no file appears");
         std::thread::sleep(Duration::from_millis(2));
     }
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let interrupted =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let (made, temporary) = parts(&dir.join("out"));
@@ -97,7 +100,8 @@ fn an_interrupted_run_keeps_whole_files_and_says_so() {
     assert_eq!(content(&dir.join("out")), content(&dir.join("whole")));
 }
 
-/// On a small file system of its own where the system permits one, else with a limit on the size of files.
+/// On a small file system of its own where the system permits one, else with a limit on the size of
+/// files.
 #[test]
 fn a_full_disk_keeps_what_is_whole() {
     let plan = LONG.replace("states = 400", "states = 64").replace("rows = 64", "rows = 128");
@@ -131,7 +135,10 @@ fn a_full_disk_keeps_what_is_whole() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains(why) && message.contains(".parquet"), "{message}");
     let (made, temporary) = parts(&dir.join("out"));
-    assert!(made < 4 && temporary == 0 && (made > 0 || !mounts), "{made} made, {temporary} temporary");
+    assert!(
+        made < 4 && temporary == 0 && (made > 0 || !mounts),
+        "{made} made, {temporary} temporary"
+    );
     assert!(is_part_of(&dir.join("out"), &dir.join("whole")));
     assert_eq!(make(dir, "out", &[])["found"], made);
     assert_eq!(content(&dir.join("out")), content(&dir.join("whole")));

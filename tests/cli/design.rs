@@ -24,10 +24,14 @@ fn the_written_runner_is_independent_of_the_order() {
     assert_eq!(before.contacts(), after.contacts());
 
     // The same text but for the values of free parameters.
-    let (old, new) = (scene::builtin("tailed-runner").unwrap().text, std::fs::read_to_string(new).unwrap());
+    let (old, new) =
+        (scene::builtin("tailed-runner").unwrap().text, std::fs::read_to_string(new).unwrap());
     assert_eq!(old.lines().count(), new.lines().count());
     for (old, new) in old.lines().zip(new.lines()).filter(|(old, new)| old != new) {
-        assert_eq!(old.split(',').skip(1).collect::<Vec<_>>(), new.split(',').skip(1).collect::<Vec<_>>());
+        assert_eq!(
+            old.split(',').skip(1).collect::<Vec<_>>(),
+            new.split(',').skip(1).collect::<Vec<_>>()
+        );
         assert!(old.contains("free = true"), "{old}");
     }
     assert_eq!(names_in(dir.path()), ["new.toml"]);
@@ -56,7 +60,11 @@ fn exit_codes_and_messages() {
         (&["design", "billiard-break", "--set", "theta=nan"], 2, &["--set", "NAME=VALUE"]),
         (&["design", "billiard-break", "--set", "thet=90"], 2, &["thet", "did you mean `theta`?"]),
         (&["sample", "billiard-break", "--set", "theta=200"], 2, &["theta", "[30, 180]", "200"]),
-        (&["sample", "cube-on-face", "--set", "theta=90"], 2, &["theta", "cube-on-face", "no parameters"]),
+        (
+            &["sample", "cube-on-face", "--set", "theta=90"],
+            2,
+            &["theta", "cube-on-face", "no parameters"],
+        ),
         (
             &["resolve", "billiard-break", "--law", "propagative", "--set", "r=1"],
             2,
@@ -84,9 +92,12 @@ fn parameters_on_the_command_line() {
     let report: Value = serde_json::from_slice(&run(dir.path(), &args).stdout).unwrap();
     let found = report["uniqueness"]["indeterminacy"].as_f64().unwrap();
     assert!((found - 0.510176942619212).abs() < 1e-12, "{found}");
-    let args = ["--samples", "100", "--device", "cpu", "--set", "theta=90", "--set", "r_a=2", "--json"];
-    let output =
-        run(dir.path(), &[&["sample", "billiard-break", "--law", "propagative"][..], &args].concat());
+    let args =
+        ["--samples", "100", "--device", "cpu", "--set", "theta=90", "--set", "r_a=2", "--json"];
+    let output = run(
+        dir.path(),
+        &[&["sample", "billiard-break", "--law", "propagative"][..], &args].concat(),
+    );
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["accepted"], 100, "{}", text(&output.stderr));
     assert_eq!(

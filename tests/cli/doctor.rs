@@ -7,7 +7,8 @@ use super::{directory, has_form, run, text};
 #[test]
 fn doctor_says_what_auto_would_use() {
     let dir = directory();
-    let report: Value = serde_json::from_slice(&run(dir.path(), &["doctor", "--json"]).stdout).unwrap();
+    let report: Value =
+        serde_json::from_slice(&run(dir.path(), &["doctor", "--json"]).stdout).unwrap();
     let form = serde_json::json!({
         "schema_version": 1, "version": "", "cpu": { "name": "", "cores": 1 },
         "adapters": [{ "name": "", "backend": "", "kind": "", "driver": "", "storage_buffer_bytes": 1 }],

@@ -27,15 +27,31 @@ fn bad_files_are_named_with_key_and_row() {
         ("comma.json", bent("\"block\",", "\"block\""), &["comma.json"]),
         ("key.json", bent("\"mass\"", "\"mas\""), &["key.json", "mas", "mass"]),
         ("missing.json", bent("\"velocity\": [0.3, -1, 0.4],", ""), &["missing.json", "velocity"]),
-        ("type.json", bent("[0.3, -1, 0.4]", "[0.3, \"fast\", 0.4]"), &["type.json", "velocity[1]"]),
+        (
+            "type.json",
+            bent("[0.3, -1, 0.4]", "[0.3, \"fast\", 0.4]"),
+            &["type.json", "velocity[1]"],
+        ),
         ("short.json", bent("[0, 1, 0]", "[0, 1]"), &["short.json", "mass[1]", "expected 3"]),
         ("rows.json", bent(", [0, 0, 0.2]]", "]"), &["rows.json", "mass", "expected 3"]),
         ("skew.json", bent("[0, 1, 0]", "[7, 1, 0]"), &["skew.json", "mass[1][0]", "symmetric"]),
         ("flat.json", bent("0.2", "0"), &["flat.json", "mass", "positive definite"]),
         ("huge.json", bent("0.2", "1e999"), &["huge.json", "1e999"]),
-        ("normal.json", bent("[0, 1, 0.5]]", "[0, 1]]"), &["normal.json", "normal[1]", "expected 3"]),
-        ("none.json", bent("[[0, 1, -0.5], [0, 1, 0.5]]", "[]"), &["none.json", "normal", "contact"]),
-        ("tangent.json", bent("[[1, 0, 0.5], [1, 0, 0.5]]", "[[1, 0, 0.5]]"), &["tangent.json", "tangent"]),
+        (
+            "normal.json",
+            bent("[0, 1, 0.5]]", "[0, 1]]"),
+            &["normal.json", "normal[1]", "expected 3"],
+        ),
+        (
+            "none.json",
+            bent("[[0, 1, -0.5], [0, 1, 0.5]]", "[]"),
+            &["none.json", "normal", "contact"],
+        ),
+        (
+            "tangent.json",
+            bent("[[1, 0, 0.5], [1, 0, 0.5]]", "[[1, 0, 0.5]]"),
+            &["tangent.json", "tangent"],
+        ),
         ("mu.json", bent("[0.5, 0.5]", "[0.5, -1]"), &["mu.json", "friction[1]", "-1"]),
         ("mus.json", bent("[0.5, 0.5]", "[0.5]"), &["mus.json", "friction"]),
         ("names.json", bent("\"left\", \"right\"", "\"left\""), &["names.json", "contacts"]),
@@ -50,8 +66,16 @@ fn bad_files_are_named_with_key_and_row() {
             &["uncertainty.friction", "A <= B"],
         ),
         ("h.json", bent("\"contacts\"", "\"step\": 0, \"contacts\""), &["h.json", "step", "> 0"]),
-        ("k.json", bent("\"contacts\"", "\"max_steps\": 0, \"contacts\""), &["k.json", "max_steps"]),
-        ("twice.json", bent("\"contacts\"", "\"mass\": [[1]], \"contacts\""), &["twice.json", "mass"]),
+        (
+            "k.json",
+            bent("\"contacts\"", "\"max_steps\": 0, \"contacts\""),
+            &["k.json", "max_steps"],
+        ),
+        (
+            "twice.json",
+            bent("\"contacts\"", "\"mass\": [[1]], \"contacts\""),
+            &["twice.json", "mass"],
+        ),
         ("scene.toml", "[[bodies]]\nname = \"a\"\nmas = 1\n".to_string(), &["scene.toml", "mas"]),
         ("block.txt", BLOCK.to_string(), &["block.txt", ".json", ".toml"]),
     ];
@@ -73,7 +97,9 @@ fn bad_files_are_named_with_key_and_row() {
 #[test]
 fn files_are_written_and_replaced_without_leftovers() {
     let dir = directory();
-    for (name, built) in [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))] {
+    for (name, built) in
+        [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))]
+    {
         let args = ["sample", "block.json", "--samples", "3k", "--device", "cpu", "--out", name];
         if built {
             std::fs::write(dir.path().join(name), "old").unwrap();
@@ -94,16 +120,29 @@ fn files_are_written_and_replaced_without_leftovers() {
 fn an_interrupted_run_leaves_nothing_behind() {
     let Some(file) = FILE else { return };
     let dir = directory();
-    let args =
-        ["sample", "block.json", "--samples", "1e12", "--device", "cpu", "--threads", "1", "--out", file];
-    let child = carom(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let args = [
+        "sample",
+        "block.json",
+        "--samples",
+        "1e12",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+        "--out",
+        file,
+    ];
+    let child =
+        carom(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let started = std::time::Instant::now();
     while names_in(dir.path()).len() < 2 {
         assert!(started.elapsed().as_secs() < 60, "no file was begun");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     std::thread::sleep(std::time::Duration::from_millis(300));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "");
@@ -111,7 +150,8 @@ fn an_interrupted_run_leaves_nothing_behind() {
     assert_eq!(names_in(dir.path()), ["block.json"]);
 }
 
-/// A link leads to the new file, and the file keeps its permissions; another hard link keeps the old one.
+/// A link leads to the new file, and the file keeps its permissions; another hard link keeps the
+/// old one.
 #[cfg(unix)]
 #[test]
 fn links_are_followed_and_permissions_stay() {
@@ -125,7 +165,8 @@ fn links_are_followed_and_permissions_stay() {
     std::fs::hard_link(path("far/real"), path("hard")).unwrap();
     symlink("far/real", path("near")).unwrap();
     symlink("near", path(file)).unwrap();
-    let output = run(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu", "--out", file]);
+    let output =
+        run(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu", "--out", file]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(std::fs::symlink_metadata(path(file)).unwrap().is_symlink());
     let real = std::fs::metadata(path("far/real")).unwrap();
@@ -138,17 +179,30 @@ fn links_are_followed_and_permissions_stay() {
     assert!(path("far/real").exists());
 }
 
-/// Whichever byte of a file of samples changes, who reads it is told; and no byte depends on the number of threads.
+/// Whichever byte of a file of samples changes, who reads it is told; and no byte depends on the
+/// number of threads.
 #[test]
 fn a_changed_byte_of_samples_is_noticed() {
-    for (file, built) in [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))] {
+    for (file, built) in
+        [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))]
+    {
         if !built {
             continue;
         }
         let dir = directory();
         let made = |threads: &str| {
-            let args =
-                ["sample", "block.json", "-n", "300", "--device", "cpu", "--threads", threads, "--out", file];
+            let args = [
+                "sample",
+                "block.json",
+                "-n",
+                "300",
+                "--device",
+                "cpu",
+                "--threads",
+                threads,
+                "--out",
+                file,
+            ];
             assert_eq!(run(dir.path(), &args).status.code(), Some(0));
             std::fs::read(dir.path().join(file)).unwrap()
         };
@@ -176,7 +230,8 @@ fn names_need_not_be_text() {
     let (set, scene) = (named("npz"), named("toml"));
     std::fs::write(&scene, carom::scene::builtin("rocking-block").unwrap().text).unwrap();
     let run = |args: &[&std::ffi::OsStr]| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().unwrap();
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     };
     let word = |word: &'static str| std::ffi::OsStr::new(word);

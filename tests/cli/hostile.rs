@@ -12,7 +12,11 @@ fn write(dir: &Path, name: &str, content: &str) {
 fn what_an_included_file_says_is_not_shown() {
     let dir = directory();
     write(dir.path(), "secret.txt", "top secret line 1\ntop secret line 2\n");
-    write(dir.path(), "secret.xml", "<settings>\n<!-- hidden -->\n <server>hidden</server></settings>");
+    write(
+        dir.path(),
+        "secret.xml",
+        "<settings>\n<!-- hidden -->\n <server>hidden</server></settings>",
+    );
     write(dir.path(), "names.xml", "<a>\n</hidden>");
     for (file, place) in
         [("secret.txt", "line 1, column 1"), ("secret.xml", "line 3"), ("names.xml", "line 2")]
@@ -31,18 +35,34 @@ fn what_an_included_file_says_is_not_shown() {
 #[test]
 fn what_another_file_names_is_a_regular_file() {
     let dir = directory();
-    assert!(std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(dir.path().join("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
     std::os::unix::fs::symlink("fifo", dir.path().join("fifo.stl")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", dir.path().join("zero.stl")).unwrap();
     for file in ["fifo", "/dev/zero", "/dev/random", "."] {
         write(dir.path(), "main.xml", &format!("<mujoco><include file=\"{file}\"/></mujoco>"));
-        refused(dir.path(), &["import", "main.xml"], 3, &["is no regular file of up to 64 MB", "<include>"]);
+        refused(
+            dir.path(),
+            &["import", "main.xml"],
+            3,
+            &["is no regular file of up to 64 MB", "<include>"],
+        );
     }
     for file in ["fifo.stl", "zero.stl"] {
         let asset = format!("<asset><mesh name=\"m\" file=\"{file}\"/></asset>");
         let body = "<worldbody><body><geom type=\"mesh\" mesh=\"m\"/></body></worldbody>";
         write(dir.path(), "main.xml", &format!("<mujoco>{asset}{body}</mujoco>"));
-        refused(dir.path(), &["import", "main.xml"], 3, &[file, "is no regular file of up to 64 MB"]);
+        refused(
+            dir.path(),
+            &["import", "main.xml"],
+            3,
+            &[file, "is no regular file of up to 64 MB"],
+        );
     }
 }
 
@@ -65,7 +85,11 @@ fn files_cannot_control_a_terminal() {
     let red = "\"\\u001b[31m\\u0007red\" = 1";
     write(dir.path(), "key.toml", red);
     write(dir.path(), "raw.toml", "mass = \u{1b}[31m 1");
-    write(dir.path(), "raw.xml", "<robot>\n<link name=\"\u{9b}31m\" x=\"\u{7f}\"/><joint/></robot>");
+    write(
+        dir.path(),
+        "raw.xml",
+        "<robot>\n<link name=\"\u{9b}31m\" x=\"\u{7f}\"/><joint/></robot>",
+    );
     let shown = super::BLOCK.replace("left", "\\u001b[31mleft").replace("0.3, -1", "0.3, \"x\"");
     write(dir.path(), "contact.json", &shown);
     write(

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::{directory, refused, run, text};
 
-/// A sphere of mass 2 and radius 1 (inertia 0.8) that touches the ground and a wall: W by hand, contact by contact (n, t1, t2).
-/// Ground: n = z, t = x, y at (0, 0, -1). Wall: n = x, t = y, z at (-1, 0, 0). Tangents turn the sphere: 1/2 + 1/0.8 = 1.75, and -1/0.8 between
-/// x on the ground and z at the wall.
+/// A sphere of mass 2 and radius 1 (inertia 0.8) that touches the ground and a wall: W by hand,
+/// contact by contact (n, t1, t2). Ground: n = z, t = x, y at (0, 0, -1). Wall: n = x, t = y, z at
+/// (-1, 0, 0). Tangents turn the sphere: 1/2 + 1/0.8 = 1.75, and -1/0.8 between x on the ground and
+/// z at the wall.
 const ENTRIES: [[f64; 6]; 6] = [
     [0.5, 0.0, 0.0, 0.0, 0.0, 0.5],
     [0.0, 1.75, 0.0, 0.5, 0.0, -1.25],
@@ -60,7 +61,8 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
     let dir = directory();
     let texts = [("dense.dat", dense()), ("blocks.dat", blocks())];
-    let mut files: Vec<(&str, Vec<u8>)> = texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
+    let mut files: Vec<(&str, Vec<u8>)> =
+        texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
     if cfg!(feature = "hdf5") {
         files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
     }
@@ -77,7 +79,10 @@ fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
         for i in 0..6 {
             assert!((dot(order[i], &velocity) - Q[i]).abs() < 1e-12, "{name}: q[{i}]");
             for j in 0..6 {
-                assert!((dot(order[i], order[j]) - ENTRIES[i][j]).abs() < 1e-12, "{name}: W[{i}][{j}]");
+                assert!(
+                    (dot(order[i], order[j]) - ENTRIES[i][j]).abs() < 1e-12,
+                    "{name}: W[{i}][{j}]"
+                );
             }
         }
         let output = run(dir.path(), &["resolve", "problem.json", "--law", "cone-complementarity"]);
@@ -153,7 +158,10 @@ mod hdf5 {
         let cases = [
             (global, ["fclib_local", "global form"]),
             (changed(&double(&[0.3, 0.6]), &double(&[0.3, f64::NAN])), ["vectors/mu", "NaN"]),
-            (changed(&double(&[0.5, 0.5, 1.75]), &double(&[0.5, 0.5, -1.75])), ["W", "semidefinite"]),
+            (
+                changed(&double(&[0.5, 0.5, 1.75]), &double(&[0.5, 0.5, -1.75])),
+                ["W", "semidefinite"],
+            ),
             (changed(&double(&[0.5, 0.5, 1.75]), &double(&[0.5, 0.25, 1.75])), ["W", "symmetric"]),
             (changed(&whole(&[0, 5, 1, 3, 5]), &whole(&[0, 6, 1, 3, 5])), ["W/i", "from 0 to 5"]),
             (changed(&whole(&[0, 5, 1, 3, 5]), &whole(&[-1, 5, 1, 3, 5])), ["W/i", "from 0 to 5"]),

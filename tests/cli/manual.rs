@@ -17,7 +17,8 @@ fn commands() -> Vec<String> {
     let help = printed(&["--help"]);
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<String> = names.map(|line| line.split_whitespace().next().unwrap().to_string()).collect();
+    let names: Vec<String> =
+        names.map(|line| line.split_whitespace().next().unwrap().to_string()).collect();
     assert!(names.len() > 12 && names.contains(&"manual".to_string()), "{names:?}");
     names
 }
@@ -31,7 +32,9 @@ fn shells_learn_every_command() {
         }
     }
     // Where there is a bash, it reads its script.
-    let Ok(mut bash) = Command::new("bash").args(["-n", "-s"]).stdin(Stdio::piped()).spawn() else { return };
+    let Ok(mut bash) = Command::new("bash").args(["-n", "-s"]).stdin(Stdio::piped()).spawn() else {
+        return;
+    };
     bash.stdin.take().unwrap().write_all(printed(&["completions", "bash"]).as_bytes()).unwrap();
     assert!(bash.wait().unwrap().success());
 }
@@ -43,7 +46,10 @@ fn every_command_has_a_page() {
     for name in commands().iter().filter(|name| *name != "help") {
         assert!(page.contains(&format!("carom\\-{name}(1)")), "{name}\n{page}");
         let page = printed(&["manual", name]);
-        assert!(page.contains(&format!(".TH carom-{name} 1")) && page.contains(".SH OPTIONS"), "{page}");
+        assert!(
+            page.contains(&format!(".TH carom-{name} 1")) && page.contains(".SH OPTIONS"),
+            "{page}"
+        );
     }
     assert!(printed(&["manual", "sample"]).contains("until\\-radius"));
 }

@@ -13,7 +13,8 @@ fn directory() -> tempfile::TempDir {
     });
     std::fs::write(dir.path().join("block.json"), block.to_string()).unwrap();
     block["measured"] = json!([0, 0, 0]);
-    std::fs::write(dir.path().join("events.json"), json!({ "events": [block] }).to_string()).unwrap();
+    std::fs::write(dir.path().join("events.json"), json!({ "events": [block] }).to_string())
+        .unwrap();
     dir
 }
 
@@ -22,8 +23,16 @@ fn options_that_would_do_nothing_are_refused() {
     let dir = directory();
     let cases: &[(&[&str], &str, &[&str])] = &[
         (&["sample", "block.json", "--hypothesis", "poisson"], "--hypothesis", &["restitution"]),
-        (&["sample", "block.json", "--hypothesis", "stronge"], "--hypothesis", &["--restitution E"]),
-        (&["sample", "block.json", "--restitution", "0", "--hypothesis", "poisson"], "--hypothesis", &[]),
+        (
+            &["sample", "block.json", "--hypothesis", "stronge"],
+            "--hypothesis",
+            &["--restitution E"],
+        ),
+        (
+            &["sample", "block.json", "--restitution", "0", "--hypothesis", "poisson"],
+            "--hypothesis",
+            &[],
+        ),
         (
             &["sample", "block.json", "--uncertainty", "mu=0..1", "--hypothesis", "poisson"],
             "--hypothesis",
@@ -58,13 +67,21 @@ fn options_that_would_do_nothing_are_refused() {
             "--hypothesis",
             &["restitution"],
         ),
-        (&["sample", "cube-on-edge", "--solution", "lemke"], "--solution", &["`inclusion`", "--facets K"]),
+        (
+            &["sample", "cube-on-edge", "--solution", "lemke"],
+            "--solution",
+            &["`inclusion`", "--facets K"],
+        ),
         (
             &["sample", "block.json", "--process", "exact", "--solution", "lemke"],
             "--solution",
             &["`events`", "leave it out"],
         ),
-        (&["reality", "events.json", "--process", "exact", "--solution", "lemke"], "--solution", &[]),
+        (
+            &["reality", "events.json", "--process", "exact", "--solution", "lemke"],
+            "--solution",
+            &[],
+        ),
         (
             &["sample", "block.json", "--restitution", "0.5", "--persist", "2"],
             "persist",
@@ -86,12 +103,30 @@ fn options_that_would_do_nothing_are_refused() {
             &["belongs to routh"],
         ),
         (
-            &["plot", "icosahedron-tetrahedron", "--law", "darboux-keller", "-o", "x.svg", "-n", "10"],
+            &[
+                "plot",
+                "icosahedron-tetrahedron",
+                "--law",
+                "darboux-keller",
+                "-o",
+                "x.svg",
+                "-n",
+                "10",
+            ],
             "--samples",
             &["one outcome", "leave it out"],
         ),
         (
-            &["plot", "icosahedron-tetrahedron", "--law", "darboux-keller", "-o", "x.svg", "--seed", "1"],
+            &[
+                "plot",
+                "icosahedron-tetrahedron",
+                "--law",
+                "darboux-keller",
+                "-o",
+                "x.svg",
+                "--seed",
+                "1",
+            ],
             "--seed",
             &["one outcome"],
         ),
@@ -106,7 +141,16 @@ fn options_that_would_do_nothing_are_refused() {
             &["propagative"],
         ),
         (
-            &["plot", "billiard-break", "--sweep", "theta=60..90", "-o", "x.svg", "--restitution", "0.5"],
+            &[
+                "plot",
+                "billiard-break",
+                "--sweep",
+                "theta=60..90",
+                "-o",
+                "x.svg",
+                "--restitution",
+                "0.5",
+            ],
             "--restitution",
             &["--sweep"],
         ),
@@ -127,14 +171,52 @@ fn options_that_would_do_nothing_are_refused() {
 fn what_is_the_default_may_be_said() {
     let dir = directory();
     for args in [
-        &["sample", "cube-on-edge", "--solution", "random", "--persist", "1", "--sampler", "coverage"][..],
-        &["sample", "block.json", "--law", "sequential", "--solution", "random", "--sampler", "uniform"],
+        &[
+            "sample",
+            "cube-on-edge",
+            "--solution",
+            "random",
+            "--persist",
+            "1",
+            "--sampler",
+            "coverage",
+        ][..],
+        &[
+            "sample",
+            "block.json",
+            "--law",
+            "sequential",
+            "--solution",
+            "random",
+            "--sampler",
+            "uniform",
+        ],
         &["sample", "block.json", "--restitution", "0", "--solution", "lemke"],
         &["sample", "cube-on-edge", "--law", "sequential", "--restitution", "0.5"],
         &["sample", "block.json", "--uncertainty", "e=0..0.5", "--hypothesis", "stronge"],
         &["plot", "block.json", "--law", "routh", "--seed", "0", "-o", "set.svg"],
-        &["plot", "block.json", "--law", "plus", "--uncertainty", "mu=0.1..1", "-n", "50", "-o", "set.svg"],
-        &["plot", "billiard-break", "--sweep", "theta=60..90", "-o", "swept.svg", "--law", "propagative"],
+        &[
+            "plot",
+            "block.json",
+            "--law",
+            "plus",
+            "--uncertainty",
+            "mu=0.1..1",
+            "-n",
+            "50",
+            "-o",
+            "set.svg",
+        ],
+        &[
+            "plot",
+            "billiard-break",
+            "--sweep",
+            "theta=60..90",
+            "-o",
+            "swept.svg",
+            "--law",
+            "propagative",
+        ],
     ] {
         let few = if args[0] == "sample" { &["-n", "20"][..] } else { &[] };
         let output = run(dir.path(), &[args, few].concat());
@@ -157,7 +239,11 @@ fn the_law_is_named_with_the_process_that_ran() {
             "--law sequential",
         ),
         (&["sample", "block.json", "--persist", "2"], "routh: steps by complementarity\n", ""),
-        (&["sample", "cube-on-edge"], "routh: inclusion integrated, circular friction cones\n", "--facets K"),
+        (
+            &["sample", "cube-on-edge"],
+            "routh: inclusion integrated, circular friction cones\n",
+            "--facets K",
+        ),
         (
             &["sample", "cube-on-edge", "--facets", "8"],
             "routh: steps by complementarity, friction cones of 8 facets\n",
@@ -205,7 +291,8 @@ fn the_law_is_named_with_the_process_that_ran() {
         ),
     ];
     for (args, law, other) in cases {
-        let report = text(&run(dir.path(), &[args, &["-n", "20", "--device", "cpu"][..]].concat()).stdout);
+        let report =
+            text(&run(dir.path(), &[args, &["-n", "20", "--device", "cpu"][..]].concat()).stdout);
         assert!(report.contains(&format!("\nlaw         {law}")), "{args:?}\n{report}");
         assert!(report.contains(other), "{args:?}\n{report}");
     }

@@ -32,11 +32,17 @@ fn a_velocity_replaces_that_of_the_file_in_every_command() {
     for (command, more) in commands {
         let expected = report(dir.path(), &[&[command, "other.json"], more].concat());
         for velocity in ["0.3,-2,0.1", "q2 = 0.1, q1=-2"] {
-            let given =
-                report(dir.path(), &[&[command, "block.json", "--velocity", velocity], more].concat());
+            let given = report(
+                dir.path(),
+                &[&[command, "block.json", "--velocity", velocity], more].concat(),
+            );
             assert_eq!(given, expected, "{command} {velocity}");
         }
-        assert_ne!(report(dir.path(), &[&[command, "block.json"], more].concat()), expected, "{command}");
+        assert_ne!(
+            report(dir.path(), &[&[command, "block.json"], more].concat()),
+            expected,
+            "{command}"
+        );
     }
     let picture = |args: &[&str], name: &str| {
         let output = run(dir.path(), &[&["plot"], args, &["-o", name, "-n", "50"]].concat());
@@ -87,9 +93,11 @@ mod npz {
         };
         let (given, expected) = (sample("block.npz", &[]), sample("block.json", &[]));
         assert_eq!((&given["velocity"], &given["name"]), (&expected["velocity"], &"block".into()));
-        // One coefficient for all, and integers: of two bytes, with the larger one first, and of one byte.
+        // One coefficient for all, and integers: of two bytes, with the larger one first, and of
+        // one byte.
         let mut other = block();
-        other[0].1 = array(">i2", false, "(3, 3)", &[0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 4]);
+        other[0].1 =
+            array(">i2", false, "(3, 3)", &[0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 4]);
         other[3].1 = array("<f8", false, "()", &f8(&[0.5]));
         other[4].1 = array("|i1", false, "(3,)", &[1, 255, 2]);
         other.push(("restitution", array("<f8", false, "()", &f8(&[0.25]))));
@@ -122,12 +130,20 @@ mod npz {
             ("Jt", f("(3, 3)", &ten[..9]), &["Jt: shape (3, 3), expected (2, 3) or (4, 3)"]),
             ("mu", f("(3,)", &ten[..3]), &["mu: shape (3,), expected (2,)", "or one number"]),
             ("mu", f("(2,)", &[0.5, -1.0]), &["mu[1]", "-1"]),
-            ("M", f("(3, 3)", &[1., 0., 0., 7., 1., 0., 0., 0., 1.]), &["M[1][0]", "not symmetric"]),
+            (
+                "M",
+                f("(3, 3)", &[1., 0., 0., 7., 1., 0., 0., 0., 1.]),
+                &["M[1][0]", "not symmetric"],
+            ),
             ("Jn", f("(2, 3)", &[0., 1., f64::NAN, 0., 1., 0.]), &["Jn[0][2]", "finite", "NaN"]),
             ("v", f("(3,)", &ten[..2]), &["v: ", "ends within"]),
             ("v", f("(99999999999999999999,)", &[]), &["v: ", "not an array"]),
             ("v", f("(4611686018427387904, 4)", &[]), &["v: shape", "at most two dimensions"]),
-            ("v", Some(array("<c16", false, "(3,)", &[0; 48])), &["v: ", "f4, f8 or integers", "<c16"]),
+            (
+                "v",
+                Some(array("<c16", false, "(3,)", &[0; 48])),
+                &["v: ", "f4, f8 or integers", "<c16"],
+            ),
             ("v", Some(array("|O", false, "(3,)", &[0; 48])), &["v: ", "|O"]),
             ("v", Some(array("", false, "(3,)", &[])), &["v: ", "f4"]),
             ("v", Some(b"\x93NUMPY\x01\x00\xff\xff".to_vec()), &["v: ", "not an array"]),
@@ -146,7 +162,12 @@ mod npz {
         refused(dir.path(), &["sample", "bad.npz"], 3, &["bad.npz", "not an npz file"]);
         refused(dir.path(), &["sample", "none.npz"], 3, &["none.npz", "does not exist"]);
         write(dir.path(), "block.npz", &block());
-        refused(dir.path(), &["sample", "block.npz", "--set", "a=1"], 2, &["block.npz", "no parameters"]);
+        refused(
+            dir.path(),
+            &["sample", "block.npz", "--set", "a=1"],
+            2,
+            &["block.npz", "no parameters"],
+        );
         refused(dir.path(), &["reality", "block.npz"], 3, &["`events` is missing"]);
         refused(dir.path(), &["design", "block.npz"], 3, &["block.npz"]);
     }
@@ -154,9 +175,16 @@ mod npz {
     #[test]
     fn a_set_of_samples_is_no_problem() {
         let dir = directory();
-        let written =
-            run(dir.path(), &["sample", "block.json", "-n", "10", "--device", "cpu", "--out", "set.npz"]);
+        let written = run(
+            dir.path(),
+            &["sample", "block.json", "-n", "10", "--device", "cpu", "--out", "set.npz"],
+        );
         assert_eq!(written.status.code(), Some(0));
-        refused(dir.path(), &["sample", "set.npz"], 3, &["set.npz", "set of samples", "carom query"]);
+        refused(
+            dir.path(),
+            &["sample", "set.npz"],
+            3,
+            &["set.npz", "set of samples", "carom query"],
+        );
     }
 }

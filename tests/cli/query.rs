@@ -30,7 +30,8 @@ fn a_file_answers_as_the_run_does() {
     let dir = directory();
     let how = ["-n", "2000", "--seed", "3", "--device", "cpu"];
     for file in ["set.npz", "set.parquet"] {
-        let output = run(dir.path(), &[&["sample", "rocking-block", "--out", file], &how[..]].concat());
+        let output =
+            run(dir.path(), &[&["sample", "rocking-block", "--out", file], &how[..]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         for ask in QUESTIONS {
             let of_file = answer(dir.path(), file, ask);
@@ -50,7 +51,8 @@ fn exact_sets_bound_what_samples_say() {
     let ask = |ask: &[&str]| answer(dir.path(), "rocking-block", &[ask, &how[..]].concat());
     for question in &QUESTIONS[..2] {
         let found = ask(question);
-        let [sampled, exact] = [&found["value"], &found["exact"]["value"]].map(|x| x.as_f64().unwrap());
+        let [sampled, exact] =
+            [&found["value"], &found["exact"]["value"]].map(|x| x.as_f64().unwrap());
         assert!(sampled <= exact + 1e-6 && exact - sampled < 0.05, "{found}");
         assert_eq!(found["exact"]["complete"], json!(true));
     }
@@ -59,7 +61,13 @@ fn exact_sets_bound_what_samples_say() {
     assert_eq!((&far["contains"], &far["from"]), (&json!(false), &json!("exact")));
     let modes = ask(QUESTIONS[5]);
     assert_eq!(modes["complete"], json!(true));
-    assert!(modes["modes"].as_array().unwrap().iter().all(|mode| mode["witness"]["velocity"].is_array()));
+    assert!(
+        modes["modes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|mode| mode["witness"]["velocity"].is_array())
+    );
     let thin = ask(QUESTIONS[8]);
     assert!(
         thin["invariants"][0]["spread"].as_f64().unwrap()
@@ -104,7 +112,12 @@ fn wrong_questions_are_refused() {
     ] {
         refused(dir.path(), &[&["query"], args].concat(), 2, &[words]);
     }
-    refused(dir.path(), &["query", "other.npz", "extents"], 3, &["no file of samples", "other.npz"]);
+    refused(
+        dir.path(),
+        &["query", "other.npz", "extents"],
+        3,
+        &["no file of samples", "other.npz"],
+    );
     refused(dir.path(), &["query", "none.parquet", "extents"], 3, &["none.parquet"]);
 }
 
@@ -112,8 +125,9 @@ fn wrong_questions_are_refused() {
 #[test]
 fn the_velocity_before_the_impact_can_be_replaced() {
     let dir = directory();
-    let ask =
-        |more: &[&str]| answer(dir.path(), "rocking-block", &[QUESTIONS[0], &["-n", "500"], more].concat());
+    let ask = |more: &[&str]| {
+        answer(dir.path(), "rocking-block", &[QUESTIONS[0], &["-n", "500"], more].concat())
+    };
     let [once, twice] = [ask(&[]), ask(&["--before", "block.y=-0.885889383614004"])];
     let [once, twice] = [once, twice].map(|answer| answer["value"].as_f64().unwrap());
     assert!((twice - 2.0 * once).abs() < 1e-9 && once > 0.05, "{once} {twice}");
@@ -133,7 +147,12 @@ fn options_of_sampling_are_refused_on_files() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     for option in [["--seed", "1"], ["--law", "sequential"], ["-n", "5"], ["--before", "0,0,1"]] {
         let ask = ["query", "set.npz", "extents"];
-        refused(dir.path(), &[&ask[..], &option[..]].concat(), 2, &["a file has its samples already"]);
+        refused(
+            dir.path(),
+            &[&ask[..], &option[..]].concat(),
+            2,
+            &["a file has its samples already"],
+        );
     }
     let far = ["query", "set.npz", "contains", "--velocity", "1e300,0,0"];
     refused(dir.path(), &far, 2, &["--velocity", "too large"]);
@@ -145,7 +164,8 @@ fn options_of_sampling_are_refused_on_files() {
 #[test]
 fn answers_say_whether_all_of_the_set_are_outcomes() {
     let dir = directory();
-    let ask = |ask: &[&str]| answer(dir.path(), "box-and-wall", &[ask, &["-n", "300"][..]].concat());
+    let ask =
+        |ask: &[&str]| answer(dir.path(), "box-and-wall", &[ask, &["-n", "300"][..]].concat());
     for question in [QUESTIONS[4], QUESTIONS[5], QUESTIONS[8]] {
         let found = ask(question);
         let of_exact = if found["exact"].is_object() { &found["exact"] } else { &found };
@@ -153,7 +173,10 @@ fn answers_say_whether_all_of_the_set_are_outcomes() {
         assert!(found["missing"].is_null());
     }
     let modes = ask(QUESTIONS[5]);
-    assert!(modes["modes"].as_array().unwrap().iter().all(|mode| mode["occurs"] == json!(true)), "{modes}");
+    assert!(
+        modes["modes"].as_array().unwrap().iter().all(|mode| mode["occurs"] == json!(true)),
+        "{modes}"
+    );
 }
 
 /// Without accepted samples the answer to a script is JSON too.
@@ -178,7 +201,10 @@ fn a_set_without_samples_answers_in_json() {
     let output = super::run(dir.path(), &[&args[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", super::text(&output.stderr));
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(answer["error"].as_str().is_some_and(|error| error.contains("the set is empty")), "{answer}");
+    assert!(
+        answer["error"].as_str().is_some_and(|error| error.contains("the set is empty")),
+        "{answer}"
+    );
     assert!(super::text(&output.stderr).contains("the set is empty"));
     assert_eq!(super::text(&super::run(dir.path(), &args).stdout), "");
 }

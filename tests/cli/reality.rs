@@ -70,7 +70,8 @@ fn the_report_keeps_its_schema_and_does_not_depend_on_threads() {
     let impacts = one["impacts"].as_array().unwrap();
     assert_eq!((impacts.len(), &impacts[0]["noise"]), (3, &json!(0.01)));
     assert!(
-        impacts[0]["distance"].as_f64().unwrap() < 1e-12 && impacts[1]["distance"].as_f64().unwrap() > 0.3
+        impacts[0]["distance"].as_f64().unwrap() < 1e-12
+            && impacts[1]["distance"].as_f64().unwrap() > 0.3
     );
 }
 
@@ -93,18 +94,35 @@ fn options_choose_events_law_and_restitution() {
 #[test]
 fn the_table_and_the_picture_show_shares_with_sizes() {
     let dir = directory();
-    let output = reality(dir.path(), &["events.json", "-n", "64", "--device", "cpu", "-o", "events.svg"]);
+    let output =
+        reality(dir.path(), &["events.json", "-n", "64", "--device", "cpu", "-o", "events.svg"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    for words in
-        ["hull 5 %", "rms", "diameter", "energy", "routh", "anitescu-potra", "sequential", "ball", "multi"]
-    {
+    for words in [
+        "hull 5 %",
+        "rms",
+        "diameter",
+        "energy",
+        "routh",
+        "anitescu-potra",
+        "sequential",
+        "ball",
+        "multi",
+    ] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
-    assert!(shown.contains("3 measured impacts of events.json") && shown.contains("noise"), "{shown}");
-    assert!(!shown.contains('\u{1b}') && shown.lines().all(|line| line.trim_end() == line), "{shown}");
+    assert!(
+        shown.contains("3 measured impacts of events.json") && shown.contains("noise"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains('\u{1b}') && shown.lines().all(|line| line.trim_end() == line),
+        "{shown}"
+    );
     let svg = std::fs::read_to_string(dir.path().join("events.svg")).unwrap();
-    for words in ["1 contact: 1 event", "2 contacts: 2 events", "rms radius", "within 5 %", "law routh"] {
+    for words in
+        ["1 contact: 1 event", "2 contacts: 2 events", "rms radius", "within 5 %", "law routh"]
+    {
         assert!(svg.contains(words), "{words}");
     }
 }
@@ -145,7 +163,12 @@ fn bad_files_get_one_clear_error() {
         (without("measured"), &[], 3, &["events[2]", "`measured` is missing"]),
         (without("velocity"), &[], 3, &["events[2]", "`velocity` is missing"]),
         (bend("measured", json!([1, 2])), &[], 3, &["events[1].measured", "2 numbers for 3"]),
-        (bend("measured", json!([1, 2, "x"])), &[], 3, &["events[1].measured[2]", "expected a number"]),
+        (
+            bend("measured", json!([1, 2, "x"])),
+            &[],
+            3,
+            &["events[1].measured[2]", "expected a number"],
+        ),
         (bend("mass", json!([[1, 0, 0], [0, 1, 0], [0, 0]])), &[], 3, &["events[1].mass[2]"]),
         (
             bend("mass", json!([[1, 0, 0], [0, -1, 0], [0, 0, 1]])),
@@ -153,7 +176,12 @@ fn bad_files_get_one_clear_error() {
             3,
             &["events[1].mass", "positive definite"],
         ),
-        (bend("normal", json!([[0, 1, null], [0, 1, 0]])), &[], 3, &["events[1].normal[0][2]", "null"]),
+        (
+            bend("normal", json!([[0, 1, null], [0, 1, 0]])),
+            &[],
+            3,
+            &["events[1].normal[0][2]", "null"],
+        ),
         (bend("friction", json!([0.5, -0.5])), &[], 3, &["events[1].friction[1]", "-0.5"]),
         (bend("restitution", json!([0.5, 1.5])), &[], 3, &["events[1].restitution[1]", "1.5"]),
         (bend("noise", json!(-0.1)), &[], 3, &["events[1].noise", ">= 0"]),

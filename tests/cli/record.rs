@@ -75,9 +75,13 @@ fn all_reports_say_alike_what_was_run() {
     ];
     for (name, options, process) in cases {
         let (file, events) = (format!("{name}.json"), format!("{name}-events.json"));
-        let all = [("sample", &file), ("compare", &file), ("reality", &events)].map(|(command, what)| {
-            report(dir.path(), &[&[command, what, "-n", "50", "--seed", "7"], *options].concat())
-        });
+        let all =
+            [("sample", &file), ("compare", &file), ("reality", &events)].map(|(command, what)| {
+                report(
+                    dir.path(),
+                    &[&[command, what, "-n", "50", "--seed", "7"], *options].concat(),
+                )
+            });
         assert_eq!(all[0]["process"], *process, "{name} {options:?}");
         assert_eq!(all[1]["set"]["process"], *process, "{name} {options:?}");
         for key in KEYS {
@@ -97,7 +101,8 @@ fn all_reports_say_alike_what_was_run() {
     }
 }
 
-/// With Poisson's hypothesis, events of which one bounces and one does not are sampled by two processes.
+/// With Poisson's hypothesis, events of which one bounces and one does not are sampled by two
+/// processes.
 #[test]
 fn what_differs_from_event_to_event_is_null() {
     let dir = directory();
@@ -133,7 +138,8 @@ fn a_file_says_what_its_report_says() {
 fn a_resolved_law_states_its_options() {
     let dir = directory();
     let resolve = |args: &[&str]| {
-        let output = run(dir.path(), &[&["resolve", "planar.json", "--json", "--law"], args].concat());
+        let output =
+            run(dir.path(), &[&["resolve", "planar.json", "--json", "--law"], args].concat());
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
     let report = resolve(&["sequential", "--order", "1,0"]);
@@ -145,7 +151,8 @@ fn a_resolved_law_states_its_options() {
     assert_eq!((&report["sequences"], &report["max_length"]), (&"minimal".into(), &4.into()));
 }
 
-/// Where no sampler is named, rates are those of `coverage`, and of the published algorithm where that is asked for.
+/// Where no sampler is named, rates are those of `coverage`, and of the published algorithm where
+/// that is asked for.
 #[test]
 fn the_sampler_is_stated_and_follows_what_is_asked_for() {
     let dir = directory();
@@ -176,6 +183,7 @@ fn the_sampler_is_stated_and_follows_what_is_asked_for() {
     }
     let plot = ["plot", "planar.json", "-o", "set.svg", "-n", "50", "--sampler", "sobol"];
     assert_eq!(run(dir.path(), &plot).status.code(), Some(0));
-    let other = ["plot", "planar.json", "-o", "x.svg", "--law", "propagative", "--sampler", "sobol"];
+    let other =
+        ["plot", "planar.json", "-o", "x.svg", "--law", "propagative", "--sampler", "sobol"];
     assert_eq!(run(dir.path(), &other).status.code(), Some(2));
 }

@@ -18,18 +18,24 @@ fn ranges(args: &[&str]) -> Vec<f64> {
     let output = run(Path::new("."), &[args, &["--device", "cpu", "--json"]].concat());
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let of = |key: &str| report["velocity"][key].as_array().unwrap().clone();
-    of("max").iter().zip(of("min")).map(|(max, min)| max.as_f64().unwrap() - min.as_f64().unwrap()).collect()
+    of("max")
+        .iter()
+        .zip(of("min"))
+        .map(|(max, min)| max.as_f64().unwrap() - min.as_f64().unwrap())
+        .collect()
 }
 
 #[test]
 fn modes_are_those_met_and_shares_those_of_the_sampler() {
-    let report =
-        text(&run(Path::new("."), &["sample", "rocking-block", "-n", "500", "--device", "cpu"]).stdout);
+    let report = text(
+        &run(Path::new("."), &["sample", "rocking-block", "-n", "500", "--device", "cpu"]).stdout,
+    );
     assert!(report.contains("contact modes met: 2 combinations"), "{report}");
     assert!(report.contains("the sampler's, no probabilities"), "{report}");
     assert!(
-        help("sample")
-            .contains("contact modes that were met. Their shares are the sampler's, no probabilities")
+        help("sample").contains(
+            "contact modes that were met. Their shares are the sampler's, no probabilities"
+        )
     );
 }
 
@@ -43,8 +49,20 @@ fn a_smaller_step_shrinks_what_is_met() {
         );
     }
     let coarse = ranges(&["sample", "rocking-block", "-n", "2000"]);
-    let fine = ranges(&["sample", "rocking-block", "-n", "2000", "--step", "0.003", "--max-steps", "10000"]);
-    assert!(fine.iter().zip(&coarse).all(|(fine, coarse)| *fine < 0.5 * coarse), "{fine:?} {coarse:?}");
+    let fine = ranges(&[
+        "sample",
+        "rocking-block",
+        "-n",
+        "2000",
+        "--step",
+        "0.003",
+        "--max-steps",
+        "10000",
+    ]);
+    assert!(
+        fine.iter().zip(&coarse).all(|(fine, coarse)| *fine < 0.5 * coarse),
+        "{fine:?} {coarse:?}"
+    );
 }
 
 /// A block on two corners, as a problem or as an event.
@@ -66,7 +84,11 @@ const BLOCK_IN_SPACE: &str = r#"{
 
 /// Whether a report warns of a bias.
 fn warns(report: &Value) -> bool {
-    report["warnings"].as_array().unwrap().iter().any(|warning| warning.as_str().unwrap().contains("biased"))
+    report["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|warning| warning.as_str().unwrap().contains("biased"))
 }
 
 #[test]
@@ -88,18 +110,25 @@ fn what_is_left_of_samples_that_do_not_end_is_called_biased() {
 fn samples_without_an_end_are_told_by_the_exit_code() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    let block = |limit: &str| BLOCK.replacen("\"measured\": [0, 0, 0]", &format!("\"step\": 0.05{limit}"), 1);
+    let block = |limit: &str| {
+        BLOCK.replacen("\"measured\": [0, 0, 0]", &format!("\"step\": 0.05{limit}"), 1)
+    };
     write("free.json", &block(""));
     write("limited.json", &block(", \"max_steps\": 20"));
     write("none.json", &block(", \"max_steps\": 1"));
-    let events = |limit: &str| format!("{{ \"events\": [{}] }}", BLOCK.replacen("\"measured\"", limit, 1));
+    let events =
+        |limit: &str| format!("{{ \"events\": [{}] }}", BLOCK.replacen("\"measured\"", limit, 1));
     write("events.json", &events("\"step\": 0.05, \"max_steps\": 20, \"measured\""));
     write("no-event.json", &events("\"step\": 0.05, \"max_steps\": 1, \"measured\""));
     let ended = |args: &[&str]| {
         let common = ["--process", "steps", "-n", "400", "--device", "cpu", "--json"];
         let output = run(dir.path(), &[args, &common].concat());
         let report = json(&output);
-        (output.status.code().unwrap(), report["terminated"].as_u64().unwrap(), text(&output.stderr))
+        (
+            output.status.code().unwrap(),
+            report["terminated"].as_u64().unwrap(),
+            text(&output.stderr),
+        )
     };
     // A file's limit and a flag's are results; all the same, one sample has to end.
     for args in [
@@ -108,7 +137,10 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
         &["reality", "events.json"],
     ] {
         let (code, terminated, message) = ended(args);
-        assert!(code == 0 && (1..390).contains(&terminated), "{args:?}: {code}, {terminated}\n{message}");
+        assert!(
+            code == 0 && (1..390).contains(&terminated),
+            "{args:?}: {code}, {terminated}\n{message}"
+        );
         assert!(message.contains("biased"), "{args:?}\n{message}");
     }
     for args in [
@@ -124,9 +156,17 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
     // Nobody set the limit of 1000 steps, which most samples need about.
     let short = ["sample", "free.json", "--step", "0.00112"];
     for (rejected, expected) in [("0.01", 1), ("0.9", 0)] {
-        let (code, terminated, message) = ended(&[&short[..], &["--max-rejected", rejected]].concat());
-        assert!(code == expected && (1..390).contains(&terminated), "{code}, {terminated}\n{message}");
-        assert_eq!(message.contains("did not end; --max-rejected allows 1.000 %"), code == 1, "{message}");
+        let (code, terminated, message) =
+            ended(&[&short[..], &["--max-rejected", rejected]].concat());
+        assert!(
+            code == expected && (1..390).contains(&terminated),
+            "{code}, {terminated}\n{message}"
+        );
+        assert_eq!(
+            message.contains("did not end; --max-rejected allows 1.000 %"),
+            code == 1,
+            "{message}"
+        );
     }
 }
 
@@ -135,7 +175,8 @@ fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
     let dir = tempfile::tempdir().unwrap();
     let short = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"max_steps\": 2, \"velocity\"", 1);
     std::fs::write(dir.path().join("short.json"), short).unwrap();
-    let output = run(dir.path(), &["compare", "short.json", "--facets", "4", "-n", "20000", "--json"]);
+    let output =
+        run(dir.path(), &["compare", "short.json", "--facets", "4", "-n", "20000", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let outcomes = report["outcomes"].as_array().unwrap();
     assert!(outcomes.iter().all(|outcome| outcome["verdict"] != "outside"), "{report}");
@@ -147,7 +188,11 @@ fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
 #[test]
 fn an_empty_set_is_not_drawn() {
     let dir = tempfile::tempdir().unwrap();
-    let none = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"step\": 0.05, \"max_steps\": 1, \"velocity\"", 1);
+    let none = BLOCK_IN_SPACE.replacen(
+        "\"velocity\"",
+        "\"step\": 0.05, \"max_steps\": 1, \"velocity\"",
+        1,
+    );
     let few = none.replacen("\"max_steps\": 1", "\"max_steps\": 20", 1);
     std::fs::write(dir.path().join("none.json"), none).unwrap();
     std::fs::write(dir.path().join("few.json"), few).unwrap();
@@ -160,17 +205,22 @@ fn an_empty_set_is_not_drawn() {
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}\n{message}");
         assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");
-        for words in ["none.json", "the set is empty: none of 50 samples", "50 step-limit", "max_steps"] {
+        for words in
+            ["none.json", "the set is empty: none of 50 samples", "50 step-limit", "max_steps"]
+        {
             assert!(message.contains(words), "{args:?}: {words}\n{message}");
         }
         assert!(!dir.path().join("none.svg").exists(), "{args:?}");
         match args.contains(&"--json") {
-            true => assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].is_string()),
+            true => assert!(
+                serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].is_string()
+            ),
             false => assert!(output.stdout.is_empty(), "{args:?}"),
         }
     }
     for command in ["compare", "plot"] {
-        let output = run(dir.path(), &[command, "few.json", "--facets", "4", "-n", "400", "-o", "few.svg"]);
+        let output =
+            run(dir.path(), &[command, "few.json", "--facets", "4", "-n", "400", "-o", "few.svg"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let svg = std::fs::read_to_string(dir.path().join("few.svg")).unwrap();
         assert!(svg.contains(" left out"), "{command}");

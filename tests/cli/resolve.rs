@@ -23,16 +23,24 @@ const TRIANGLE: &str = r#"{
 
 fn directory() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let bounce = |e: &str| BLOCK.replacen("\"velocity\"", &format!("\"restitution\": {e}, \"velocity\""), 1);
+    let bounce =
+        |e: &str| BLOCK.replacen("\"velocity\"", &format!("\"restitution\": {e}, \"velocity\""), 1);
     for (name, text) in [
         ("block.json", BLOCK.to_string()),
         ("same.json", bounce("[0.5, 0.5]")),
-        ("vague.json", BALL.replacen("\"friction\"", "\"uncertainty\": {\"noise\": 0.1}, \"friction\"", 1)),
+        (
+            "vague.json",
+            BALL.replacen("\"friction\"", "\"uncertainty\": {\"noise\": 0.1}, \"friction\"", 1),
+        ),
         ("mixed.json", bounce("[0.5, 0.25]")),
         ("ball.json", BALL.to_string()),
         (
             "single.json",
-            BALL.replacen("[1, 0, 0], [0, 1, 0]],\n  \"friction\"", "[1, 0, 0]],\n  \"friction\"", 1),
+            BALL.replacen(
+                "[1, 0, 0], [0, 1, 0]],\n  \"friction\"",
+                "[1, 0, 0]],\n  \"friction\"",
+                1,
+            ),
         ),
         ("rough.json", BALL.replacen("[0.5]", "[0.8]", 1)),
         ("triangle.json", TRIANGLE.to_string()),
@@ -63,28 +71,60 @@ fn what_cannot_be_honoured_is_refused() {
     let cases: &[(&[&str], i32, &[&str])] = &[
         (&[], 2, &["WHAT"]),
         (&["block.json"], 2, &["--law"]),
-        (&["block.json", "--law", "newton"], 2, &["--law", "anitescu-potra", "sequential", "propagative"]),
+        (
+            &["block.json", "--law", "newton"],
+            2,
+            &["--law", "anitescu-potra", "sequential", "propagative"],
+        ),
         (&["block.json", "--law", "routh"], 2, &["carom sample"]),
-        (&["block.json", "--law", "compliant", "--stiffness", "1,2,3"], 2, &["3 numbers for 2 contacts"]),
+        (
+            &["block.json", "--law", "compliant", "--stiffness", "1,2,3"],
+            2,
+            &["3 numbers for 2 contacts"],
+        ),
         (&["block.json", "--law", "plus", "--gaps", "0,1"], 2, &["--gaps", "belongs to compliant"]),
-        (&["block.json", "--law", "darboux-keller"], 3, &["block.json", "one contact", "has 2", "one row"]),
-        (&["single.json", "--law", "darboux-keller"], 3, &["single.json", "planar", "two tangent rows"]),
+        (
+            &["block.json", "--law", "darboux-keller"],
+            3,
+            &["block.json", "one contact", "has 2", "one row"],
+        ),
+        (
+            &["single.json", "--law", "darboux-keller"],
+            3,
+            &["single.json", "planar", "two tangent rows"],
+        ),
         (
             &["ball.json", "--law", "darboux-keller", "--hypothesis", "hooke"],
             2,
             &["stronge", "poisson", "newton"],
         ),
-        (&["ball.json", "--law", "darboux-keller", "--restitution", "2"], 2, &["--restitution", "[0, 1]"]),
+        (
+            &["ball.json", "--law", "darboux-keller", "--restitution", "2"],
+            2,
+            &["--restitution", "[0, 1]"],
+        ),
         (&["ball.json", "--law", "darboux-keller", "--start", "0"], 2, &["--start", "sequential"]),
         (
             &["block.json", "--law", "sequential", "--hypothesis", "newton"],
             2,
             &["--hypothesis", "darboux-keller"],
         ),
-        (&["block.json", "--law", "sequential", "--start", "2"], 2, &["start", "no contact 2", "0 to 1"]),
+        (
+            &["block.json", "--law", "sequential", "--start", "2"],
+            2,
+            &["start", "no contact 2", "0 to 1"],
+        ),
         (&["block.json", "--law", "sequential", "--start", "-1"], 2, &["--start", "-1"]),
-        (&["block.json", "--law", "sequential", "--start", "left"], 2, &["--start", "counted from 0"]),
-        (&["block.json", "--law", "sequential", "--order", "0"], 2, &["order", "leaves out contact 1"]),
+        (
+            &["block.json", "--law", "sequential", "--start", "left"],
+            2,
+            &["--start", "counted from 0"],
+        ),
+        (
+            &["block.json", "--law", "sequential", "--order", "0"],
+            2,
+            &["order", "leaves out contact 1"],
+        ),
         (&["block.json", "--law", "sequential", "--order", "0,7"], 2, &["order", "no contact 7"]),
         (&["block.json", "--law", "sequential", "--order", "0,x"], 2, &["--order"]),
         (
@@ -93,28 +133,60 @@ fn what_cannot_be_honoured_is_refused() {
             &["--order", "--start"],
         ),
         (&["block.json", "--law", "propagative", "--start", "0"], 2, &["--start", "sequential"]),
-        (&["block.json", "--law", "anitescu-potra", "--order", "0,1"], 2, &["--order", "sequential"]),
+        (
+            &["block.json", "--law", "anitescu-potra", "--order", "0,1"],
+            2,
+            &["--order", "sequential"],
+        ),
         (
             &["block.json", "--law", "sequential", "--sequences", "minimal"],
             2,
             &["--sequences", "propagative"],
         ),
-        (&["block.json", "--law", "sequential", "--max-length", "3"], 2, &["--max-length", "propagative"]),
-        (&["block.json", "--law", "propagative", "--sequences", "all"], 2, &["minimal", "admissible"]),
+        (
+            &["block.json", "--law", "sequential", "--max-length", "3"],
+            2,
+            &["--max-length", "propagative"],
+        ),
+        (
+            &["block.json", "--law", "propagative", "--sequences", "all"],
+            2,
+            &["minimal", "admissible"],
+        ),
         (&["block.json", "--law", "propagative", "--max-length", "0"], 2, &["--max-length"]),
-        (&["block.json", "--law", "propagative", "--restitution", "1.5"], 2, &["--restitution", "[0, 1]"]),
-        (&["block.json", "--law", "anitescu-potra", "--restitution", "1"], 2, &["anitescu-potra", "1"]),
+        (
+            &["block.json", "--law", "propagative", "--restitution", "1.5"],
+            2,
+            &["--restitution", "[0, 1]"],
+        ),
+        (
+            &["block.json", "--law", "anitescu-potra", "--restitution", "1"],
+            2,
+            &["anitescu-potra", "1"],
+        ),
         (&["same.json", "--law", "anitescu-potra"], 3, &["anitescu-potra", "restitution[0]"]),
         (&["mixed.json", "--law", "propagative"], 3, &["restitution[1]", "0.5", "0.25"]),
-        (&["ball.json", "--law", "anitescu-potra", "--facets", "5"], 2, &["facets", "even", "found 5"]),
+        (
+            &["ball.json", "--law", "anitescu-potra", "--facets", "5"],
+            2,
+            &["facets", "even", "found 5"],
+        ),
         (&["block.json", "--law", "anitescu-potra", "--facets", "8"], 2, &["facets", "spatial"]),
-        (&["ball.json", "--law", "darboux-keller", "--facets", "8"], 2, &["--facets", "anitescu-potra"]),
+        (
+            &["ball.json", "--law", "darboux-keller", "--facets", "8"],
+            2,
+            &["--facets", "anitescu-potra"],
+        ),
         (
             &["block.json", "--law", "cone-complementarity", "--restitution", "1"],
             2,
             &["cone-complementarity", "1"],
         ),
-        (&["same.json", "--law", "cone-complementarity"], 3, &["cone-complementarity", "restitution[0]"]),
+        (
+            &["same.json", "--law", "cone-complementarity"],
+            3,
+            &["cone-complementarity", "restitution[0]"],
+        ),
         (&["same.json", "--law", "convex-relaxation"], 3, &["convex-relaxation", "restitution[0]"]),
         (
             &["ball.json", "--law", "anitescu-potra", "--starts", "9"],
@@ -141,18 +213,22 @@ fn circular_cones_and_their_relaxation() {
     assert_eq!((&ball["complete"], &ball["distinct"]), (&false.into(), &1.into()));
     let smooth = dir.path().join("smooth.json");
     std::fs::write(&smooth, BALL.replacen("[0.5]", "[0.25]", 1)).unwrap();
-    // L minimises |L|^2 / 2 + t - 2 n over |t| <= n / 4: n = 36/17, and the contact leaves with a quarter of its sliding.
+    // L minimises |L|^2 / 2 + t - 2 n over |t| <= n / 4: n = 36/17, and the contact leaves with a
+    // quarter of its sliding.
     let loose = report(dir.path(), &["smooth.json", "--law", "convex-relaxation"]);
     let n = 36.0 / 17.0;
     assert!(
         (velocity(&loose, 2) - (n - 2.0)).abs() < 1e-9
             && (velocity(&loose, 0) - (1.0 - n / 4.0)).abs() < 1e-9
     );
-    assert!((solutions(&loose)[0]["details"]["lift"][0].as_f64().unwrap() - (n - 2.0)).abs() < 1e-9);
+    assert!(
+        (solutions(&loose)[0]["details"]["lift"][0].as_f64().unwrap() - (n - 2.0)).abs() < 1e-9
+    );
     assert!(loose["warnings"].to_string().contains("relaxation"), "{loose}");
     let plain = text(&resolve(dir.path(), &["smooth.json", "--law", "convex-relaxation"]).stdout);
     assert!(plain.contains("pushed off by sliding") && plain.contains("contacts 0"), "{plain}");
-    let plain = text(&resolve(dir.path(), &["smooth.json", "--law", "cone-complementarity"]).stdout);
+    let plain =
+        text(&resolve(dir.path(), &["smooth.json", "--law", "cone-complementarity"]).stdout);
     assert!(plain.contains("found from") && plain.contains("starts lead here"), "{plain}");
 }
 
@@ -170,17 +246,28 @@ fn the_json_report_keeps_its_schema() {
         assert_eq!((&report["schema_version"], &report["law"]), (&1.into(), &law.into()));
         assert_eq!(report["name"], "block");
         assert!(
-            report["complete"].is_boolean() && report["distinct"].is_u64() && report["warnings"].is_array()
+            report["complete"].is_boolean()
+                && report["distinct"].is_u64()
+                && report["warnings"].is_array()
         );
         assert_eq!(report.get("uniqueness").is_some(), law == "propagative");
         assert!(!solutions(&report).is_empty());
         for solution in solutions(&report) {
             for (key, length) in [("velocity", 3), ("impulse", 4)] {
                 let numbers = solution[key].as_array().unwrap();
-                assert!(numbers.len() == length && numbers.iter().all(Value::is_f64), "{key}: {solution}");
+                assert!(
+                    numbers.len() == length && numbers.iter().all(Value::is_f64),
+                    "{key}: {solution}"
+                );
             }
-            assert!(solution["kinetic_energy"].is_f64() && solution["impacts"].is_u64(), "{solution}");
-            assert!(solution["sequence"].as_array().unwrap().iter().all(Value::is_u64), "{solution}");
+            assert!(
+                solution["kinetic_energy"].is_f64() && solution["impacts"].is_u64(),
+                "{solution}"
+            );
+            assert!(
+                solution["sequence"].as_array().unwrap().iter().all(Value::is_u64),
+                "{solution}"
+            );
             assert_eq!(solution["status"], "terminated");
             assert!(solution["residual"].as_f64().unwrap() <= 1e-10);
             let details = &solution["details"];
@@ -208,7 +295,8 @@ fn one_solution_per_start_and_per_sequence() {
     assert_eq!(solutions(&order)[0]["velocity"], solutions(&second)[0]["velocity"]);
 
     let kinds = |args: &[&str]| -> Vec<String> {
-        let report = report(dir.path(), &[&["billiard-break", "--law", "propagative"], args].concat());
+        let report =
+            report(dir.path(), &[&["billiard-break", "--law", "propagative"], args].concat());
         let kind = |s: &Value| s["details"]["kind"].as_str().unwrap().to_string();
         solutions(&report).iter().map(kind).collect()
     };
@@ -229,11 +317,20 @@ fn scenes_of_reflections_have_the_published_outcomes() {
     assert_eq!(cradle["uniqueness"]["length_bound"], 3.0);
     let velocity = solutions(&cradle)[0]["velocity"].as_array().unwrap();
     let last = [0.0, 0.0, 1.0];
-    assert!(velocity.iter().zip(last).all(|(v, expected)| (v.as_f64().unwrap() - expected).abs() < 1e-12));
+    assert!(
+        velocity
+            .iter()
+            .zip(last)
+            .all(|(v, expected)| (v.as_f64().unwrap() - expected).abs() < 1e-12)
+    );
 
     let shot = report(dir.path(), &["billiard-break", "--law", "propagative"]);
-    assert!((shot["uniqueness"]["indeterminacy"].as_f64().unwrap() - 0.6330832939656155).abs() < 1e-9);
-    assert!((shot["uniqueness"]["gram"][0][1].as_f64().unwrap() - 0.21130913087034967).abs() < 1e-9);
+    assert!(
+        (shot["uniqueness"]["indeterminacy"].as_f64().unwrap() - 0.6330832939656155).abs() < 1e-9
+    );
+    assert!(
+        (shot["uniqueness"]["gram"][0][1].as_f64().unwrap() - 0.21130913087034967).abs() < 1e-9
+    );
     assert!(shot["uniqueness"]["theorem"].is_null());
 }
 
@@ -280,7 +377,9 @@ fn what_a_reader_must_know_is_said_on_stderr() {
     let dir = directory();
     let output = resolve(dir.path(), &["triangle.json", "--law", "propagative"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stderr).contains("warning: an order had not ended after 20000 reflections"));
+    assert!(
+        text(&output.stderr).contains("warning: an order had not ended after 20000 reflections")
+    );
     assert!(text(&output.stdout).contains("(step-limit)"));
     let output = resolve(dir.path(), &["rocking-block", "--law", "propagative"]);
     assert!(text(&output.stderr).contains("warning: friction is left out"));
@@ -304,7 +403,13 @@ fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
             }
             let output = resolve(dir.path(), &args);
             let shown = text(&output.stdout);
-            assert_eq!(output.status.code(), Some(0), "{} by {law}: {}", scene.name, text(&output.stderr));
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{} by {law}: {}",
+                scene.name,
+                text(&output.stderr)
+            );
             for words in ["problem", law, "distinct outcome", "solutions", "velocity, SI units"] {
                 assert!(shown.contains(words), "{} by {law}: {words}\n{shown}", scene.name);
             }
@@ -320,7 +425,9 @@ fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
 fn the_published_spatial_impacts_are_resolved_from_their_scenes() {
     let dir = directory();
     let golden = golden("jia_wang");
-    for (scene, case) in [("icosahedron-tetrahedron", "P1_Fig4a"), ("pin-ball", "P1_pinball_calibrated")] {
+    for (scene, case) in
+        [("icosahedron-tetrahedron", "P1_Fig4a"), ("pin-ball", "P1_pinball_calibrated")]
+    {
         let expected = &spatial_impact(&golden, case)["expected"];
         let report = report(dir.path(), &[scene, "--law", "darboux-keller"]);
         let [solution] = &solutions(&report)[..] else { panic!("{report}") };
@@ -350,7 +457,8 @@ fn problems_come_from_stdin_too() {
 #[test]
 fn one_spatial_contact_has_its_course_told() {
     let dir = directory();
-    let report = report(dir.path(), &["rough.json", "--law", "darboux-keller", "--restitution", "0.5"]);
+    let report =
+        report(dir.path(), &["rough.json", "--law", "darboux-keller", "--restitution", "0.5"]);
     assert_eq!(report["law"], "darboux-keller");
     let [solution] = &solutions(&report)[..] else { panic!("{report}") };
     // A point mass: v+ = -e v-, friction mu (1 + e) |v-| stops the sliding of 1 m/s.
@@ -358,7 +466,10 @@ fn one_spatial_contact_has_its_course_told() {
     for (found, expected) in solution["velocity"].as_array().unwrap().iter().zip(expected) {
         assert!((found.as_f64().unwrap() - expected).abs() < 1e-12, "{solution}");
     }
-    assert_eq!((&solution["status"], &solution["sequence"]), (&"terminated".into(), &serde_json::json!([0])));
+    assert_eq!(
+        (&solution["status"], &solution["sequence"]),
+        (&"terminated".into(), &serde_json::json!([0]))
+    );
     let details = &solution["details"];
     assert_eq!(details["event_sequence"], "scr");
     assert_eq!(details["hypothesis"], "stronge");
@@ -374,13 +485,19 @@ fn one_spatial_contact_has_its_course_told() {
     for key in ["friction_to_stick", "restitution", "arcs"] {
         assert!(details[key].is_number(), "{key}: {details}");
     }
-    let poisson = ["ball.json", "--law", "darboux-keller", "--restitution", "0.5", "--hypothesis", "poisson"];
+    let poisson =
+        ["ball.json", "--law", "darboux-keller", "--restitution", "0.5", "--hypothesis", "poisson"];
     let output = resolve(dir.path(), &poisson);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    for words in
-        ["poisson", "slip", "compression-ends", "every direction", "condition   (18)", "velocity, SI units"]
-    {
+    for words in [
+        "poisson",
+        "slip",
+        "compression-ends",
+        "every direction",
+        "condition   (18)",
+        "velocity, SI units",
+    ] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }
 }
@@ -404,9 +521,17 @@ fn plus_tells_rounds_and_intervals() {
     assert_eq!((&report["law"], report["theta_max"].as_f64()), (&Value::from("plus"), Some(0.15)));
     assert_eq!(report["v_transition"].as_f64(), Some(0.1));
     let details = &solutions(&report)[0]["details"];
-    assert_eq!((details["round_count"].as_u64(), details["interval_count"].as_u64()), (Some(2), Some(11)));
-    let [compression, expansion] = &details["rounds"].as_array().unwrap()[..] else { panic!("{details}") };
-    assert_eq!((&compression["phases"][0], &expansion["phases"][0]), (&Value::from("C"), &Value::from("E")));
+    assert_eq!(
+        (details["round_count"].as_u64(), details["interval_count"].as_u64()),
+        (Some(2), Some(11))
+    );
+    let [compression, expansion] = &details["rounds"].as_array().unwrap()[..] else {
+        panic!("{details}")
+    };
+    assert_eq!(
+        (&compression["phases"][0], &expansion["phases"][0]),
+        (&Value::from("C"), &Value::from("E"))
+    );
     let normal = |round: &Value| round["impulse"][0].as_f64().unwrap();
     assert!((normal(expansion) - 0.373 * normal(compression)).abs() < 1e-12);
     assert_eq!(details["transitions"][0]["to"], "rolling");
@@ -424,8 +549,8 @@ fn plus_tells_rounds_and_intervals() {
     }
 }
 
-/// An impact that the law does not end is no outcome, and there is no claim that there are no others: three walls at 120 degrees
-/// reflect without end.
+/// An impact that the law does not end is no outcome, and there is no claim that there are no
+/// others: three walls at 120 degrees reflect without end.
 #[test]
 fn an_impact_without_end_is_no_outcome() {
     let dir = directory();

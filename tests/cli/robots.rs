@@ -25,7 +25,8 @@ fn a_robot_is_imported_sampled_and_printed_as_a_problem() {
     let problem = run(dir.path(), &["scenes", "robot.toml", "--json"]);
     std::fs::write(dir.path().join("problem.json"), &problem.stdout).unwrap();
     let sampled = |what: &str| {
-        let args = ["sample", what, "--json", "-n", "20", "--device", "cpu", "--velocity", "fl_knee=2"];
+        let args =
+            ["sample", what, "--json", "-n", "20", "--device", "cpu", "--velocity", "fl_knee=2"];
         let output = run(dir.path(), &args);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
@@ -37,7 +38,8 @@ fn a_robot_is_imported_sampled_and_printed_as_a_problem() {
 fn the_root_element_says_which_format_a_robot_has() {
     let dir = directory();
     std::fs::copy(model("quadruped.urdf"), dir.path().join("robot.xml")).unwrap();
-    let options = ["--floating", "--ground", "--set-down", "--friction", "0.4", "--pose", "x=1,yaw=0.5"];
+    let options =
+        ["--floating", "--ground", "--set-down", "--friction", "0.4", "--pose", "x=1,yaw=0.5"];
     let output = run(dir.path(), &[&["import", "robot.xml"], &options[..]].concat());
     let scene = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -47,8 +49,10 @@ fn the_root_element_says_which_format_a_robot_has() {
 #[test]
 fn what_is_wrong_with_a_robot_is_shown_in_its_file() {
     let dir = directory();
-    let line = "<joint name=\"knee\" type=\"screw\"><parent link=\"a\"/><child link=\"b\"/></joint>";
-    let robot = format!("<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n{line}\n</robot>");
+    let line =
+        "<joint name=\"knee\" type=\"screw\"><parent link=\"a\"/><child link=\"b\"/></joint>";
+    let robot =
+        format!("<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n{line}\n</robot>");
     std::fs::write(dir.path().join("r.urdf"), robot).unwrap();
     let words = ["joint `knee`", "`screw` is not supported", "r.urdf:3", "revolute"];
     refused(dir.path(), &["import", "r.urdf", "-o", "r.toml"], 3, &words);

@@ -7,14 +7,16 @@ use serde_json::Value;
 
 use super::{BLOCK, carom, directory, has_form, run, text};
 
-/// Its normal velocity after the impact cannot be zero: it is the rounding of numbers 1e12 times as large.
+/// Its normal velocity after the impact cannot be zero: it is the rounding of numbers 1e12 times as
+/// large.
 const ROUGH: &str =
     r#"{ "mass": [[1, 0], [0, 1]], "normal": [[1e12, 1e12]], "velocity": [1, -1.0000000000013] }"#;
 
 #[test]
 fn the_json_report_keeps_its_schema() {
     let dir = directory();
-    let output = run(dir.path(), &["sample", "block.json", "--json", "--samples", "2k", "--device", "cpu"]);
+    let output =
+        run(dir.path(), &["sample", "block.json", "--json", "--samples", "2k", "--device", "cpu"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -64,7 +66,8 @@ fn spatial_problems_are_sampled_with_facets() {
     let report: Value = serde_json::from_slice(&circular.stdout).unwrap();
     assert_eq!((&report["facets"], &report["accepted"]), (&Value::Null, &2000.into()));
     assert_eq!(report["device"]["kind"], "cpu");
-    let args = ["sample", "spatial.json", "--facets", "8", "--json", "--samples", "2k", "--device", "cpu"];
+    let args =
+        ["sample", "spatial.json", "--facets", "8", "--json", "--samples", "2k", "--device", "cpu"];
     let output = run(dir.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -75,7 +78,18 @@ fn spatial_problems_are_sampled_with_facets() {
         assert!(names.all(|name| ["lift", "stick", "slide"].contains(&name)), "{mode}");
     }
     for args in [
-        &["compare", "spatial.json", "--facets", "8", "--samples", "2k", "--device", "cpu", "-o", "c.svg"][..],
+        &[
+            "compare",
+            "spatial.json",
+            "--facets",
+            "8",
+            "--samples",
+            "2k",
+            "--device",
+            "cpu",
+            "-o",
+            "c.svg",
+        ][..],
         &["plot", "spatial.json", "--facets", "8", "--samples", "2k", "-o", "p.svg"],
     ] {
         let output = run(dir.path(), args);
@@ -101,7 +115,8 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     let dir = directory();
     let report = |threads: &str, seed: &str| {
         let args = ["sample", "block.json", "--json", "--samples", "5k", "--device", "cpu"];
-        let output = run(dir.path(), &[&args[..], &["--threads", threads, "--seed", seed]].concat());
+        let output =
+            run(dir.path(), &[&args[..], &["--threads", threads, "--seed", seed]].concat());
         let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let keys = report.as_object_mut().unwrap();
         keys.remove("seconds");
@@ -130,10 +145,21 @@ fn flags_override_the_file() {
     let bouncing =
         BLOCK.replacen("\"contacts\"", "\"restitution\": [0.5, 0.5], \"step\": 9, \"contacts\"", 1);
     std::fs::write(dir.path().join("bouncing.json"), bouncing).unwrap();
-    let args =
-        ["sample", "bouncing.json", "--json", "--samples", "10", "--device", "cpu", "--restitution", "0"];
-    let output =
-        run(dir.path(), &[&args[..], &["--step", "0.25", "--max-steps", "7", "--precision", "f32"]].concat());
+    let args = [
+        "sample",
+        "bouncing.json",
+        "--json",
+        "--samples",
+        "10",
+        "--device",
+        "cpu",
+        "--restitution",
+        "0",
+    ];
+    let output = run(
+        dir.path(),
+        &[&args[..], &["--step", "0.25", "--max-steps", "7", "--precision", "f32"]].concat(),
+    );
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["step"], &report["max_steps"]), (&0.25.into(), &7.into()));
     assert_eq!(report["precision"], "f32");
@@ -142,7 +168,8 @@ fn flags_override_the_file() {
 #[test]
 fn what_restitution_means_is_said() {
     let dir = directory();
-    let args = ["sample", "compass-gait", "--restitution", "1", "-n", "300", "--device", "cpu", "--json"];
+    let args =
+        ["sample", "compass-gait", "--restitution", "1", "-n", "300", "--device", "cpu", "--json"];
     for (hypothesis, gains) in [("stronge", false), ("poisson", true)] {
         let output = run(dir.path(), &[&args[..], &["--hypothesis", hypothesis]].concat());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -151,7 +178,8 @@ fn what_restitution_means_is_said() {
         assert_eq!(energy("max") > (1.0 + 1e-6) * energy("before"), gains);
         assert_eq!(text(&output.stderr).contains("gain energy"), gains, "{}", text(&output.stderr));
     }
-    let output = run(dir.path(), &["sample", "block.json", "-n", "10", "--device", "cpu", "--json"]);
+    let output =
+        run(dir.path(), &["sample", "block.json", "-n", "10", "--device", "cpu", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report["hypothesis"].is_null());
 }
@@ -159,11 +187,12 @@ fn what_restitution_means_is_said() {
 #[test]
 fn problems_come_from_stdin_too() {
     let dir = directory();
-    let mut child = carom(dir.path(), &["sample", "-", "--json", "--samples", "10", "--device", "cpu"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        carom(dir.path(), &["sample", "-", "--json", "--samples", "10", "--device", "cpu"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
     child.stdin.take().unwrap().write_all(BLOCK.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -179,7 +208,9 @@ fn too_many_rejected_samples_are_told_by_the_exit_code() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["terminated"], &report["accepted"]), (&10.into(), &0.into()));
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("10 of 10 terminated samples (100.000 %) were not accepted"));
+    assert!(
+        text(&output.stderr).contains("10 of 10 terminated samples (100.000 %) were not accepted")
+    );
     let output = run(dir.path(), &[&args[..], &["--max-rejected", "1"]].concat());
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
@@ -187,7 +218,8 @@ fn too_many_rejected_samples_are_told_by_the_exit_code() {
 #[test]
 fn reaching_the_step_limit_is_a_result() {
     let dir = directory();
-    let args = ["sample", "block.json", "--json", "--samples", "10", "--device", "cpu", "--step", "1e-9"];
+    let args =
+        ["sample", "block.json", "--json", "--samples", "10", "--device", "cpu", "--step", "1e-9"];
     let output = run(dir.path(), &[&args[..], &["--max-steps", "2"]].concat());
     // One that none of the samples escapes is a failure all the same.
     assert_eq!(output.status.code(), Some(1));
@@ -239,7 +271,8 @@ fn files_have_derivatives() {
         );
         crate::support::npz::Npz::open(&dir.path().join(file))
     };
-    for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)] {
+    for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)]
+    {
         let mut npz = of(option, "set.npz");
         let jacobian = npz.array("jacobian");
         assert_eq!(jacobian.shape(), [2000, 3, columns]);

@@ -7,24 +7,32 @@ use super::{directory, run, text};
 #[test]
 fn scenes_are_listed_printed_and_sampled() {
     let dir = directory();
-    let list: Value = serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
+    let list: Value =
+        serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
     let plain = text(&run(dir.path(), &["scenes"]).stdout);
     let scenes = list["scenes"].as_array().unwrap();
     assert!(scenes.len() >= 6);
     for scene in scenes {
         let name = scene["name"].as_str().unwrap();
-        assert!(plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()), "{name}");
+        assert!(
+            plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()),
+            "{name}"
+        );
         let printed = text(&run(dir.path(), &["scenes", name]).stdout);
         std::fs::write(dir.path().join("printed.toml"), printed).unwrap();
         let sample = |what: &str| {
-            let output = run(dir.path(), &["sample", what, "--json", "--samples", "100", "--device", "cpu"]);
+            let output =
+                run(dir.path(), &["sample", what, "--json", "--samples", "100", "--device", "cpu"]);
             assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
             serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
         };
         let sampled = sample(name);
         assert_eq!(sampled, sample("printed.toml"), "{name}");
-        std::fs::write(dir.path().join("problem.json"), run(dir.path(), &["scenes", name, "--json"]).stdout)
-            .unwrap();
+        std::fs::write(
+            dir.path().join("problem.json"),
+            run(dir.path(), &["scenes", name, "--json"]).stdout,
+        )
+        .unwrap();
         assert_eq!(sampled, sample("problem.json"), "{name}");
     }
 }
@@ -32,20 +40,26 @@ fn scenes_are_listed_printed_and_sampled() {
 #[test]
 fn motions_are_listed_apart_and_printed() {
     let dir = directory();
-    let list: Value = serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
+    let list: Value =
+        serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
     let plain = text(&run(dir.path(), &["scenes"]).stdout);
     let motions = list["motions"].as_array().unwrap();
     assert_eq!(motions.len(), 9);
     for motion in motions {
         let name = motion["name"].as_str().unwrap();
         let apart = plain.split("Motions").nth(1).unwrap();
-        assert!(apart.contains(name) && apart.contains(motion["description"].as_str().unwrap()), "{name}");
+        assert!(
+            apart.contains(name) && apart.contains(motion["description"].as_str().unwrap()),
+            "{name}"
+        );
         let report = |what: &str| {
             let output = run(dir.path(), &["simulate", what, "--steps", "300", "--json"]);
             assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
             serde_json::from_slice::<Value>(&output.stdout).unwrap()
         };
-        for (file, how) in [("m.toml", &["scenes", name][..]), ("m.json", &["scenes", name, "--json"])] {
+        for (file, how) in
+            [("m.toml", &["scenes", name][..]), ("m.json", &["scenes", name, "--json"])]
+        {
             std::fs::write(dir.path().join(file), run(dir.path(), how).stdout).unwrap();
             assert_eq!(report(name), report(file), "{name}");
         }

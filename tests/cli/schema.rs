@@ -27,20 +27,28 @@ fn shipped(path: &str) -> String {
 fn scenes_problems_and_events_have_the_form_of_their_schemas() {
     let [problem, scene, event] = ["problem", "scene", "event"].map(schema);
     let list = printed(Path::new("."), &["scenes", "--json"]);
-    for name in list["scenes"].as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()) {
+    for name in
+        list["scenes"].as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap())
+    {
         let numbers = printed(Path::new("."), &["scenes", name, "--json"]);
         assert_eq!(faults(&problem, &numbers), [""; 0], "{name}");
-        let file: Value = toml::from_str(&text(&run(Path::new("."), &["scenes", name]).stdout)).unwrap();
+        let file: Value =
+            toml::from_str(&text(&run(Path::new("."), &["scenes", name]).stdout)).unwrap();
         let form = if file.get("bodies").is_some() { &scene } else { &problem };
         assert_eq!(faults(form, &file), [""; 0], "{name}");
     }
     let motion = schema("motion");
-    for name in list["motions"].as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()) {
+    for name in
+        list["motions"].as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap())
+    {
         let file = printed(Path::new("."), &["scenes", name, "--json"]);
         assert_eq!(faults(&motion, &file), [""; 0], "{name}");
     }
     assert_eq!(faults(&problem, &serde_json::from_str(BLOCK).unwrap()), [""; 0]);
-    assert_eq!(faults(&event, &serde_json::from_str(&shipped("examples/impacts.json")).unwrap()), [""; 0]);
+    assert_eq!(
+        faults(&event, &serde_json::from_str(&shipped("examples/impacts.json")).unwrap()),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -48,11 +56,17 @@ fn reports_have_the_form_of_their_schemas() {
     let dir = directory();
     let cases: &[(&str, &[&str])] = &[
         ("sample", &["block.json", "-n", "50", "--device", "cpu"]),
-        ("sample", &["cube-on-edge", "-n", "50", "--device", "cpu", "--uncertainty", "mu=0.1..0.2"]),
+        (
+            "sample",
+            &["cube-on-edge", "-n", "50", "--device", "cpu", "--uncertainty", "mu=0.1..0.2"],
+        ),
         ("sample", &["cube-on-edge", "-n", "50", "--device", "cpu", "--facets", "8"]),
         ("sample", &["block.json", "-n", "50", "--device", "cpu", "--law", "sequential"]),
         // No sample is accepted: null where there is no number.
-        ("sample", &["disk-stack", "-n", "5", "--device", "cpu", "--process", "steps", "--max-steps", "1"]),
+        (
+            "sample",
+            &["disk-stack", "-n", "5", "--device", "cpu", "--process", "steps", "--max-steps", "1"],
+        ),
         ("resolve", &["rocking-block", "--law", "anitescu-potra"]),
         ("resolve", &["block.json", "--law", "sequential"]),
         ("resolve", &["billiard-break", "--law", "propagative"]),
@@ -66,7 +80,10 @@ fn reports_have_the_form_of_their_schemas() {
         ("guarantee", &["billiard-break"]),
         ("design", &["tailed-runner"]),
         ("doctor", &[]),
-        ("reality", &[concat!(env!("CARGO_MANIFEST_DIR"), "/examples/impacts.json"), "--samples", "50"]),
+        (
+            "reality",
+            &[concat!(env!("CARGO_MANIFEST_DIR"), "/examples/impacts.json"), "--samples", "50"],
+        ),
         ("bound", &["block.json", "--direction", "1,0,0", "-n", "50"]),
         ("bound", &["block.json", "--cost", "abs(q0)", "-n", "50"]),
         ("query", &["rocking-block", "support", "--direction", "0,0,1", "-n", "50"]),
@@ -159,7 +176,8 @@ fn the_shipped_impacts_are_scored() {
     let report = printed(dir.path(), &args);
     let impacts = report["impacts"].as_array().unwrap();
     assert_eq!(impacts.len(), 4);
-    // What was measured is a sample, with noise of 1 % of |v-|_M, of which three sigma is hardly ever exceeded.
+    // What was measured is a sample, with noise of 1 % of |v-|_M, of which three sigma is hardly
+    // ever exceeded.
     assert!(impacts.iter().all(|impact| impact["distance"].as_f64().unwrap() < 0.03), "{report}");
     let clean = printed(dir.path(), &[&args[..], &["--clean"]].concat());
     assert_eq!(clean["impacts"].as_array().unwrap().len(), 3);

@@ -31,19 +31,24 @@ fn the_rocking_block_has_a_set_of_two_segments() {
 #[test]
 fn files_hold_what_is_printed() {
     let dir = directory();
-    let args = ["set", "box-and-wall", "--unchecked", "--json", "--out", "set.json", "-o", "set.svg"];
+    let args =
+        ["set", "box-and-wall", "--unchecked", "--json", "--out", "set.json", "-o", "set.svg"];
     let out = run(dir.path(), &args);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let printed: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(printed, serde_json::from_str::<Value>(&read("set.json")).unwrap());
-    assert_eq!([&printed["complete"], &printed["certificate"]], [&Value::Bool(false), &Value::Null]);
+    assert_eq!(
+        [&printed["complete"], &printed["certificate"]],
+        [&Value::Bool(false), &Value::Null]
+    );
     assert!(read("set.svg").starts_with("<svg"));
 }
 
 #[test]
 fn a_frictionless_row_of_balls_has_its_set() {
-    let report = json(&["set", "newtons-cradle", "--restitution", "0", "--json", "--seconds", "100"]);
+    let report =
+        json(&["set", "newtons-cradle", "--restitution", "0", "--json", "--seconds", "100"]);
     assert_eq!(report["complete"], true);
 }
 
@@ -57,7 +62,8 @@ fn what_has_no_exact_set_is_bad_input() {
     refused(dir.path(), &["set", "rocking-block", "-o", "set.eps"], 2, &["svg"]);
 }
 
-/// Text and JSON agree on whether all of a set are outcomes, in doubles too; two contacts with spirals.
+/// Text and JSON agree on whether all of a set are outcomes, in doubles too; two contacts with
+/// spirals.
 #[test]
 fn a_set_says_whether_all_of_it_are_outcomes() {
     let dir = directory();
@@ -66,12 +72,16 @@ fn a_set_says_whether_all_of_it_are_outcomes() {
         "tangent": [[-1.27, -0.29, -1.72, -0.42], [-0.87, -0.55, 0.95, -0.06]],
         "friction": [1, 1], "velocity": [0.37, -2.12, -1.03, 0.24]}"#;
     std::fs::write(dir.path().join("spirals.json"), problem).unwrap();
-    let args = ["set", "spirals.json", "--unchecked", "--arithmetic", "doubles", "--seconds", "100"];
+    let args =
+        ["set", "spirals.json", "--unchecked", "--arithmetic", "doubles", "--seconds", "100"];
     let shown = text(&run(dir.path(), &args).stdout);
     let out = run(dir.path(), &[&args[..], &["--json"]].concat());
     let report: Value = serde_json::from_slice(&out.stdout).unwrap();
     let tight = report["tight"].as_bool().unwrap();
-    let says =
-        if tight { "tight       yes, but for the rounding" } else { "tight       no: motions without end" };
+    let says = if tight {
+        "tight       yes, but for the rounding"
+    } else {
+        "tight       no: motions without end"
+    };
     assert!(shown.contains(says), "{shown}");
 }

@@ -56,7 +56,8 @@ fn the_report_can_be_read() {
     let output = run(dir.path(), &["simulate", "cube", "--steps", "10k"]);
     let shown = text(&output.stdout);
     assert!(output.status.success() && text(&output.stderr).is_empty());
-    for word in ["cube: lgvci", "done: all steps", "collisions", "and", "more; --json", "2.608788"] {
+    for word in ["cube: lgvci", "done: all steps", "collisions", "and", "more; --json", "2.608788"]
+    {
         assert!(shown.contains(word), "{word}\n{shown}");
     }
 }
@@ -86,7 +87,11 @@ fn what_never_ends_is_a_result_with_a_word_on_stderr() {
     let lying = written(dir.path(), "lying.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
     let output = run(dir.path(), &["simulate", &lying, "--json", "--out", "s.csv"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stderr).contains("zeno, after 0 of 1000 steps"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("zeno, after 0 of 1000 steps"),
+        "{}",
+        text(&output.stderr)
+    );
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(
         (&found["status"], &found["steps"], &found["collision_count"]),
@@ -104,14 +109,16 @@ fn what_never_ends_is_a_result_with_a_word_on_stderr() {
     let output = run(dir.path(), &["simulate", &fast]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stdout).contains("no-rotation") && text(&output.stderr).contains("smaller time step")
+        text(&output.stdout).contains("no-rotation")
+            && text(&output.stderr).contains("smaller time step")
     );
 }
 
 #[test]
 fn states_are_written_row_by_row() {
     let dir = directory();
-    let found = report(dir.path(), &["ellipsoid", "--steps", "300", "--out", "s.csv", "-o", "s.svg"]);
+    let found =
+        report(dir.path(), &["ellipsoid", "--steps", "300", "--out", "s.csv", "-o", "s.svg"]);
     let csv = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!((rows.len(), rows[0].len()), (302, 25));
@@ -139,10 +146,13 @@ fn states_are_written_to_parquet() {
     use parquet::record::RowAccessor;
     let dir = directory();
     let found = report(dir.path(), &["ellipsoid", "--steps", "300", "--out", "s.parquet"]);
-    let file = SerializedFileReader::new(std::fs::File::open(dir.path().join("s.parquet")).unwrap()).unwrap();
+    let file =
+        SerializedFileReader::new(std::fs::File::open(dir.path().join("s.parquet")).unwrap())
+            .unwrap();
     let metadata = file.metadata().file_metadata();
     assert_eq!((metadata.num_rows(), metadata.schema().get_fields().len()), (301, 25));
-    let about = metadata.key_value_metadata().unwrap().iter().find(|entry| entry.key == "carom").unwrap();
+    let about =
+        metadata.key_value_metadata().unwrap().iter().find(|entry| entry.key == "carom").unwrap();
     let about: Value = serde_json::from_str(about.value.as_ref().unwrap()).unwrap();
     assert_eq!((&about["name"], &about["time_step"]), (&json!("ellipsoid"), &json!(0.01)));
     let last = file.get_row_iter(None).unwrap().last().unwrap().unwrap();
@@ -155,7 +165,10 @@ fn copies_part_the_same_on_any_number_of_threads() {
     let dir = directory();
     let how = ["ellipsoid", "--steps", "400", "--perturb", "12", "--spread", "1e-6", "--seed", "5"];
     let one = report(dir.path(), &[&how[..], &["--threads", "1", "--out", "a.csv"]].concat());
-    let two = report(dir.path(), &[&how[..], &["--threads", "2", "--out", "b.csv", "-o", "b.svg"]].concat());
+    let two = report(
+        dir.path(),
+        &[&how[..], &["--threads", "2", "--out", "b.csv", "-o", "b.svg"]].concat(),
+    );
     let untimed = |report: &Value| {
         let mut report = report.clone();
         let perturbation = report["perturbation"].as_object_mut().unwrap();
@@ -165,7 +178,8 @@ fn copies_part_the_same_on_any_number_of_threads() {
         report
     };
     assert_eq!(untimed(&one), untimed(&two));
-    let [a, b] = ["a.csv", "b.csv"].map(|name| std::fs::read_to_string(dir.path().join(name)).unwrap());
+    let [a, b] =
+        ["a.csv", "b.csv"].map(|name| std::fs::read_to_string(dir.path().join(name)).unwrap());
     assert_eq!(a, b);
     // Every fourth step, the start included, of 12 copies.
     assert_eq!(a.lines().count(), 1 + 12 * 101);
@@ -189,7 +203,8 @@ fn copies_have_a_device_and_a_precision() {
     assert_eq!((&found["precision"], &found["device"]["kind"]), (&json!("f32"), &json!("cpu")));
     assert_eq!((&found["steps"], found["warnings"].as_array().unwrap().len()), (&json!(2000), 1));
     assert!(found["steps_per_second"].as_f64().unwrap() > 0.0);
-    let shown = text(&run(dir.path(), &[&["simulate"], &how[..], &["--precision", "f32"]].concat()).stdout);
+    let shown =
+        text(&run(dir.path(), &[&["simulate"], &how[..], &["--precision", "f32"]].concat()).stdout);
     assert!(shown.contains("steps/s") && shown.contains("take --precision f64"), "{shown}");
     let double = report(dir.path(), &how);
     assert_eq!(
@@ -197,7 +212,12 @@ fn copies_have_a_device_and_a_precision() {
         (&json!("f64"), &json!([]))
     );
     refused(dir.path(), &["simulate", "cube", "--device", "cpu"], 2, &["--perturb"]);
-    refused(dir.path(), &["simulate", "cube", "--perturb", "3", "--device", "no such"], 4, &["no such"]);
+    refused(
+        dir.path(),
+        &["simulate", "cube", "--perturb", "3", "--device", "no such"],
+        4,
+        &["no such"],
+    );
 }
 
 #[test]
@@ -205,7 +225,12 @@ fn what_is_wrong_is_said_once() {
     let dir = directory();
     let path = dir.path();
     let deep = written(path, "deep.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 0.5]"));
-    refused(path, &["simulate", &deep], 3, &["deep.toml", "state.position", "0.5 m deep", "at least 0.5"]);
+    refused(
+        path,
+        &["simulate", &deep],
+        3,
+        &["deep.toml", "state.position", "0.5 m deep", "at least 0.5"],
+    );
     let word = written(path, "word.toml", &BALL.replace("shapes", "shape"));
     refused(path, &["simulate", &word], 3, &["unknown key `shape`", "did you mean `shapes`"]);
     refused(path, &["simulate", "rocking-block"], 3, &["describes no motion"]);
@@ -232,7 +257,8 @@ fn an_interrupted_motion_leaves_older_files_alone() {
         let found = interrupted(args);
         assert_eq!(found["status"], status);
     }
-    let tree = ["simulate", "falling-block", "--steps", "1G", "--branch", "3", "--branch-samples", "256"];
+    let tree =
+        ["simulate", "falling-block", "--steps", "1G", "--branch", "3", "--branch-samples", "256"];
     interrupted(&tree);
 }
 
@@ -243,12 +269,16 @@ fn interrupted(args: &[&str]) -> Value {
     std::fs::write(dir.path().join("s.csv"), "older").unwrap();
     let args = [args, &["--json", "--out", "s.csv"]].concat();
     let mut command = carom(dir.path(), &args);
-    let child =
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = command
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     // The handler is in place once the file of states grows.
     let grown = || {
-        let sizes =
-            std::fs::read_dir(dir.path()).unwrap().filter_map(|e| Some(e.ok()?.metadata().ok()?.len()));
+        let sizes = std::fs::read_dir(dir.path())
+            .unwrap()
+            .filter_map(|e| Some(e.ok()?.metadata().ok()?.len()));
         sizes.max().is_some_and(|size| size > 100_000)
     };
     while !grown() {
@@ -270,7 +300,8 @@ fn interrupted(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A ball too fast for its time step: the report says who may have passed whom, when, and which step sees it.
+/// A ball too fast for its time step: the report says who may have passed whom, when, and which
+/// step sees it.
 #[test]
 fn what_may_pass_unseen_is_told() {
     let dir = directory();
@@ -293,7 +324,8 @@ fn what_may_pass_unseen_is_told() {
             && warning.contains("0.0001 s"),
         "{warning}"
     );
-    let shown = text(&run(dir.path(), &["simulate", "fast.toml", "--steps", "2"]).stdout).to_string();
+    let shown =
+        text(&run(dir.path(), &["simulate", "fast.toml", "--steps", "2"]).stdout).to_string();
     assert!(shown.contains(warning), "{shown}");
     let seen = report(dir.path(), &[&fast(1e-4), "--steps", "2"]);
     assert_eq!(

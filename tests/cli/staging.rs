@@ -18,8 +18,10 @@ fn finish(dir: &Path, out: &str) {
 }
 
 fn temporaries(dir: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let mut found: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect();
+    let entries =
+        std::fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let mut found: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect();
     found.sort();
     found
 }

@@ -22,11 +22,31 @@ fn bad_flags_are_usage_errors() {
         (&["sample", "block.json", "--seed", "-1"], 2, &["--seed"]),
         (&["sample", "block.json", "--seed", "x"], 2, &["--seed"]),
         (&["sample", "block.json", "--law", "newton"], 2, &["--law", "newton", "routh"]),
-        (&["sample", "block.json", "--law", "compliant"], 2, &["no such law", "sequential, propagative"]),
-        (&["sample", "block.json", "--law", "sequential", "--step", "0.1"], 2, &["--step", "single impacts"]),
-        (&["sample", "block.json", "--law", "sequential", "--solution", "lemke"], 2, &["--solution"]),
-        (&["sample", "block.json", "--law", "sequential", "--solver", "tree"], 2, &["--solver", "routh"]),
-        (&["sample", "block.json", "--law", "sequential", "--restitution", "0.5"], 2, &["--restitution"]),
+        (
+            &["sample", "block.json", "--law", "compliant"],
+            2,
+            &["no such law", "sequential, propagative"],
+        ),
+        (
+            &["sample", "block.json", "--law", "sequential", "--step", "0.1"],
+            2,
+            &["--step", "single impacts"],
+        ),
+        (
+            &["sample", "block.json", "--law", "sequential", "--solution", "lemke"],
+            2,
+            &["--solution"],
+        ),
+        (
+            &["sample", "block.json", "--law", "sequential", "--solver", "tree"],
+            2,
+            &["--solver", "routh"],
+        ),
+        (
+            &["sample", "block.json", "--law", "sequential", "--restitution", "0.5"],
+            2,
+            &["--restitution"],
+        ),
         (
             &["sample", "block.json", "--law", "sequential", "--persist", "2"],
             2,
@@ -39,18 +59,38 @@ fn bad_flags_are_usage_errors() {
             2,
             &["--restitution", "leave one of them out"],
         ),
-        (&["sample", "block.json", "--facets", "8"], 2, &["facets", "spatial", "leave --facets out"]),
+        (
+            &["sample", "block.json", "--facets", "8"],
+            2,
+            &["facets", "spatial", "leave --facets out"],
+        ),
         (&["sample", "block.json", "--law", "sequential", "--facets", "8"], 2, &["--facets"]),
-        (&["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"], 2, &["--facets"]),
+        (
+            &["plot", "block.json", "-o", "x.svg", "--law", "propagative", "--facets", "8"],
+            2,
+            &["--facets"],
+        ),
         (&["compare", "block.json", "-o", "picture.jpg"], 2, &["picture.jpg", ".svg"]),
         (&["compare", "block.json", "-o", "nowhere/picture.svg"], 2, &["nowhere"]),
         (&["plot", "block.json", "-o", "picture"], 2, &["picture", ".svg"]),
         (&["plot", "nothing", "-o", "picture.svg"], 3, &["nothing"]),
-        (&["sample", "block.json", "--sampler", "dice"], 2, &["--sampler", "uniform", "sobol", "coverage"]),
+        (
+            &["sample", "block.json", "--sampler", "dice"],
+            2,
+            &["--sampler", "uniform", "sobol", "coverage"],
+        ),
         (&["sample", "block.json", "--sampler", "sobl"], 2, &["--sampler", "perhaps sobol"]),
-        (&["sample", "block.json", "--sampler", "uniform:x,sobol:1"], 2, &["--sampler", "expected a share"]),
+        (
+            &["sample", "block.json", "--sampler", "uniform:x,sobol:1"],
+            2,
+            &["--sampler", "expected a share"],
+        ),
         (&["sample", "block.json", "--sampler", "uniform:0,sobol:1"], 2, &["--sampler", "above 0"]),
-        (&["sample", "block.json", "--sampler", "sobol:1,sobol:1"], 2, &["--sampler", "named twice"]),
+        (
+            &["sample", "block.json", "--sampler", "sobol:1,sobol:1"],
+            2,
+            &["--sampler", "named twice"],
+        ),
         (&["sample", "block.json", "--solution", "best"], 2, &["--solution", "random", "lemke"]),
         (&["sample", "block.json", "--precision", "f16"], 2, &["--precision", "f32", "f64"]),
         (&["sample", "block.json", "--device", ""], 2, &["--device", "cpu"]),
@@ -67,14 +107,34 @@ fn bad_flags_are_usage_errors() {
             2,
             &["hypothesis", "stronge"],
         ),
-        (&["sample", "block.json", "--uncertainty", "mu=0.3..0.1"], 2, &["--uncertainty", "mu=A..B"]),
+        (
+            &["sample", "block.json", "--uncertainty", "mu=0.3..0.1"],
+            2,
+            &["--uncertainty", "mu=A..B"],
+        ),
         (&["sample", "block.json", "--uncertainty", "e=0.5..1.5"], 2, &["--uncertainty", "<= 1"]),
         (&["sample", "block.json", "--uncertainty", "mass=1..2"], 2, &["--uncertainty", "noise=S"]),
-        (&["sample", "block.json", "--uncertainty", "mu=0.1,mu=0.2"], 2, &["--uncertainty", "twice"]),
-        (&["sample", "block.json", "--uncertainty", "mu=-0.1..0.2"], 2, &["--uncertainty", "0 <= A"]),
-        (&["sample", "block.json", "--uncertainty", "e=nan..1"], 2, &["--uncertainty", "0 <= A <= B"]),
+        (
+            &["sample", "block.json", "--uncertainty", "mu=0.1,mu=0.2"],
+            2,
+            &["--uncertainty", "twice"],
+        ),
+        (
+            &["sample", "block.json", "--uncertainty", "mu=-0.1..0.2"],
+            2,
+            &["--uncertainty", "0 <= A"],
+        ),
+        (
+            &["sample", "block.json", "--uncertainty", "e=nan..1"],
+            2,
+            &["--uncertainty", "0 <= A <= B"],
+        ),
         (&["sample", "block.json", "--uncertainty", "noise=-1"], 2, &["--uncertainty", "S >= 0"]),
-        (&["sample", "block.json", "--uncertainty", "inertia=0..2"], 2, &["--uncertainty", "factors > 0"]),
+        (
+            &["sample", "block.json", "--uncertainty", "inertia=0..2"],
+            2,
+            &["--uncertainty", "factors > 0"],
+        ),
         (
             &["sample", "block.json", "--law", "sequential", "--sampler", "coverage"],
             2,
@@ -97,13 +157,21 @@ fn bad_flags_are_usage_errors() {
         (&["scenes", "rocking-blok"], 3, &["rocking-blok", "rocking-block"]),
         (&["scenes", "rocking-blok", "--json"], 3, &["rocking-blok", "rocking-block"]),
         (&["scenes", "rocking-block", "--json", "--set", "theta=1"], 2, &["theta"]),
-        (&["sample", "block.json", "--velocity", "1,2"], 2, &["--velocity", "2 numbers for 3", "q0, q1, q2"]),
+        (
+            &["sample", "block.json", "--velocity", "1,2"],
+            2,
+            &["--velocity", "2 numbers for 3", "q0, q1, q2"],
+        ),
         (
             &["sample", "block.json", "--velocity", "q3=1"],
             2,
             &["--velocity", "`q3`", "the coordinates are q0"],
         ),
-        (&["sample", "block.json", "--velocity", "-1,nan,0"], 2, &["--velocity", "expected finite numbers"]),
+        (
+            &["sample", "block.json", "--velocity", "-1,nan,0"],
+            2,
+            &["--velocity", "expected finite numbers"],
+        ),
         (&["sample", "block.json", "--velocity", "q0=1,q0=2"], 2, &["--velocity", "given twice"]),
         (
             &["resolve", "block.json", "--law", "sequential", "--velocity", "1e200,1,1"],
@@ -129,14 +197,20 @@ fn bad_flags_are_usage_errors() {
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
     let dir = directory();
-    for args in
-        [&["scenes"][..], &["doctor"], &["sample", "block.json", "--samples", "10", "--device", "cpu"]]
-    {
+    for args in [
+        &["scenes"][..],
+        &["doctor"],
+        &["sample", "block.json", "--samples", "10", "--device", "cpu"],
+    ] {
         let mut child =
             carom(dir.path(), args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{args:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr).as_str()),
+            (Some(0), ""),
+            "{args:?}"
+        );
     }
 }
 
@@ -157,12 +231,16 @@ fn a_terminal_gets_a_report_and_no_panic() {
     }
 }
 
-/// The variable that says how many threads there are is checked as `--threads` is, and what cannot be started is an error.
+/// The variable that says how many threads there are is checked as `--threads` is, and what cannot
+/// be started is an error.
 #[test]
 fn the_number_of_threads_is_checked_wherever_it_is_given() {
     let dir = super::directory();
-    for (value, code) in [("3", 0), ("0", 0), ("", 0), ("4097", 2), ("100000", 2), ("-1", 2), ("many", 2)] {
-        let mut command = super::carom(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu"]);
+    for (value, code) in
+        [("3", 0), ("0", 0), ("", 0), ("4097", 2), ("100000", 2), ("-1", 2), ("many", 2)]
+    {
+        let mut command =
+            super::carom(dir.path(), &["sample", "block.json", "-n", "16", "--device", "cpu"]);
         let output = command.env("RAYON_NUM_THREADS", value).output().unwrap();
         let message = super::text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{value}: {message}");
@@ -179,7 +257,8 @@ fn threads_that_cannot_be_started_are_an_error() {
     for (variable, more) in [("600", &[][..]), ("4000", &[]), ("1", &["--threads", "3000"])] {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(more);
-        let output = command.current_dir(dir.path()).env("RAYON_NUM_THREADS", variable).output().unwrap();
+        let output =
+            command.current_dir(dir.path()).env("RAYON_NUM_THREADS", variable).output().unwrap();
         let message = super::text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{variable}: {message}");
         assert!(message.contains("cannot start") && !message.contains("panicked"), "{message}");
@@ -204,10 +283,16 @@ fn interrupts_are_answered_soon() {
     let sample = ["sample", "many.json", "-n", "1000", "--device", "cpu", "--out", "many.npz"];
     let file = if cfg!(feature = "npz") { &sample[..] } else { &sample[..5] };
     let args = file;
-    let child = super::carom(dir.path(), args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = super::carom(dir.path(), args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     std::thread::sleep(Duration::from_millis(1500));
     let interrupted = Instant::now();
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success()
+    );
     let output = child.wait_with_output().unwrap();
     let (message, seconds) = (super::text(&output.stderr), interrupted.elapsed().as_secs_f64());
     assert_eq!(output.status.code(), Some(130), "{args:?}: {message}");

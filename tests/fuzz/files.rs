@@ -47,7 +47,10 @@ pub fn problem(draws: &mut Draws) -> Value {
         ("restitution", json!(vec![0.5; m])),
         ("step", json!(0.3)),
         ("max_steps", json!(10)),
-        ("uncertainty", json!({ "friction": [[0.1, 0.5]], "noise": 0.01, "inertia": [[0.9, 1.1]] })),
+        (
+            "uncertainty",
+            json!({ "friction": [[0.1, 0.5]], "noise": 0.01, "inertia": [[0.9, 1.1]] }),
+        ),
         ("bilateral", json!([vec![0.0; spec.velocity.len()]])),
         ("contacts", (0..m).map(|i| format!("c{i}")).collect()),
     ];

@@ -1,4 +1,5 @@
-//! Every file format, the command line and expressions: changed inputs are refused with a clear error, or used.
+//! Every file format, the command line and expressions: changed inputs are refused with a clear
+//! error, or used.
 
 use std::fs;
 
@@ -83,7 +84,19 @@ fn use_problem(case: &mut Case, file: &str) -> Verdict {
         &["set", file, "--json", "--seconds", "1"],
         &["guarantee", file, "--json"],
         &["query", file, "-n", "20", "--device", "cpu", "extents", "--json"],
-        &["bound", file, "--direction", "1", "--kind", "conic", "--json", "--device", "cpu", "-n", "20"],
+        &[
+            "bound",
+            file,
+            "--direction",
+            "1",
+            "--kind",
+            "conic",
+            "--json",
+            "--device",
+            "cpu",
+            "-n",
+            "20",
+        ],
         &["replay", file, "--sample", "3", "--json"],
         &["plot", file, "-n", "50", "--device", "cpu", "-o", "DIR/plot.svg"],
     ];
@@ -112,7 +125,8 @@ fn problem_json(case: &mut Case) -> Verdict {
 
 fn problem_toml(case: &mut Case) -> Verdict {
     let (given, other) = (files::spec(&mut case.draws), files::spec(&mut case.draws));
-    let [given, other] = [given, other].map(|spec| toml::to_string(&spec).expect("a problem in TOML"));
+    let [given, other] =
+        [given, other].map(|spec| toml::to_string(&spec).expect("a problem in TOML"));
     let bytes = mutate::text(&mut case.draws, &given, &other);
     case.write("problem.toml", &bytes);
     use_problem(case, "DIR/problem.toml")
@@ -148,7 +162,9 @@ fn motion(case: &mut Case) -> Verdict {
 fn plan(case: &mut Case) -> Verdict {
     let table = case.draws.below(4) == 0;
     let plan = if table {
-        files::PLAN.replace("states = 3", "table = \"states.csv\"").replace("width = [0.5, 2.0]", "")
+        files::PLAN
+            .replace("states = 3", "table = \"states.csv\"")
+            .replace("width = [0.5, 2.0]", "")
     } else {
         files::PLAN.to_string()
     };
@@ -207,7 +223,8 @@ fn robot(case: &mut Case, end: &str, more: &[&[&str]]) -> Verdict {
     case.write(&format!("models/robot{end}"), &bytes);
     for mesh in ["wedge.obj", "meshes/brick.stl"] {
         let given = fs::read(files::place("tests/golden/models").join(mesh)).expect("a mesh");
-        let bytes = if case.draws.below(4) == 0 { mutate::bytes(&mut case.draws, &given) } else { given };
+        let bytes =
+            if case.draws.below(4) == 0 { mutate::bytes(&mut case.draws, &given) } else { given };
         case.write(&format!("models/{mesh}"), &bytes);
     }
     let more = case.any(more);
@@ -352,11 +369,13 @@ fn grown(draws: &mut Draws, depth: usize) -> String {
             let sign = ["+", "-", "*", "/", "^"][draws.below(5)];
             format!("({} {sign} {})", part(draws), part(draws))
         }
-        7 => format!("{}({}, {})", ["min", "max", "atan2"][draws.below(3)], part(draws), part(draws)),
+        7 => {
+            format!("{}({}, {})", ["min", "max", "atan2"][draws.below(3)], part(draws), part(draws))
+        }
         8 => format!("-{}", part(draws)),
         _ => {
-            let name =
-                ["sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log"][draws.below(10)];
+            let name = ["sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log"]
+                [draws.below(10)];
             format!("{name}({})", part(draws))
         }
     }
@@ -372,7 +391,8 @@ fn expression(case: &mut Case) -> Verdict {
         text = String::from_utf8_lossy(&mutate::text(draws, &text, &other)).into_owned();
     }
     case.told = text.clone();
-    let Ok(expression) = Expression::read(&text, &|name| ["x", "y"].iter().position(|known| *known == name))
+    let Ok(expression) =
+        Expression::read(&text, &|name| ["x", "y"].iter().position(|known| *known == name))
     else {
         return Ok(Ended::Refused);
     };
@@ -384,12 +404,15 @@ fn expression(case: &mut Case) -> Verdict {
     let range = expression.value(&ranges);
     let _ = expression.value(&ranges.map(Shape::name));
     for _ in 0..20 {
-        let point = ranges.map(|range| draws.uniform(range.low, range.high).clamp(range.low, range.high));
+        let point =
+            ranges.map(|range| draws.uniform(range.low, range.high).clamp(range.low, range.high));
         match (expression.value(&point), &range) {
             (Ok(value), Ok(range)) if !(range.low <= value && value <= range.high) => {
                 return Err(format!("{value:e} at {point:?} is not in {range:?} over {ranges:?}"));
             }
-            (Ok(value), _) if !value.is_finite() => return Err(format!("the value at {point:?} is {value}")),
+            (Ok(value), _) if !value.is_finite() => {
+                return Err(format!("the value at {point:?} is {value}"));
+            }
             _ => {}
         }
     }

@@ -15,7 +15,8 @@ fn summary(spec: &ProblemSpec, hypothesis: Hypothesis) -> Summary {
     engine.summarize(&problem, &plan, |_| {}).expect("samples").summary
 }
 
-/// With Poisson's hypothesis, contacts that others hold at rest used to store an impulse, and samples lost their way.
+/// With Poisson's hypothesis, contacts that others hold at rest used to store an impulse, and
+/// samples lost their way.
 #[test]
 fn contacts_that_rest_store_no_impulse() {
     for name in ["compass-gait", "disk-stack", "cube-on-face", "quadruped-trot"] {
@@ -33,13 +34,21 @@ fn contacts_that_rest_store_no_impulse() {
 fn opposite_walls_store_no_impulse() {
     let spec = ProblemSpec {
         mass: vec![vec![1e-4, 0.0, 0.0], vec![0.0, 4e3, 0.0], vec![0.0, 0.0, 280.0]],
-        normal: vec![vec![2e-5, 0.0155, 5e-4], vec![-2e-5, -0.0155, -5e-4], vec![1e-5, 0.0444, -0.02]],
+        normal: vec![
+            vec![2e-5, 0.0155, 5e-4],
+            vec![-2e-5, -0.0155, -5e-4],
+            vec![1e-5, 0.0444, -0.02],
+        ],
         restitution: Some(vec![0.0, 1.0, 0.5]),
         velocity: vec![-0.086, -2.7e-5, 4.8e-5],
         ..ProblemSpec::default()
     };
     let found = summary(&spec, Hypothesis::Poisson);
-    assert!(found.count(Status::Terminated) == 300 && found.accepted >= 290, "{} accepted", found.accepted);
+    assert!(
+        found.count(Status::Terminated) == 300 && found.accepted >= 290,
+        "{} accepted",
+        found.accepted
+    );
 }
 
 /// Impulses of 1e45 N s and energies of 1e-60 J have no place in single precision.
@@ -54,17 +63,26 @@ fn single_precision_refuses_what_it_cannot_hold() {
         })
         .expect("a problem");
         let samples = |precision| {
-            let plan =
-                Plan { samples: 10, device: Device::Cpu, precision: Some(precision), ..Plan::default() };
+            let plan = Plan {
+                samples: 10,
+                device: Device::Cpu,
+                precision: Some(precision),
+                ..Plan::default()
+            };
             Engine::open(&Device::Cpu).expect("the CPU").collect(&problem, &plan)
         };
         assert!(samples(Precision::F64).is_ok_and(|(run, _)| run.summary.accepted == 10));
-        samples(Precision::F32).map(|(run, _)| run.summary.accepted).map_err(|error| error.to_string())
+        samples(Precision::F32)
+            .map(|(run, _)| run.summary.accepted)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(of(1.0, -1.0), Ok(10));
     assert_eq!(of(1.0, 0.0), Ok(10));
     assert_eq!(of(1e6, -1e6), Ok(10));
     for (mass, velocity) in [(1e40, -1e5), (1e-20, -1e-20), (1e10, -1e-40), (1.0, -1e16)] {
-        assert!(of(mass, velocity).is_err_and(|said| said.contains("single precision")), "{mass} {velocity}");
+        assert!(
+            of(mass, velocity).is_err_and(|said| said.contains("single precision")),
+            "{mass} {velocity}"
+        );
     }
 }

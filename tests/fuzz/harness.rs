@@ -1,4 +1,5 @@
-//! Runs cases: each is a function of a seed and its number, takes bounded time and memory, and never panics.
+//! Runs cases: each is a function of a seed and its number, takes bounded time and memory, and
+//! never panics.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt;
@@ -17,7 +18,8 @@ use crate::support::draws::Draws;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A case that has not ended after this hangs.
 const LONGEST: Duration = Duration::from_secs(120);
-/// The most memory that a case may ask for, in bytes, whether it is used or not: derivatives reserve the most.
+/// The most memory that a case may ask for, in bytes, whether it is used or not: derivatives
+/// reserve the most.
 const MEMORY: usize = 3 << 30;
 /// No allocation succeeds beyond this.
 const ALL_MEMORY: usize = 6 << 30;
@@ -134,7 +136,8 @@ fn panics() -> MutexGuard<'static, String> {
 /// One case runs at a time, so that its memory is its own.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs case `number` of a seed. A failure is what went wrong, with how to repeat it; its input is kept below `keep`.
+/// Runs case `number` of a seed. A failure is what went wrong, with how to repeat it; its input is
+/// kept below `keep`.
 pub fn run(
     target: &Target,
     (seed, number): (u64, u64),
@@ -166,8 +169,11 @@ pub fn run(
         thread::spawn(move || {
             if watched.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
                 stop.store(true, Ordering::Relaxed);
-                if watched.recv_timeout(LONGEST - PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    eprintln!("{name} hangs: CAROM_FUZZ_CASE={name} cargo test --test fuzz -- --ignored one");
+                if watched.recv_timeout(LONGEST - PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout)
+                {
+                    eprintln!(
+                        "{name} hangs: CAROM_FUZZ_CASE={name} cargo test --test fuzz -- --ignored one"
+                    );
                     process::abort();
                 }
             }

@@ -1,5 +1,5 @@
-//! What holds of every accepted outcome, from the numbers of the problem alone: `M (v+ - v-) = J' L`, friction cones, no approach,
-//! no energy out of nothing.
+//! What holds of every accepted outcome, from the numbers of the problem alone:
+//! `M (v+ - v-) = J' L`, friction cones, no approach, no energy out of nothing.
 
 use carom::internals::problem::ProblemSpec;
 
@@ -84,7 +84,8 @@ pub struct Outcome<'a> {
 impl<'a> Judge<'a> {
     /// A judge of the outcomes of a problem with these `W_ii`, in whose size errors count.
     pub fn new(spec: &'a ProblemSpec, diagonal: &[f64]) -> Self {
-        let rows: Vec<&[f64]> = spec.normal.iter().chain(&spec.tangent).map(Vec::as_slice).collect();
+        let rows: Vec<&[f64]> =
+            spec.normal.iter().chain(&spec.tangent).map(Vec::as_slice).collect();
         let speeds: Vec<f64> = rows.iter().map(|row| dot(row, &spec.velocity)).collect();
         let momentum: Vec<f64> = spec.mass.iter().map(|row| dot(row, &spec.velocity)).collect();
         Judge {
@@ -109,15 +110,23 @@ impl<'a> Judge<'a> {
         if tolerance.cones { self.cones(impulse, tolerance) } else { Ok(()) }
     }
 
-    /// `M (v+ - v-) = J' L`, up to the rounding of `v+`, which each impulse changes by `M^-1 J_i' L_i`.
-    fn momentum(&self, velocity: &[f64], impulse: &[f64], tolerance: Tolerance) -> Result<(), String> {
+    /// `M (v+ - v-) = J' L`, up to the rounding of `v+`, which each impulse changes by
+    /// `M^-1 J_i' L_i`.
+    fn momentum(
+        &self,
+        velocity: &[f64],
+        impulse: &[f64],
+        tolerance: Tolerance,
+    ) -> Result<(), String> {
         let n = velocity.len();
         let mass = &self.spec.mass;
         // sqrt(W_ii) |L_i| is the length, in the kinetic metric, of what impulse i changes.
-        let lengths: Vec<f64> = impulse.iter().zip(&self.diagonal).map(|(l, w)| l.abs() * w.sqrt()).collect();
+        let lengths: Vec<f64> =
+            impulse.iter().zip(&self.diagonal).map(|(l, w)| l.abs() * w.sqrt()).collect();
         let length: f64 = lengths.iter().sum();
         for k in 0..n {
-            let change: Vec<f64> = velocity.iter().zip(&self.spec.velocity).map(|(a, b)| a - b).collect();
+            let change: Vec<f64> =
+                velocity.iter().zip(&self.spec.velocity).map(|(a, b)| a - b).collect();
             let gained = dot(&mass[k], &change);
             let given: f64 = self.rows.iter().zip(impulse).map(|(row, l)| row[k] * l).sum();
             let size = sizes(&mass[k], velocity)
@@ -141,7 +150,9 @@ impl<'a> Judge<'a> {
                 Rest::OfSpeeds([part, least, most]) => {
                     (part * self.fastest).min(most * self.speed).max(least * self.speed)
                 }
-                Rest::OfMomentum => 1e-11 * (2.0 * self.energy * self.diagonal[i]).sqrt() * (1.0 + 1e-6),
+                Rest::OfMomentum => {
+                    1e-11 * (2.0 * self.energy * self.diagonal[i]).sqrt() * (1.0 + 1e-6)
+                }
             };
             let u = dot(row, velocity);
             if u < -rest - tolerance.rounding * sizes(row, velocity) {
@@ -155,9 +166,16 @@ impl<'a> Judge<'a> {
     fn energies(&self, velocity: &[f64], energy: f64, tolerance: Tolerance) -> Result<(), String> {
         let of = |row: &Vec<f64>, v: &f64| dot(row, velocity) * v;
         let own = 0.5 * self.spec.mass.iter().zip(velocity).map(|(row, v)| of(row, v)).sum::<f64>();
-        let size: f64 =
-            self.spec.mass.iter().zip(velocity).map(|(row, v)| sizes(row, velocity) * v.abs()).sum();
-        if (own - energy).abs() > tolerance.rounding * velocity.len() as f64 * size + tolerance.least {
+        let size: f64 = self
+            .spec
+            .mass
+            .iter()
+            .zip(velocity)
+            .map(|(row, v)| sizes(row, velocity) * v.abs())
+            .sum();
+        if (own - energy).abs()
+            > tolerance.rounding * velocity.len() as f64 * size + tolerance.least
+        {
             return Err(format!("energy {energy:e}, but v+ has {own:e}"));
         }
         match tolerance.energy {
@@ -168,7 +186,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// `0 <= ln` and `|lt| <= mu ln`, dimensionless as residuals are: impulses times `sqrt(W_ii max W_jj)` over `max|u-|`.
+    /// `0 <= ln` and `|lt| <= mu ln`, dimensionless as residuals are: impulses times
+    /// `sqrt(W_ii max W_jj)` over `max|u-|`.
     fn cones(&self, impulse: &[f64], tolerance: Tolerance) -> Result<(), String> {
         let m = self.spec.normal.len();
         let d = self.spec.tangent.len() / m;
@@ -182,10 +201,15 @@ impl<'a> Judge<'a> {
             let t = &impulse[m + d * i..m + d * (i + 1)];
             let lt = t.iter().map(|l| l * l).sum::<f64>().sqrt();
             let mu = self.spec.friction.as_ref().map_or(0.0, |friction| friction[i]);
-            let slack =
-                (m + d * i..m + d * (i + 1)).map(unit).filter(|unit| unit.is_finite()).fold(0.0, f64::max);
+            let slack = (m + d * i..m + d * (i + 1))
+                .map(unit)
+                .filter(|unit| unit.is_finite())
+                .fold(0.0, f64::max);
             if lt > mu * ln * (1.0 + tolerance.residual) + tolerance.residual * slack {
-                return Err(format!("contact {i}: |lt| = {lt:e}, mu ln = {:e}, mu = {mu:e}", mu * ln));
+                return Err(format!(
+                    "contact {i}: |lt| = {lt:e}, mu ln = {:e}, mu = {mu:e}",
+                    mu * ln
+                ));
             }
         }
         Ok(())

@@ -24,8 +24,8 @@ fn said(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// New cases of all targets, or of `CAROM_FUZZ_TARGET`, for `CAROM_FUZZ_SECONDS`; failing inputs and what became of the
-/// cases, in `counts-SEED`, go to the folder `CAROM_FUZZ_DIR`.
+/// New cases of all targets, or of `CAROM_FUZZ_TARGET`, for `CAROM_FUZZ_SECONDS`; failing inputs
+/// and what became of the cases, in `counts-SEED`, go to the folder `CAROM_FUZZ_DIR`.
 #[test]
 #[ignore = "scripts/fuzz.sh runs it"]
 fn long() {
@@ -55,7 +55,8 @@ fn long() {
             *next += 1;
         }
         // What is known if a later case ends the program.
-        let lines: String = counts.iter().map(|(name, (_, count))| format!("{name}: {count}\n")).collect();
+        let lines: String =
+            counts.iter().map(|(name, (_, count))| format!("{name}: {count}\n")).collect();
         fs::write(keep.join(format!("counts-{seed}")), lines).expect("a file for counts");
         if begun.elapsed().as_secs() >= seconds {
             break;
@@ -64,7 +65,8 @@ fn long() {
     let _ = fs::remove_file(keep.join("running"));
 }
 
-/// The case that `CAROM_FUZZ_CASE` names: `TARGET:SEED:NUMBER`. Its input stays in the folder `CAROM_FUZZ_DIR`, if that is given.
+/// The case that `CAROM_FUZZ_CASE` names: `TARGET:SEED:NUMBER`. Its input stays in the folder
+/// `CAROM_FUZZ_DIR`, if that is given.
 #[test]
 #[ignore = "repeats one case"]
 fn one() {

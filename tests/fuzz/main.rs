@@ -1,5 +1,6 @@
-//! Changed files and random problems, against panics, hangs, memory without bound, and judges of every outcome. In CI a few
-//! cases of each target, the same every time; `scripts/fuzz.sh` runs new ones for as long as is asked for.
+//! Changed files and random problems, against panics, hangs, memory without bound, and judges of
+//! every outcome. In CI a few cases of each target, the same every time; `scripts/fuzz.sh` runs new
+//! ones for as long as is asked for.
 
 mod bombs;
 mod files;

@@ -96,8 +96,8 @@ pub fn bytes(draws: &mut Draws, given: &[u8]) -> Vec<u8> {
             5 => bytes.truncate(at),
             6 => {
                 // A number of four bytes: often a size or a place.
-                let word =
-                    [0, u32::MAX, 1 << 31, i32::MAX as u32, draws.word()][draws.below(5)].to_le_bytes();
+                let word = [0, u32::MAX, 1 << 31, i32::MAX as u32, draws.word()][draws.below(5)]
+                    .to_le_bytes();
                 let end = (at + 4).min(bytes.len());
                 bytes[at..end].copy_from_slice(&word[..end - at]);
             }
@@ -130,7 +130,8 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Changes words and numbers of a text, takes others from `other`, changes lines, and now and then bytes; one text in eight stays as it is.
+/// Changes words and numbers of a text, takes others from `other`, changes lines, and now and then
+/// bytes; one text in eight stays as it is.
 pub fn text(draws: &mut Draws, given: &str, other: &str) -> Vec<u8> {
     let (words, strange) = (tokens(given), tokens(other));
     let mut words: Vec<String> = words.into_iter().map(str::to_string).collect();

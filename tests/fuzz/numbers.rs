@@ -73,7 +73,8 @@ fn sampled(case: &mut Case, law: Law, size: Size, tangents: impl Fn(usize) -> bo
     };
     let reference = plan.law.prepare::<f64>(&problem).map_err(|error| error.to_string())?;
     let single = precision == Precision::F32;
-    let most = if single { reference.most_residual::<f32>() } else { reference.most_residual::<f64>() };
+    let most =
+        if single { reference.most_residual::<f32>() } else { reference.most_residual::<f64>() };
     let poisson = matches!(&plan.law, Law::Routh(law) if law.hypothesis == Hypothesis::Poisson)
         || matches!(plan.law, Law::Plus(_));
     let usual = if single { SINGLE } else { DOUBLE };
@@ -100,7 +101,9 @@ fn sampled(case: &mut Case, law: Law, size: Size, tangents: impl Fn(usize) -> bo
             .chain([&outcome.energy, &residual])
             .all(|x| x.is_finite());
         if !whole {
-            return Err(format!("sample {i}, {status:?}, is not finite: {outcome:?}, residual {residual}"));
+            return Err(format!(
+                "sample {i}, {status:?}, is not finite: {outcome:?}, residual {residual}"
+            ));
         }
         if status == Status::Terminated && residual <= most {
             accepted += 1;
@@ -182,7 +185,8 @@ fn finite(case: &mut Case) -> Verdict {
         Err(error) => return refused(&error, case),
     };
     let tolerance = Tolerance {
-        // Sequences without friction, the plastic ones of which may pull; sliding that makes contacts leave.
+        // Sequences without friction, the plastic ones of which may pull; sliding that makes
+        // contacts leave.
         cones: name != "propagative",
         // Poisson's coefficient may add energy.
         energy: DOUBLE.energy.filter(|_| name != "plus"),
@@ -192,16 +196,24 @@ fn finite(case: &mut Case) -> Verdict {
     let diagonal: Vec<f64> = problem.delassus().diagonal().iter().copied().collect();
     let judge = Judge::new(&spec, &diagonal);
     for (i, found) in resolved.outcomes.iter().enumerate() {
-        let outcome =
-            Outcome { velocity: &found.velocity, impulse: &found.impulse, energy: found.kinetic_energy };
+        let outcome = Outcome {
+            velocity: &found.velocity,
+            impulse: &found.impulse,
+            energy: found.kinetic_energy,
+        };
         if found.status == Status::Terminated {
-            let told = |what: String| format!("outcome {i} (residual {:.1e}): {what}", found.residual);
+            let told =
+                |what: String| format!("outcome {i} (residual {:.1e}): {what}", found.residual);
             judge.verdict(outcome, tolerance).map_err(told)?;
             if found.residual.is_nan() || found.residual > 1e-6 {
                 return Err(format!("outcome {i} has ended with residual {}", found.residual));
             }
-        } else if found.status != Status::NotFinite && !found.velocity.iter().all(|x| x.is_finite()) {
-            return Err(format!("outcome {i}, {:?}, is not finite: {:?}", found.status, found.velocity));
+        } else if found.status != Status::NotFinite && !found.velocity.iter().all(|x| x.is_finite())
+        {
+            return Err(format!(
+                "outcome {i}, {:?}, is not finite: {:?}",
+                found.status, found.velocity
+            ));
         }
     }
     let complete = AnitescuPotra::NAME == name && resolved.complete && resolved.outcomes.is_empty();

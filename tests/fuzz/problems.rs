@@ -1,4 +1,5 @@
-//! Problems over twelve decades: masses, lengths and speeds of any size, contacts that copy others, or nearly, friction from 0 to 1e8.
+//! Problems over twelve decades: masses, lengths and speeds of any size, contacts that copy others,
+//! or nearly, friction from 0 to 1e8.
 
 use carom::internals::problem::ProblemSpec;
 
@@ -64,7 +65,8 @@ fn rows(draws: &mut Draws, n: usize, count: usize) -> Vec<Vec<f64>> {
     (0..count).map(|_| row(draws)).collect()
 }
 
-/// A contact like an earlier one: its copy, nearly so, its opposite, or with tangents that are zero or parallel.
+/// A contact like an earlier one: its copy, nearly so, its opposite, or with tangents that are zero
+/// or parallel.
 fn like(draws: &mut Draws, earlier: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut rows = earlier.to_vec();
     match draws.below(6) {

@@ -7,7 +7,8 @@ in_both! {
     batches,
 }
 
-/// Columns of particles: two with a table of their own, and each of them again with another velocity.
+/// Columns of particles: two with a table of their own, and each of them again with another
+/// velocity.
 fn columns(m: usize) -> Vec<ContactProblem> {
     let mut rng = Draws::of(31, m);
     let two = [column(&mut rng, m), column(&mut rng, m)];
@@ -19,7 +20,8 @@ fn columns(m: usize) -> Vec<ContactProblem> {
     two.into_iter().chain(faster).collect()
 }
 
-/// One kernel for all computes what a kernel for each does, also where a dispatch ends within a problem.
+/// One kernel for all computes what a kernel for each does, also where a dispatch ends within a
+/// problem.
 pub fn many_problems_in_one_kernel<R: Real>() {
     const EACH: u32 = 150;
     for (m, law) in [
@@ -30,8 +32,10 @@ pub fn many_problems_in_one_kernel<R: Real>() {
         (4, Routh::steps()),
     ] {
         let problems = columns(m);
-        let bounds: Vec<Process<R>> =
-            problems.iter().map(|problem| Law::from(law.clone()).prepare(problem).unwrap()).collect();
+        let bounds: Vec<Process<R>> = problems
+            .iter()
+            .map(|problem| Law::from(law.clone()).prepare(problem).unwrap())
+            .collect();
         let mut all = Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), 7, EACH).unwrap();
         let rows = problems.len() as u64 * u64::from(EACH);
         let parts: Vec<Raw<R>> = [(0, 100), (100, rows - 100)]
@@ -43,11 +47,13 @@ pub fn many_problems_in_one_kernel<R: Real>() {
             let mut one = Kernel::new(gpu(), bound, 7).unwrap();
             let raw = one.dispatch::<R>(0, u64::from(EACH), || false).unwrap();
             assert!(raw.endings.iter().any(|ending| ending.steps > 0));
-            // On hardware the two pipelines may contract differently, and few samples then take another way.
+            // On hardware the two pipelines may contract differently, and few samples then take
+            // another way.
             let close = if bench().exact { 0.0 } else { 1e3 * R::EPSILON };
             let differs = |i: &usize| {
                 let (at, k) = (b * EACH as usize + i, 2 * m);
-                let (here, alone) = (&impulses[at * k..at * k + k], &raw.impulses[i * k..i * k + k]);
+                let (here, alone) =
+                    (&impulses[at * k..at * k + k], &raw.impulses[i * k..i * k + k]);
                 endings[at].status != raw.endings[*i].status
                     || endings[at].steps != raw.endings[*i].steps
                     || here.iter().zip(alone).any(|(a, b)| (a.to_f64() - b.to_f64()).abs() > close)
@@ -58,7 +64,8 @@ pub fn many_problems_in_one_kernel<R: Real>() {
     }
 }
 
-/// A batch on the GPU has the samples of a batch on the CPU, also with other velocities and other problems later on.
+/// A batch on the GPU has the samples of a batch on the CPU, also with other velocities and other
+/// problems later on.
 pub fn batches<R: carom::internals::engine::lanes::Lane>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let plan = plan(Solution::Random, precision_of::<R>(), 200, 3);

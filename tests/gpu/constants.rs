@@ -161,8 +161,10 @@ pub fn check_inclusion<R: Real>() {
         balance::*, block::*, check::*, integrator::*, substep::*, tolerances::*,
     };
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (8, 1, 3)] {
-        let (text, at) =
-            (kernels::inclusion::constants::<R>(&Layout::inclusion(m, axes, columns)), Layout::new(m, axes));
+        let (text, at) = (
+            kernels::inclusion::constants::<R>(&Layout::inclusion(m, axes, columns)),
+            Layout::new(m, axes),
+        );
         let constant = constants(&text);
         for (name, value) in [
             ("PROBLEM_FRICTION", at.edge + 1),
@@ -288,8 +290,11 @@ pub fn the_chunk_uniform_is_laid_out_as_in_the_shader() {
     let text = include_str!("../../shaders/kernel/statistics.wgsl");
     let (_, body) = text.split_once("struct Chunk {").unwrap();
     let (body, _) = body.split_once('}').unwrap();
-    let fields: Vec<_> =
-        body.lines().filter(|line| !line.contains("//")).filter_map(|line| line.split_once(':')).collect();
+    let fields: Vec<_> = body
+        .lines()
+        .filter(|line| !line.contains("//"))
+        .filter_map(|line| line.split_once(':'))
+        .collect();
     assert_eq!(4 * fields.len(), size_of::<ChunkUniform>());
     for ((place, (field, _)), (name, offset)) in fields.iter().enumerate().zip(offsets) {
         assert_eq!((field.trim(), 4 * place), (name, offset));

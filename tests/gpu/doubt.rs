@@ -10,7 +10,10 @@ in_both! {
 fn laws() -> Vec<Law> {
     let routh = |process| Law::Routh(Routh { process: Some(process), ..Routh::default() });
     let processes = [RouthProcess::Steps, RouthProcess::Exact, RouthProcess::Inclusion].map(routh);
-    processes.into_iter().chain(Law::NAMES[1..].iter().filter_map(|name| Law::named(name))).collect()
+    processes
+        .into_iter()
+        .chain(Law::NAMES[1..].iter().filter_map(|name| Law::named(name)))
+        .collect()
 }
 
 pub fn right_samples_raise_no_alarm<R: Real>() {
@@ -22,13 +25,22 @@ pub fn right_samples_raise_no_alarm<R: Real>() {
     for name in cases(few.to_vec(), all) {
         let problem = scene::load(name).unwrap();
         for law in laws() {
-            let what = format!("{name}, {}, {:?}, {}", law.name(), law.process_on(&problem), R::NAME);
-            let plan =
-                Plan { law, samples, seed: 7, precision: Some(precision_of::<R>()), ..Plan::default() };
+            let what =
+                format!("{name}, {}, {:?}, {}", law.name(), law.process_on(&problem), R::NAME);
+            let plan = Plan {
+                law,
+                samples,
+                seed: 7,
+                precision: Some(precision_of::<R>()),
+                ..Plan::default()
+            };
             let found = match engine.summarize(&problem, &plan, |_| ()) {
                 // No kernel, or a law that this problem is not for.
                 Err(error)
-                    if matches!(error.kind, ErrorKind::Device | ErrorKind::Usage | ErrorKind::Input) =>
+                    if matches!(
+                        error.kind,
+                        ErrorKind::Device | ErrorKind::Usage | ErrorKind::Input
+                    ) =>
                 {
                     continue;
                 }

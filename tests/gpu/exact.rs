@@ -10,12 +10,14 @@ in_both! {
 
 /// The same problem with a coefficient of restitution at every contact.
 fn bouncing(problem: &ContactProblem) -> ContactProblem {
-    let restitution = Some((0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64).collect());
+    let restitution =
+        Some((0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64).collect());
     ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
 }
 
-/// A problem with m contacts and random numbers: every other one is of a body with three coordinates, which has redundant
-/// contacts. Some contacts have no friction, and some have the same normal and tangent.
+/// A problem with m contacts and random numbers: every other one is of a body with three
+/// coordinates, which has redundant contacts. Some contacts have no friction, and some have the
+/// same normal and tangent.
 fn random(rng: &mut Draws, m: usize) -> ContactProblem {
     let n = if rng.below(2) == 0 { 3 } else { 2 * m + 1 };
     let mut rows = |count: usize| -> Vec<Vec<f64>> {
@@ -23,16 +25,25 @@ fn random(rng: &mut Draws, m: usize) -> ContactProblem {
     };
     let (root, mut normal, mut tangent) = (rows(n), rows(m), rows(m));
     let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
-    let mass = (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
+    let mass =
+        (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
     if m > 1 && rng.below(4) == 0 {
         (normal[m - 1], tangent[m - 1]) = (normal[0].clone(), tangent[0].clone());
     }
     let friction =
         Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.5) }).collect());
-    let velocity =
-        (0..n).map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>()).collect();
-    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
-        .unwrap()
+    let velocity = (0..n)
+        .map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>())
+        .collect();
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        velocity,
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
 fn law(sampler: Sampler) -> Law {
@@ -44,7 +55,8 @@ fn law(sampler: Sampler) -> Law {
 struct Count {
     samples: usize,
     segments: u64,
-    /// Left unsolved, for the CPU to compute, although its process in the same precision solves them.
+    /// Left unsolved, for the CPU to compute, although its process in the same precision solves
+    /// them.
     left: usize,
     /// With another status, number of segments, residual or impulse than on the CPU.
     different: usize,
@@ -106,7 +118,11 @@ pub fn exact_scenes<R: Real>() {
         for problem in [problem.clone(), bouncing(&problem)] {
             let what = format!("{name}, e = {:?}", problem.restitution());
             let count = check::<R>(&problem, cases(500, 5000), &what);
-            assert!(count.segments > 2 * count.samples as u64, "{what}: {} segments", count.segments);
+            assert!(
+                count.segments > 2 * count.samples as u64,
+                "{what}: {} segments",
+                count.segments
+            );
             assert_few(count.different, count.samples, &what);
         }
     }
@@ -136,15 +152,24 @@ pub fn many_exact_processes_in_one_kernel<R: Real>() {
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {
         let count = compare(&part(&raw, p, 40, k), bound, 5);
-        assert_few(count.different + count.left, 40, &format!("problem {p} of several, {}", R::NAME));
+        assert_few(
+            count.different + count.left,
+            40,
+            &format!("problem {p} of several, {}", R::NAME),
+        );
     }
 }
 
-/// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to the CPU.
+/// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to
+/// the CPU.
 #[test]
 pub fn exact_batches() {
     let stack = scene::load("disk-stack").unwrap();
-    assert_batches(&[bouncing(&stack), stack], law(Sampler::Uniform), "batches of the event process");
+    assert_batches(
+        &[bouncing(&stack), stack],
+        law(Sampler::Uniform),
+        "batches of the event process",
+    );
 }
 
 #[test]

@@ -7,7 +7,8 @@ in_both! {
     shared_dictionaries,
 }
 
-/// A pile of m particles in space that all strike the next one below, along normals a little off the vertical.
+/// A pile of m particles in space that all strike the next one below, along normals a little off
+/// the vertical.
 pub fn pile(rng: &mut Draws, m: usize) -> ContactProblem {
     let n = 3 * m;
     let mut mass = vec![vec![0.0; n]; n];
@@ -16,9 +17,10 @@ pub fn pile(rng: &mut Draws, m: usize) -> ContactProblem {
     for i in 0..m {
         let (a, b) = (rng.uniform(-0.4, 0.4), rng.uniform(-0.4, 0.4));
         let ((sa, ca), (sb, cb)) = (a.sin_cos(), b.sin_cos());
-        for (row, axis) in
-            [(&mut normal[i], [sa, -ca * sb, ca * cb]), (&mut tangent[2 * i], [ca, sa * sb, -sa * cb])]
-        {
+        for (row, axis) in [
+            (&mut normal[i], [sa, -ca * sb, ca * cb]),
+            (&mut tangent[2 * i], [ca, sa * sb, -sa * cb]),
+        ] {
             place(row, i, axis);
         }
         place(&mut tangent[2 * i + 1], i, [0.0, cb, sb]);
@@ -29,8 +31,15 @@ pub fn pile(rng: &mut Draws, m: usize) -> ContactProblem {
         velocity[3 * i + 2] = -1.0 - i as f64;
     }
     let friction = Some(vec![0.5; m]);
-    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
-        .unwrap()
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        velocity,
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
 /// Writes what particle i has of a contact with the one below along an axis.
@@ -45,11 +54,17 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
 pub fn faceted_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
-    for (m, facets, count) in [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)] {
+    for (m, facets, count) in
+        [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)]
+    {
         let problem = pile(&mut Draws::of(20, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
-            let law = Routh { solution, max_steps: Some(4), facets: Some(facets), ..Routh::default() };
-            let plan = Plan { law: Law::Routh(law), ..plan(solution, precision_of::<R>(), count, m as u64) };
+            let law =
+                Routh { solution, max_steps: Some(4), facets: Some(facets), ..Routh::default() };
+            let plan = Plan {
+                law: Law::Routh(law),
+                ..plan(solution, precision_of::<R>(), count, m as u64)
+            };
             let start = Instant::now();
             let found = samples(&gpu, &problem, &plan);
             let seconds = start.elapsed().as_secs_f64();
@@ -58,7 +73,8 @@ pub fn faceted_kernels<R: Real>() {
                 .filter(|&i| {
                     found.status[i] != expected.status[i]
                         || found.steps[i] != expected.steps[i]
-                        || apart(&found, &expected, i) > 1024.0 * R::EPSILON * problem.velocity().amax()
+                        || apart(&found, &expected, i)
+                            > 1024.0 * R::EPSILON * problem.velocity().amax()
                 })
                 .count();
             let what = format!("{} m = {m}, {facets} facets, {}", R::NAME, solution.name());
@@ -70,13 +86,15 @@ pub fn faceted_kernels<R: Real>() {
     }
 }
 
-/// Both a thread and a workgroup per sample do what the CPU does. Double precision needs twice the memory: fewer facets.
+/// Both a thread and a workgroup per sample do what the CPU does. Double precision needs twice the
+/// memory: fewer facets.
 pub fn shared_dictionaries<R: Real>() {
     let most = if R::EPSILON > f64::EPSILON { 16 } else { 8 };
     for (m, facets) in [(1, 4), (2, 8), (4, most)] {
         let problem = pile(&mut Draws::of(22, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
-            let law = Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
+            let law =
+                Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
             let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let run = |kind| {
                 let mut kernel = Kernel::with_kernel(gpu(), &bound, 3, kind).unwrap();
@@ -102,13 +120,18 @@ pub fn shared_dictionaries<R: Real>() {
             let moved = alone.endings.iter().filter(|ending| ending.steps > 0).count();
             assert!(moved >= 48, "{moved} of 64 samples move");
             for (different, kernel) in different.into_iter().zip(["pivot", "shared"]) {
-                assert_few(different, 64, &format!("{kernel} {} m = {m}, {facets} facets", R::NAME));
+                assert_few(
+                    different,
+                    64,
+                    &format!("{kernel} {} m = {m}, {facets} facets", R::NAME),
+                );
             }
         }
     }
 }
 
-/// Statistics come from the samples themselves; steps that are too large for the device are refused.
+/// Statistics come from the samples themselves; steps that are too large for the device are
+/// refused.
 #[test]
 pub fn summaries_and_limits_with_facets() {
     bench();
@@ -124,25 +147,36 @@ pub fn summaries_and_limits_with_facets() {
     let many = pile(&mut Draws::of(21, 12), 12);
     if !open().report.is_hardware() {
         let error = gpu.collect(&many, &Plan { law: law(32), ..plan }).map(drop).unwrap_err();
-        assert!(error.kind == ErrorKind::Device && error.to_string().contains("420 unknowns"), "{error}");
+        assert!(
+            error.kind == ErrorKind::Device && error.to_string().contains("420 unknowns"),
+            "{error}"
+        );
     }
 }
 
-/// What no kernel does is refused, one problem or many, and the CPU takes it where the choice is free.
+/// What no kernel does is refused, one problem or many, and the CPU takes it where the choice is
+/// free.
 #[test]
 fn restitution_is_refused() {
     bench();
     let gpu = Engine::open(&Device::Gpu).unwrap();
     let still = pile(&mut Draws::of(21, 2), 2);
-    let problem =
-        ContactProblem::new(ProblemSpec { restitution: Some(vec![0.5; 2]), ..still.spec().clone() }).unwrap();
+    let problem = ContactProblem::new(ProblemSpec {
+        restitution: Some(vec![0.5; 2]),
+        ..still.spec().clone()
+    })
+    .unwrap();
     for facets in [Some(4), Some(8)] {
         let law = Law::Routh(Routh { facets, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, Precision::F32, 10, 1) };
         let one = gpu.collect(&problem, &plan).map(drop).unwrap_err();
-        let many = gpu.batch::<f32>(&plan).sample(std::slice::from_ref(&problem)).map(drop).unwrap_err();
+        let many =
+            gpu.batch::<f32>(&plan).sample(std::slice::from_ref(&problem)).map(drop).unwrap_err();
         for error in [one, many] {
-            assert!(error.kind == ErrorKind::Device && error.to_string().contains("CPU"), "{error}");
+            assert!(
+                error.kind == ErrorKind::Device && error.to_string().contains("CPU"),
+                "{error}"
+            );
         }
         let free = Engine::open_for(&problem, &Plan { device: Device::Auto, ..plan }).unwrap();
         assert_eq!(free.info().kind, "cpu");

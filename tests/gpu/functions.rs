@@ -1,4 +1,5 @@
-//! Functions of a few numbers against their twins: the verdict on a sample, contact modes, single impacts, roots.
+//! Functions of a few numbers against their twins: the verdict on a sample, contact modes, single
+//! impacts, roots.
 
 use super::*;
 use carom::internals::law::draws::numbers::disturbance;
@@ -77,7 +78,8 @@ pub fn contact_modes<R: Real>() {
     for rest in rests {
         for normal in near(rest[0]) {
             for tangent in near(rest[1]) {
-                cases.extend([0, 1].map(|tangents| ([normal, tangent, rest[0], rest[1]], tangents)));
+                cases
+                    .extend([0, 1].map(|tangents| ([normal, tangent, rest[0], rest[1]], tangents)));
             }
         }
     }
@@ -102,13 +104,17 @@ pub fn contact_modes<R: Real>() {
     let mut seen = [0; 4];
     for (([normal, tangent, rest_n, rest_t], tangents), found) in cases.into_iter().zip(found) {
         let expected = Mode::of(normal, &[tangent][..tangents as usize], [rest_n, rest_t]);
-        assert_eq!(found, expected as u32, "{normal:?} {tangent:?}, {tangents}, {rest_n:?} {rest_t:?}");
+        assert_eq!(
+            found, expected as u32,
+            "{normal:?} {tangent:?}, {tangents}, {rest_n:?} {rest_t:?}"
+        );
         seen[found as usize] += 1;
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
 }
 
-/// `single_impact`: sticking, sliding both ways, jamming, no friction, and Delassus blocks of rank 1.
+/// `single_impact`: sticking, sliding both ways, jamming, no friction, and Delassus blocks of rank
+/// 1.
 pub fn single_impacts<R: Real>() {
     let mut rng = Draws::of(50, 0);
     let cases: Vec<[R; 6]> = (0..4000)
@@ -141,7 +147,8 @@ pub fn single_impacts<R: Real>() {
     let differs = |[nn, nt, tt, mu, un, ut]: [R; 6], found: &[R]| {
         !agree(found, &single_impact([nn, nt, tt], mu, [un, ut]))
     };
-    let different = cases.iter().zip(found.chunks(2)).filter(|(case, found)| differs(**case, found)).count();
+    let different =
+        cases.iter().zip(found.chunks(2)).filter(|(case, found)| differs(**case, found)).count();
     assert_few(different, cases.len(), &format!("single impacts, {}", R::NAME));
     assert!(found.chunks(2).filter(|l| l[0] > R::ZERO).count() > cases.len() / 2);
 }
@@ -174,7 +181,8 @@ pub fn roots<R: Real>() {
         let expected = first_root(a, u, s);
         !close(found, expected, expected.to_f64())
     };
-    let different = cases.iter().zip(&found).filter(|(case, found)| differs(**case, **found)).count();
+    let different =
+        cases.iter().zip(&found).filter(|(case, found)| differs(**case, **found)).count();
     assert_few(different, cases.len(), &format!("roots, {}", R::NAME));
     let none = found.iter().filter(|&&t| t == R::HUGE).count();
     assert!(none > 100 && none < cases.len() - 100, "{none} without a root");

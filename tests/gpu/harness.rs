@@ -1,4 +1,5 @@
-//! Probe kernels: the shaders' own text, a few bindings, and an entry point that calls one function.
+//! Probe kernels: the shaders' own text, a few bindings, and an entry point that calls one
+//! function.
 
 use super::*;
 
@@ -7,7 +8,8 @@ pub struct Bench {
     pub queue: wgpu::Queue,
     /// Whether the adapter computes in f64.
     pub double: bool,
-    /// lavapipe rounds as Rust does, operation by operation; hardware contracts and divides less exactly.
+    /// lavapipe rounds as Rust does, operation by operation; hardware contracts and divides less
+    /// exactly.
     pub exact: bool,
 }
 
@@ -55,8 +57,9 @@ pub fn open() -> Gpu {
     }
 }
 
-/// A probe: `text` follows the header of m contacts and the bindings, and has a `fn probe()` that thread `me` of
-/// `threads` calls. It reads `words` and `numbers`, and writes its own part of `words_out` and `numbers_out`.
+/// A probe: `text` follows the header of m contacts and the bindings, and has a `fn probe()` that
+/// thread `me` of `threads` calls. It reads `words` and `numbers`, and writes its own part of
+/// `words_out` and `numbers_out`.
 pub struct Probe<'a, R> {
     pub contacts: usize,
     /// Axes of each contact's friction.
@@ -98,8 +101,15 @@ impl<R: Real> Probe<'_, R> {
     }
 }
 
-/// Runs an entry point whose bindings are inputs, which it reads, and then outputs of so many bytes, which it writes.
-pub fn execute(text: &str, entry: &str, groups: u32, inputs: &[&[u8]], outputs: &[usize]) -> Vec<Vec<u8>> {
+/// Runs an entry point whose bindings are inputs, which it reads, and then outputs of so many
+/// bytes, which it writes.
+pub fn execute(
+    text: &str,
+    entry: &str,
+    groups: u32,
+    inputs: &[&[u8]],
+    outputs: &[usize],
+) -> Vec<Vec<u8>> {
     let Bench { device, queue, .. } = bench();
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("probe"),
@@ -117,8 +127,10 @@ pub fn execute(text: &str, entry: &str, groups: u32, inputs: &[&[u8]], outputs: 
             count: None,
         })
         .collect();
-    let layout =
-        device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &entries,
+    });
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         bind_group_layouts: &[Some(&layout)],
         ..Default::default()
@@ -134,7 +146,11 @@ pub fn execute(text: &str, entry: &str, groups: u32, inputs: &[&[u8]], outputs: 
     let upload = |bytes: &[u8]| {
         let contents = if bytes.is_empty() { &[0; 16] } else { bytes };
         let usage = wgpu::BufferUsages::STORAGE;
-        device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+        device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: None,
+            contents,
+            usage,
+        })
     };
     let empty = |bytes: usize, usage| {
         device.create_buffer(&wgpu::BufferDescriptor {
@@ -152,7 +168,10 @@ pub fn execute(text: &str, entry: &str, groups: u32, inputs: &[&[u8]], outputs: 
         .iter()
         .chain(&written)
         .enumerate()
-        .map(|(i, buffer)| wgpu::BindGroupEntry { binding: i as u32, resource: buffer.as_entire_binding() })
+        .map(|(i, buffer)| wgpu::BindGroupEntry {
+            binding: i as u32,
+            resource: buffer.as_entire_binding(),
+        })
         .collect();
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
@@ -196,7 +215,8 @@ pub fn close<R: Real>(a: R, b: R, size: f64) -> bool {
     a == b || (a.to_f64() - b.to_f64()).abs() <= 16.0 * R::EPSILON * size
 }
 
-/// Decisions that differ are bugs on an adapter that rounds as Rust does; elsewhere few may fall on an edge.
+/// Decisions that differ are bugs on an adapter that rounds as Rust does; elsewhere few may fall on
+/// an edge.
 pub fn assert_few(different: usize, of: usize, what: &str) {
     println!("{what}: {different} of {of} differ");
     let allowed = if bench().exact { 0 } else { of / 50 };

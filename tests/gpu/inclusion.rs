@@ -28,8 +28,8 @@ fn uncertain(problem: &ContactProblem) -> ContactProblem {
     ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap()
 }
 
-/// A spatial problem with m contacts and random numbers: of a body with six coordinates, which has redundant contacts, or of more
-/// coordinates. Some contacts have no friction.
+/// A spatial problem with m contacts and random numbers: of a body with six coordinates, which has
+/// redundant contacts, or of more coordinates. Some contacts have no friction.
 fn random(rng: &mut Draws, m: usize) -> ContactProblem {
     let n = if rng.below(2) == 0 { 6 } else { 3 * m + 2 };
     let mut rows = |count: usize| -> Vec<Vec<f64>> {
@@ -37,13 +37,22 @@ fn random(rng: &mut Draws, m: usize) -> ContactProblem {
     };
     let (root, normal, tangent) = (rows(n), rows(m), rows(2 * m));
     let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
-    let mass = (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
+    let mass =
+        (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
     let friction =
         Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.2) }).collect());
-    let velocity =
-        (0..n).map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>()).collect();
-    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
-        .unwrap()
+    let velocity = (0..n)
+        .map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>())
+        .collect();
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        velocity,
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
 fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
@@ -51,7 +60,8 @@ fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
     Law::Routh(Routh { process, hypothesis, sampler, ..Routh::default() })
 }
 
-/// By how much dimensionless velocities may differ where those before the impact differ in their last bits.
+/// By how much dimensionless velocities may differ where those before the impact differ in their
+/// last bits.
 const ROUGH: f64 = 1e-2;
 
 /// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
@@ -83,7 +93,8 @@ fn assert_same<R: Real>(count: &Count, problem: &ContactProblem, what: &str) {
 struct Count {
     samples: usize,
     substeps: u64,
-    /// Left unsolved, for the CPU to compute, although its process in the same precision solves them.
+    /// Left unsolved, for the CPU to compute, although its process in the same precision solves
+    /// them.
     left: usize,
     /// With residuals that are too large, so that they are computed again.
     poor: usize,
@@ -197,7 +208,8 @@ pub fn inclusion_random_problems<R: Real>() {
     }
 }
 
-/// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples reach.
+/// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples
+/// reach.
 pub fn options_of_the_inclusion<R: Real>() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
     let plain = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
@@ -209,10 +221,12 @@ pub fn options_of_the_inclusion<R: Real>() {
     ] {
         let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let raw = Kernel::new(gpu(), &bound, 3).unwrap().dispatch::<R>(0, 100, || false).unwrap();
-        let what = format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
+        let what =
+            format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
         let count = compare(&raw, &bound, 3);
         assert_same::<R>(&count, &problem, &what);
-        let limited = raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
+        let limited =
+            raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
         assert_eq!(limited > 0, law.max_steps.is_some(), "{what}: {limited} reach the limit");
         // 1e-6 is more than single precision reaches.
         assert!(count.left + count.poor == 0 || R::EPSILON > f64::EPSILON, "{what}");
@@ -235,7 +249,8 @@ pub fn many_inclusions_in_one_kernel<R: Real>() {
     }
 }
 
-/// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to the CPU.
+/// A batch on the GPU has the samples of one on the CPU, among them those that its kernel leaves to
+/// the CPU.
 #[test]
 pub fn batches_of_inclusions() {
     let stack = scene::load("disk-stack").unwrap();
@@ -249,13 +264,16 @@ pub fn runs_of_the_inclusion() {
     bench();
     let problem = uncertain(&scene::load("quadruped-trot").unwrap());
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
-    let plan = |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };
+    let plan =
+        |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };
     let exact = samples(&cpu, &problem, &plan(Precision::F64));
-    let precisions = if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
+    let precisions =
+        if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
     for precision in precisions {
         let found = samples(&gpu, &problem, &plan(*precision));
         let most = if *precision == Precision::F64 { 1e-9 } else { 1e-2 };
-        let different = |i: &usize| exact.status[*i] != found.status[*i] || apart(&exact, &found, *i) > most;
+        let different =
+            |i: &usize| exact.status[*i] != found.status[*i] || apart(&exact, &found, *i) > most;
         let count = (0..300).filter(different).count();
         let repaired = found.repaired.iter().filter(|repaired| **repaired).count();
         println!("{precision:?}: {count} of 300 differ, {repaired} repaired");

@@ -1,5 +1,5 @@
-//! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few bindings, and an
-//! entry point that calls one function. Then whole runs against the CPU engine.
+//! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few
+//! bindings, and an entry point that calls one function. Then whole runs against the CPU engine.
 
 use carom::internals::engine::gpu::{Gpu, Kernel, Reduction, Repairer};
 use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
@@ -22,11 +22,13 @@ use carom::internals::real::Real;
 use carom::internals::rng::philox::KNOWN_ANSWERS;
 use carom::internals::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
 use carom::internals::scene;
-use carom::internals::shading::header::{ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom::internals::shading::header::{
+    ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded,
+};
 use carom::internals::shading::kernels;
 use carom::internals::shading::kernels::statistics::{
-    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SHARE,
-    STEP_BITS, STEP_DIGITS, mode_table,
+    BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform,
+    SHARE, STEP_BITS, STEP_DIGITS, mode_table,
 };
 use carom::internals::shading::layout::{Layout, problem_buffer};
 use carom::internals::shading::spec::MAX_CONTACTS;

@@ -18,12 +18,14 @@ fn far<R: Real>(a: &Replica<R>, b: &Replica<R>) -> f64 {
     both.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs() / b.abs().max(1.0)))
 }
 
-/// Ten steps from a state of the CPU, for every kind of shape, with and without collisions, and to where motions end. Rounding differs
-/// in the last digits even where the adapter rounds as Rust does, as drivers rearrange sums.
+/// Ten steps from a state of the CPU, for every kind of shape, with and without collisions, and to
+/// where motions end. Rounding differs in the last digits even where the adapter rounds as Rust
+/// does, as drivers rearrange sums.
 pub fn steps_are_those_of_the_cpu<R: Lane>() {
     const COPIES: u64 = 70;
-    let flies =
-        |motion: &&Lgvci| !motion.body().shape.parts.iter().any(|part| matches!(part, Part::Intersection(_)));
+    let flies = |motion: &&Lgvci| {
+        !motion.body().shape.parts.iter().any(|part| matches!(part, Part::Intersection(_)))
+    };
     for (i, motion) in motions().iter().filter(flies).enumerate() {
         let setting = motion.setting();
         let kernel = OnGpu::<R>::new(gpu(), &setting).unwrap();
@@ -41,8 +43,8 @@ pub fn steps_are_those_of_the_cpu<R: Lane>() {
                 let same = (found.steps, found.collisions, found.ending)
                     == (expected.steps, expected.collisions, expected.ending);
                 let off = far(found, expected);
-                let energy =
-                    (found.energy_error - expected.energy_error).to_f64() / expected.initial.to_f64();
+                let energy = (found.energy_error - expected.energy_error).to_f64()
+                    / expected.initial.to_f64();
                 let off = off.max(energy.abs());
                 worst = f64::max(worst, if same { off } else { 0.0 });
                 wrong += usize::from(!same || off > close * R::EPSILON);
@@ -50,7 +52,10 @@ pub fn steps_are_those_of_the_cpu<R: Lane>() {
             }
         }
         let (worst, ending) = (worst / R::EPSILON, copies[0].ending);
-        println!("{}, motion {i}: {hits} collisions, {bits} others, by {worst:.1} eps, {ending:?}", R::NAME);
+        println!(
+            "{}, motion {i}: {hits} collisions, {bits} others, by {worst:.1} eps, {ending:?}",
+            R::NAME
+        );
         assert_few(wrong, 35 * COPIES as usize, &format!("motion {i}"));
         assert!(hits >= COPIES || copies[0].ending != Ending::Done, "motion {i}");
     }
@@ -74,14 +79,19 @@ pub fn spreads_have_the_same_statistics<R: Lane>() {
         let [a, b] = [&expected, &found].map(|spread| &spread.rows[i]);
         // Four standard errors of a difference.
         let most = 4.0 * 2.0_f64.sqrt() * a.height / root;
-        println!("{} s: {} +- {}, {} +- {}", a.time, a.mean_height, a.height, b.mean_height, b.height);
+        println!(
+            "{} s: {} +- {}, {} +- {}",
+            a.time, a.mean_height, a.height, b.mean_height, b.height
+        );
         assert!((a.mean_height - b.mean_height).abs() < most && (a.height - b.height).abs() < most);
     }
     let mut copies = starts::<f64>(&motion, COPIES, 0.3);
     advance(&motion.setting(), &mut copies, 500);
     let [_, deviation] = collisions(&copies);
     println!("collisions {}, {}, +- {deviation}", expected.collisions, found.collisions);
-    assert!((expected.collisions - found.collisions).abs() < 4.0 * 2.0_f64.sqrt() * deviation / root);
+    assert!(
+        (expected.collisions - found.collisions).abs() < 4.0 * 2.0_f64.sqrt() * deviation / root
+    );
     assert!(found.energy_error < 1e5 * R::EPSILON, "{:e}", found.energy_error);
 }
 
@@ -89,9 +99,14 @@ pub fn spreads_have_the_same_statistics<R: Lane>() {
 #[test]
 fn intersections_run_on_the_cpu() {
     let all = motions();
-    let motion =
-        all.iter().find(|motion| matches!(motion.body().shape.parts[0], Part::Intersection(_))).unwrap();
+    let motion = all
+        .iter()
+        .find(|motion| matches!(motion.body().shape.parts[0], Part::Intersection(_)))
+        .unwrap();
     let error = motion.open(&Device::Gpu).map(|_| ()).unwrap_err();
-    assert!(error.kind == ErrorKind::Device && error.to_string().contains("intersections"), "{error}");
+    assert!(
+        error.kind == ErrorKind::Device && error.to_string().contains("intersections"),
+        "{error}"
+    );
     assert_eq!(motion.open(&Device::Cpu).unwrap().info().kind, "cpu");
 }

@@ -12,7 +12,8 @@ fn laws() -> [Law; 2] {
     [Law::Sequential(orders.clone()), Law::Propagative(orders)]
 }
 
-/// Kernels take the impacts that the CPU takes, number by number where the adapter rounds as Rust does.
+/// Kernels take the impacts that the CPU takes, number by number where the adapter rounds as Rust
+/// does.
 pub fn orders<R: Real>() {
     const COUNT: u64 = 500;
     let mut problems = Vec::new();
@@ -20,8 +21,10 @@ pub fn orders<R: Real>() {
         let mut rng = Draws::of(41, m);
         problems.extend((0..4).map(|_| column(&mut rng, m)));
     }
-    problems
-        .extend(["rocking-block", "ramone", "disk-stack", "newtons-cradle"].map(|s| scene::load(s).unwrap()));
+    problems.extend(
+        ["rocking-block", "ramone", "disk-stack", "newtons-cradle"]
+            .map(|s| scene::load(s).unwrap()),
+    );
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
             let bound = law.clone().prepare::<R>(problem).unwrap();
@@ -44,7 +47,10 @@ pub fn orders<R: Real>() {
                         "problem {p}, {}, sample {i}",
                         law.name()
                     );
-                    assert_eq!(ending.residual.to_f64() as f32, raw.endings[i].residual.to_f64() as f32);
+                    assert_eq!(
+                        ending.residual.to_f64() as f32,
+                        raw.endings[i].residual.to_f64() as f32
+                    );
                 }
             }
             let most = if bench().exact { 0 } else { COUNT / 100 };
@@ -60,11 +66,13 @@ pub fn order_runs<R: Real>() {
     for name in ["rocking-block", "compass-gait", "disk-stack", "newtons-cradle"] {
         let problem = scene::load(name).unwrap();
         for law in laws() {
-            let plan = Plan { law: law.clone(), ..plan(Solution::Random, precision_of::<R>(), 3000, 2) };
+            let plan =
+                Plan { law: law.clone(), ..plan(Solution::Random, precision_of::<R>(), 3000, 2) };
             let reference = samples(&cpu, &problem, &plan);
             let found = samples(&engine, &problem, &plan);
-            let differing = (0..3000)
-                .filter(|&i| found.steps[i] != reference.steps[i] || apart(&found, &reference, i) > 1e-4);
+            let differing = (0..3000).filter(|&i| {
+                found.steps[i] != reference.steps[i] || apart(&found, &reference, i) > 1e-4
+            });
             let differing = differing.count();
             println!("{name}, {}: {differing} of 3000 differ", law.name());
             assert!(differing <= 3, "{name}, {}: {differing} of 3000", law.name());
@@ -72,7 +80,10 @@ pub fn order_runs<R: Real>() {
                 let before = problem.kinetic_energy(problem.velocity().as_slice());
                 let close = if precision_of::<R>() == Precision::F32 { 1e-5 } else { 1e-12 };
                 for i in (0..3000).filter(|&i| found.status[i] == Status::Terminated) {
-                    assert!((found.kinetic_energy[i] - before).abs() <= close * before, "{name}, sample {i}");
+                    assert!(
+                        (found.kinetic_energy[i] - before).abs() <= close * before,
+                        "{name}, sample {i}"
+                    );
                 }
             }
         }

@@ -11,8 +11,13 @@ in_both! {
 /// What an entry point leaves in a target of the size of its source.
 fn run<R: Real>(program: &carom::internals::shading::Program, source: &[R]) -> Vec<R> {
     let text = program.source(&peak::shape(R::EPSILON <= f64::EPSILON), &Variant::default());
-    let found =
-        execute(&text, program.entry_point, 3, &[bytemuck::cast_slice(source)], &[size_of_val(source)]);
+    let found = execute(
+        &text,
+        program.entry_point,
+        3,
+        &[bytemuck::cast_slice(source)],
+        &[size_of_val(source)],
+    );
     bytemuck::pod_collect_to_vec(&found[0])
 }
 
@@ -22,7 +27,8 @@ pub fn copies<R: Real>() {
     assert_eq!(run(&COPY, &source), source);
 }
 
-/// With `a = 1` each of n rounds adds b to each of eight chains, which begin at `1 + b, 1 + 2 b, ...`: exact numbers.
+/// With `a = 1` each of n rounds adds b to each of eight chains, which begin at
+/// `1 + b, 1 + 2 b, ...`: exact numbers.
 pub fn multiply_adds<R: Real>() {
     let b = 2.0_f64.powi(-10);
     let mut source = vec![R::ZERO; 4 * 8];

@@ -52,9 +52,12 @@ pub fn sobol_points_are_those_of_the_twin() {
 
 #[test]
 pub fn philox_meets_the_known_answers_and_its_twin() {
-    let mut cases: Vec<([u32; 4], [u32; 2])> = KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();
+    let mut cases: Vec<([u32; 4], [u32; 2])> =
+        KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();
     let mut rng = Draws::of(1, 0);
-    cases.extend((0..10_000).map(|_| (std::array::from_fn(|_| rng.word()), [rng.word(), rng.word()])));
+    cases.extend(
+        (0..10_000).map(|_| (std::array::from_fn(|_| rng.word()), [rng.word(), rng.word()])),
+    );
     let words: Vec<u32> =
         cases.iter().flat_map(|(c, k)| c.iter().chain(k).copied().collect::<Vec<_>>()).collect();
     let wide = bench().device.features().contains(wgpu::Features::SHADER_INT64);
@@ -91,8 +94,10 @@ pub fn draws<R: Real>() {
     const EDGES: [u32; 6] = [0, 1, 0xffff, 0x1_0000, 0x8000_0000, u32::MAX];
     let purposes = [Purpose::Rate, Purpose::Solution, Purpose::Covering, Purpose::User];
     let mut rng = Draws::of(2, 0);
-    let mut cases: Vec<[u32; 9]> =
-        EDGES.iter().flat_map(|&a| EDGES.map(|b| [a, b, b, a, a, 3, b & 0xff_ffff, a, b])).collect();
+    let mut cases: Vec<[u32; 9]> = EDGES
+        .iter()
+        .flat_map(|&a| EDGES.map(|b| [a, b, b, a, a, 3, b & 0xff_ffff, a, b]))
+        .collect();
     cases.extend((0..4096).map(|i| {
         let mut case: [u32; 9] = std::array::from_fn(|_| rng.word());
         case[5] = i % 4;
@@ -126,7 +131,11 @@ pub fn draws<R: Real>() {
         let block = stream.block(case[4], purposes[case[5] as usize], case[6]);
         assert_eq!(words[6 * i..6 * i + 4], block, "{case:?}");
         assert_eq!(words[6 * i + 4], stream::index(case[7], case[8]), "{case:?}");
-        assert_eq!(words[6 * i + 5], ((u64::from(case[7]) * u64::from(case[8])) >> 32) as u32, "{case:?}");
+        assert_eq!(
+            words[6 * i + 5],
+            ((u64::from(case[7]) * u64::from(case[8])) >> 32) as u32,
+            "{case:?}"
+        );
         assert_eq!(numbers[i].to_f64(), f64::from(stream::unit(case[7])), "{case:?}");
     }
 }

@@ -8,7 +8,8 @@ pub fn part<R: Real>(raw: &Raw<R>, p: usize, each: usize, k: usize) -> Raw<R> {
     Raw { endings: raw.endings[of(1)].to_vec(), impulses: raw.impulses[of(k)].to_vec() }
 }
 
-/// A batch on the GPU has the samples of one on the CPU, among them some that its kernel leaves to the CPU.
+/// A batch on the GPU has the samples of one on the CPU, among them some that its kernel leaves to
+/// the CPU.
 pub fn assert_batches(problems: &[ContactProblem], law: Law, what: &str) {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let plan = Plan { law, ..plan(Solution::Random, Precision::F64, 60, 3) };
@@ -21,15 +22,23 @@ pub fn assert_batches(problems: &[ContactProblem], law: Law, what: &str) {
         let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
         assert_few(few, 60, what);
     }
-    assert!(b.iter().any(|samples| samples.repaired.contains(&true)), "{what}: none is left to the CPU");
+    assert!(
+        b.iter().any(|samples| samples.repaired.contains(&true)),
+        "{what}: none is left to the CPU"
+    );
 }
 
-/// A problem that no kernel takes runs on the CPU, which says why, and is refused where a GPU is asked for.
+/// A problem that no kernel takes runs on the CPU, which says why, and is refused where a GPU is
+/// asked for.
 pub fn assert_on_the_cpu(problem: &ContactProblem, why: &str) {
     bench();
     let plan = Plan { samples: 10, ..Plan::default() };
     let engine = Engine::open_for(problem, &plan).unwrap();
-    assert!(engine.info().kind == "cpu" && engine.info().why.contains(why), "{}", engine.info().why);
+    assert!(
+        engine.info().kind == "cpu" && engine.info().why.contains(why),
+        "{}",
+        engine.info().why
+    );
     let error = Engine::open(&Device::Gpu).unwrap().collect(problem, &plan).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Device);
     assert!(error.what.contains(&format!("{why} only")), "{error}");
@@ -45,7 +54,8 @@ in_both! {
     cache_kernels,
 }
 
-/// A column of m particles that all strike the next one below, along normals a little off the vertical.
+/// A column of m particles that all strike the next one below, along normals a little off the
+/// vertical.
 pub fn column(rng: &mut Draws, m: usize) -> ContactProblem {
     let n = 2 * m;
     let (mut normal, mut tangent) = (vec![vec![0.0; n]; m], vec![vec![0.0; n]; m]);
@@ -66,8 +76,15 @@ pub fn column(rng: &mut Draws, m: usize) -> ContactProblem {
         velocity[2 * i + 1] = -1.0 - i as f64;
     }
     let friction = Some(vec![0.5; m]);
-    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
-        .unwrap()
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        velocity,
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
 pub fn precision_of<R: Real>() -> Precision {
@@ -98,7 +115,11 @@ pub fn kernels<R: Real>(sizes: impl IntoIterator<Item = usize>, solution: Soluti
         let found = samples(&gpu, &problem, &plan);
         let first = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        assert_prefix(&samples(&gpu, &problem, &Plan { samples: 16, ..plan.clone() }), &found, &what);
+        assert_prefix(
+            &samples(&gpu, &problem, &Plan { samples: 16, ..plan.clone() }),
+            &found,
+            &what,
+        );
         let second = start.elapsed().as_secs_f64();
         println!("{what}: {first:.2} s with the build, 16 samples again {second:.2} s");
         let expected = samples(&cpu, &problem, &plan);
@@ -132,7 +153,8 @@ pub fn samples_across_the_word_boundary<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
-        let bound = Law::Routh(Routh { solution, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
+        let bound =
+            Law::Routh(Routh { solution, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
         let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
         let mut work = bound.workspace();
         for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
@@ -152,7 +174,8 @@ pub fn samples_across_the_word_boundary<R: Real>() {
     }
 }
 
-/// Matched samples of the built-in scenes: the same sample on both devices, but for a bounded share of flips.
+/// Matched samples of the built-in scenes: the same sample on both devices, but for a bounded share
+/// of flips.
 pub fn built_in_scenes<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
@@ -165,15 +188,19 @@ pub fn built_in_scenes<R: Real>() {
             let plan = plan(solution, precision_of::<R>(), 2000, 5);
             let (a, b) = (samples(&cpu, &problem, &plan), samples(&gpu, &problem, &plan));
             let tolerance = 1024.0 * R::EPSILON * problem.velocity().amax();
-            let different =
-                (0..a.len()).filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
-            assert_few(different.count(), a.len(), &format!("{name}, {}, {}", solution.name(), R::NAME));
+            let different = (0..a.len())
+                .filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
+            assert_few(
+                different.count(),
+                a.len(),
+                &format!("{name}, {}, {}", solution.name(), R::NAME),
+            );
         }
     }
 }
 
-/// Compares a run with the samples of seed 6 that the CPU computes in the same precision: how many the run leaves
-/// unsolved, and how many others end with other steps or another velocity.
+/// Compares a run with the samples of seed 6 that the CPU computes in the same precision: how many
+/// the run leaves unsolved, and how many others end with other steps or another velocity.
 fn compare_with_rust<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
     let (k, count) = (2 * bound.space().step.contacts, run.endings.len());
     let mut work = bound.workspace();
@@ -203,19 +230,24 @@ fn compare_with_rust<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (
             largest = Real::max(largest, apart);
         }
     }
-    println!("{what} {}: {different} differ, {unsolved} unsolved, others within {largest:?}", R::NAME);
+    println!(
+        "{what} {}: {different} differ, {unsolved} unsolved, others within {largest:?}",
+        R::NAME
+    );
     (unsolved, different)
 }
 
-/// Where steps have one solution, the iterated mixed form finds that of the CPU; elsewhere it finds one.
+/// Where steps have one solution, the iterated mixed form finds that of the CPU; elsewhere it finds
+/// one.
 pub fn mixed_kernels<R: Real>() {
     let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-        let unique =
-            ExplicitMap::pruned(&Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap().space().step)
-                .unique;
+        let unique = ExplicitMap::pruned(
+            &Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap().space().step,
+        )
+        .unique;
         let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);
@@ -224,11 +256,11 @@ pub fn mixed_kernels<R: Real>() {
     }
 }
 
-/// The table of the regions that have interior, through cells, finds what the CPU finds among all combinations: the
-/// kernels `unique` and `listed`.
+/// The table of the regions that have interior, through cells, finds what the CPU finds among all
+/// combinations: the kernels `unique` and `listed`.
 pub fn cells_kernels<R: Real>() {
-    let scenes =
-        ["rocking-block", "compass-gait", "box-and-wall", "ramone"].map(|name| scene::load(name).unwrap());
+    let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"]
+        .map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
@@ -236,7 +268,8 @@ pub fn cells_kernels<R: Real>() {
         let explicit = ExplicitMap::pruned(&reference.space().step);
         let cells = train(reference.steps().unwrap(), &explicit);
         let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
-        let regions = Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
+        let regions =
+            Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
         let mut kernel = Kernel::with_regions(gpu(), &bound, 6, &regions).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("cells {name}"), &bound, &run);
@@ -245,8 +278,9 @@ pub fn cells_kernels<R: Real>() {
     }
 }
 
-/// A cache takes what the cache of the CPU takes, by itself where no step has several solutions. What it leaves to Lemke's method is
-/// sampled again from the beginning, and may then take another of several solutions.
+/// A cache takes what the cache of the CPU takes, by itself where no step has several solutions.
+/// What it leaves to Lemke's method is sampled again from the beginning, and may then take another
+/// of several solutions.
 pub fn cache_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
@@ -258,12 +292,18 @@ pub fn cache_kernels<R: Real>() {
         let plan = Plan { solver, ..plan(Solution::Random, precision_of::<R>(), 4096, 5) };
         let (run, found) = gpu.collect(&problem, &plan).unwrap();
         assert_eq!(run.solver, "cache", "{name}");
-        let (_, expected) = cpu.collect(&problem, &Plan { precision: Some(Precision::F64), ..plan }).unwrap();
-        let differs =
-            |i: &usize| found.steps[*i] != expected.steps[*i] || apart(&found, &expected, *i) > 1e-3;
+        let (_, expected) =
+            cpu.collect(&problem, &Plan { precision: Some(Precision::F64), ..plan }).unwrap();
+        let differs = |i: &usize| {
+            found.steps[*i] != expected.steps[*i] || apart(&found, &expected, *i) > 1e-3
+        };
         let different = (0..found.len()).filter(differs).count();
         let repaired = found.repaired.iter().filter(|repaired| **repaired).count();
-        println!("cache {name} {}: {different} of {} differ, {repaired} repaired", R::NAME, found.len());
+        println!(
+            "cache {name} {}: {different} of {} differ, {repaired} repaired",
+            R::NAME,
+            found.len()
+        );
         assert!(different <= found.len() / most, "{name}: {different} differ");
         assert!(repaired <= found.len() / missed, "{name}: {repaired} are repaired");
         assert!((0..found.len()).all(|i| valid(&problem, &found, i)), "{name}");
@@ -285,19 +325,22 @@ pub fn nasty_block() -> ContactProblem {
     .unwrap()
 }
 
-/// Whether the impulse of sample `i` is a way out, judged in f64 from the handed-out impulse alone: `u+ = u + W L`
-/// approaches nowhere, the impulse lies in the friction cones, no energy is gained, and `v+` belongs to it.
+/// Whether the impulse of sample `i` is a way out, judged in f64 from the handed-out impulse alone:
+/// `u+ = u + W L` approaches nowhere, the impulse lies in the friction cones, no energy is gained,
+/// and `v+` belongs to it.
 pub fn valid(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let m = problem.contact_count();
     let l = DVector::from_row_slice(samples.row(&samples.impulse, i));
     let u = problem.contact_velocity() + problem.delassus() * &l;
     let v = problem.velocity() + problem.response() * &l;
     let said = samples.row(&samples.velocity, i);
-    let (speed, before) = (problem.velocity().amax(), problem.kinetic_energy(problem.velocity().as_slice()));
+    let (speed, before) =
+        (problem.velocity().amax(), problem.kinetic_energy(problem.velocity().as_slice()));
     let tolerance = 1e-5;
     (0..m).all(|j| u[j] >= -tolerance * speed)
-        && (0..m)
-            .all(|j| l[j] >= 0.0 && l[m + j].abs() <= problem.friction()[j] * l[j] + tolerance * l.amax())
+        && (0..m).all(|j| {
+            l[j] >= 0.0 && l[m + j].abs() <= problem.friction()[j] * l[j] + tolerance * l.amax()
+        })
         && problem.kinetic_energy(v.as_slice()) <= before * (1.0 + tolerance)
         && v.iter().zip(said).all(|(a, b)| (a - b).abs() <= tolerance * speed)
 }
@@ -311,10 +354,14 @@ pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
     let count = 100_000;
     for solution in [Solution::Random, Solution::Lemke] {
         let reference = samples(&cpu, &problem, &plan(solution, Precision::F64, count, 1));
-        let mut runs = vec![("CPU f32", samples(&cpu, &problem, &plan(solution, Precision::F32, count, 1)))];
+        let mut runs =
+            vec![("CPU f32", samples(&cpu, &problem, &plan(solution, Precision::F32, count, 1)))];
         runs.push(("GPU f32", samples(&gpu, &problem, &plan(solution, Precision::F32, count, 1))));
         if bench().double {
-            runs.push(("GPU f64", samples(&gpu, &problem, &plan(solution, Precision::F64, count, 1))));
+            runs.push((
+                "GPU f64",
+                samples(&gpu, &problem, &plan(solution, Precision::F64, count, 1)),
+            ));
         }
         for (name, run) in &runs {
             let bound = if *name == "GPU f64" { f64::RESIDUAL } else { f32::RESIDUAL };
@@ -338,8 +385,9 @@ pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
                 .iter()
                 .map(|&i| {
                     let v = run.row(&run.velocity, i);
-                    let distance =
-                        |w: &[f64]| v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()));
+                    let distance = |w: &[f64]| {
+                        v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()))
+                    };
                     reference.velocity.chunks(3).map(distance).fold(f64::INFINITY, f64::min)
                 })
                 .fold(0.0, f64::max);
@@ -386,15 +434,21 @@ pub fn dispatches_join_without_a_seam() {
     let mut dispatches = Vec::new();
     for (problem, max_steps) in [(&block, None), (&pile, Some(2))] {
         let law = Routh { max_steps, ..Routh::steps() };
-        let dispatch = Kernel::new(&open(), &Law::from(law.clone()).prepare::<f32>(problem).unwrap(), 4)
-            .unwrap()
-            .chunk();
+        let dispatch =
+            Kernel::new(&open(), &Law::from(law.clone()).prepare::<f32>(problem).unwrap(), 4)
+                .unwrap()
+                .chunk();
         dispatches.push(dispatch);
         let count = dispatch + 1000;
-        let base = Plan { law: Law::Routh(law), ..plan(Solution::Random, Precision::F32, count, 4) };
+        let base =
+            Plan { law: Law::Routh(law), ..plan(Solution::Random, Precision::F32, count, 4) };
         let whole = samples(&gpu, problem, &Plan { chunk: Some(count), ..base.clone() });
         assert_eq!(whole.len() as u64, count);
-        assert_prefix(&samples(&gpu, problem, &Plan { chunk: Some(5000), ..base }), &whole, "dispatches");
+        assert_prefix(
+            &samples(&gpu, problem, &Plan { chunk: Some(5000), ..base }),
+            &whole,
+            "dispatches",
+        );
     }
     assert!(dispatches[1] < dispatches[0], "{dispatches:?}");
 }
@@ -411,7 +465,8 @@ pub fn dispatches_of_several_rows() {
     let count = inputs.chunk - 5;
     assert_eq!(inputs.kernel.groups(count as u32), [ROW, 3]);
     assert_eq!(inputs.kernel.groups(few as u32), [few as u32 / WORKGROUP, 1]);
-    let many = Kernel::with_inputs(gpu(), &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
+    let many =
+        Kernel::with_inputs(gpu(), &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
     assert_eq!(many.endings.len() as u64, count);
     let mut one_row = Kernel::new(gpu(), &bound, 3).unwrap();
     for first in [0, u64::from(ROW * WORKGROUP) - 10, count - 20] {

@@ -4,13 +4,14 @@ use super::*;
 
 in_both! { rates_that_persist, coverage, sobol_points, mixes }
 
-/// Compares a law of short steps with the CPU's slow path, which rounds as a kernel does, sample by sample, on problems for
-/// each of its kernels.
+/// Compares a law of short steps with the CPU's slow path, which rounds as a kernel does, sample by
+/// sample, on problems for each of its kernels.
 fn compare<R: Real>(law: &Routh, what: &str) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
-    let mut problems: Vec<ContactProblem> = scenes.iter().map(|name| scene::load(name).unwrap()).collect();
+    let mut problems: Vec<ContactProblem> =
+        scenes.iter().map(|name| scene::load(name).unwrap()).collect();
     problems.extend([3, 4].map(|m| column(&mut Draws::of(20, m), m)));
     for problem in problems {
         for solution in [Solution::Random, Solution::Lemke] {
@@ -19,17 +20,19 @@ fn compare<R: Real>(law: &Routh, what: &str) {
             let plan = Plan { law, ..plan(solution, precision_of::<R>(), cases(250, 1000), 8) };
             let slow = Plan { solver: Some(StepSolver::Scalar), ..plan.clone() };
             let (a, b) = (samples(&cpu, &problem, &slow), samples(&gpu, &problem, &plan));
-            // A cache rounds otherwise than Lemke's method, and may wait longer for the step that ends a sample.
+            // A cache rounds otherwise than Lemke's method, and may wait longer for the step that
+            // ends a sample.
             let process = plan.law.prepare::<f64>(&problem).unwrap();
-            let cached =
-                R::EPSILON > f64::EPSILON && process.steps().is_some_and(|steps| steps.may_be_cached());
+            let cached = R::EPSILON > f64::EPSILON
+                && process.steps().is_some_and(|steps| steps.may_be_cached());
             let tolerance = 1024.0 * R::EPSILON * problem.velocity().amax();
             let different = (0..a.len()).filter(|&i| {
                 let steps = a.steps[i] != b.steps[i] && !cached;
                 a.status[i] != b.status[i] || steps || apart(&a, &b, i) > tolerance
             });
             let what = format!("{what}: {}, {}, {}", problem.name(), solution.name(), R::NAME);
-            // In short steps of ramone solutions nearly coincide, and single precision counts them one way or the other.
+            // In short steps of ramone solutions nearly coincide, and single precision counts them
+            // one way or the other.
             let doubtful = usize::from(R::EPSILON > f64::EPSILON && problem.name() == "ramone");
             assert_few(different.count().saturating_sub(3 * doubtful), a.len(), &what);
             assert!(a.steps.iter().any(|&steps| steps > 3), "{what}: too few steps to tell");

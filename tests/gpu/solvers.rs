@@ -12,7 +12,8 @@ in_both! {
     cells_of_steps,
 }
 
-/// Whether two results agree: to what a few hundred operations leave, relative where they are large.
+/// Whether two results agree: to what a few hundred operations leave, relative where they are
+/// large.
 pub fn agree<R: Real>(a: &[R], b: &[R]) -> bool {
     a.iter().zip(b).all(|(a, b)| {
         let (a, b) = (a.to_f64(), b.to_f64());
@@ -25,8 +26,9 @@ pub fn key_weights<R: Real>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
-        let bound =
-            Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
+        let bound = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() })
+            .prepare::<R>(&problem)
+            .unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
@@ -42,8 +44,9 @@ pub fn key_weights<R: Real>() {
     }
 }
 
-/// What `modes_solve` needs. Words of a thread: combinations, and where its spans lie in `words`, its conditions,
-/// maps (in vectors of four), problem and x in `numbers`. The weights of the order and the tolerance follow sigma.
+/// What `modes_solve` needs. Words of a thread: combinations, and where its spans lie in `words`,
+/// its conditions, maps (in vectors of four), problem and x in `numbers`. The weights of the order
+/// and the tolerance follow sigma.
 pub const MODES_NUMBERS: &str = "
 fn word(i: u32) -> u32 { return words_in[6u * me + i]; }
 fn four(i: u32) -> vec4<real> {
@@ -111,7 +114,8 @@ pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<
     }
     let text = [STEP, MODES, MODES_NUMBERS];
     let out = [2, most * (2 * k + 1)];
-    let probe = Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
+    let probe =
+        Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
     let (words, numbers) = probe.run();
     let (mut counts, mut different) = (Vec::new(), 0);
     let all = cases.iter().flat_map(|(step, table, xs)| xs.iter().map(move |x| (step, table, x)));
@@ -141,20 +145,26 @@ pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<
     counts
 }
 
-/// `modes_solve` and what it calls, `solutions_pick`: count, order and solutions of steps of random problems and of
-/// the built-in scenes, which have several more often.
+/// `modes_solve` and what it calls, `solutions_pick`: count, order and solutions of steps of random
+/// problems and of the built-in scenes, which have several more often.
 pub fn solutions_of_random_steps<R: Real>() {
     for m in 1..=3 {
         let mut problems: Vec<_> = (0..[100, 60, 10][m - 1])
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
             .collect();
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
-        problems.extend(scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
-            |scene| {
-                let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
-                (bound.space().step.clone(), bound.space().start.clone(), bound.rates().unwrap().caps.clone())
-            },
-        ));
+        problems.extend(
+            scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
+                |scene| {
+                    let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
+                    (
+                        bound.space().step.clone(),
+                        bound.space().start.clone(),
+                        bound.rates().unwrap().caps.clone(),
+                    )
+                },
+            ),
+        );
         let cases: Vec<_> = problems
             .iter()
             .enumerate()
@@ -172,12 +182,18 @@ pub fn solutions_of_random_steps<R: Real>() {
     }
 }
 
-/// `solutions_insert` on made-up maps: a contact that may take any impulse, with `u+_t` distinct, alike, or too
-/// close to tell, in any order, and with residuals of their own.
+/// `solutions_insert` on made-up maps: a contact that may take any impulse, with `u+_t` distinct,
+/// alike, or too close to tell, in any order, and with residuals of their own.
 pub fn solutions_merge_in_order<R: Real>() {
     let (distinct, ambiguous) = (R::DISTINCT, R::AMBIGUOUS.to_f64());
-    let apart =
-        [0.0, 0.3 * ambiguous, 0.5 * (ambiguous + distinct), 0.9 * distinct, 1.5 * distinct, 3.0 * distinct];
+    let apart = [
+        0.0,
+        0.3 * ambiguous,
+        0.5 * (ambiguous + distinct),
+        0.9 * distinct,
+        1.5 * distinct,
+        3.0 * distinct,
+    ];
     let cases: Vec<_> = (0..400)
         .map(|case| {
             let mut rng = Draws::of(8, case);
@@ -192,7 +208,8 @@ pub fn solutions_merge_in_order<R: Real>() {
             let clusters = 1 + case % 6;
             let maps: Vec<f64> = (0..7)
                 .flat_map(|_| {
-                    let (a, b) = (rng.word() as usize % clusters, rng.word() as usize % apart.len());
+                    let (a, b) =
+                        (rng.word() as usize % clusters, rng.word() as usize % apart.len());
                     let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
                     [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
                 })
@@ -237,7 +254,8 @@ pub fn too_many_solutions_are_flagged<R: Real>() {
     assert_eq!(counts, [many]);
 }
 
-/// `pivot_begin`, `lemke_advance` and what it calls, `lemke_impulse`: the same end, basis and impulse.
+/// `pivot_begin`, `lemke_advance` and what it calls, `lemke_impulse`: the same end, basis and
+/// impulse.
 pub fn lemke_on_random_steps<R: Real>() {
     for (m, axes) in SHAPES.into_iter().chain([(5, 1), (6, 1)]) {
         let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 128);
@@ -311,7 +329,8 @@ pub fn lemke_on_random_steps<R: Real>() {
             let covering: Vec<R> = (0..n as u32)
                 .map(|j| {
                     let draw = f64::from(stream::unit(stream.draw(0, Purpose::Covering, j)));
-                    let random = R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * R::from_f64(draw);
+                    let random =
+                        R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * R::from_f64(draw);
                     if case % 2 == 1 { random } else { R::ONE }
                 })
                 .collect();
@@ -416,9 +435,11 @@ pub fn cells_of_steps<R: Real>() {
         let mut uniform = RunUniform::default();
         let single = ModeTable::<R>::new(&explicit.regions, &bound.rates().unwrap().caps);
         let regions = Regions { table: &single, cells: Some(&cells), part: false, unique: false };
-        let Buffers { planes, cells: buffer, .. } = regions.buffers(&bound.space().step.cast(), &mut uniform);
+        let Buffers { planes, cells: buffer, .. } =
+            regions.buffers(&bound.space().step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
-        let numbers: Vec<R> = planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
+        let numbers: Vec<R> =
+            planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
         let probe = Probe {
             contacts: 2,
             axes: 1,

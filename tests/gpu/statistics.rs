@@ -8,13 +8,16 @@ in_both! {
     runs_without_samples,
 }
 
-/// A run that keeps no samples counts what one that keeps them does; extents and means agree to rounding.
+/// A run that keeps no samples counts what one that keeps them does; extents and means agree to
+/// rounding.
 pub fn runs_without_samples<R: Real>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let scenes = ["rocking-block", "box-and-wall", "ramone", "disk-stack"];
     let exact = Some(RouthProcess::Exact);
-    let runs =
-        scenes.map(|name| (name, None)).into_iter().chain(scenes[..3].iter().map(|name| (*name, exact)));
+    let runs = scenes
+        .map(|name| (name, None))
+        .into_iter()
+        .chain(scenes[..3].iter().map(|name| (*name, exact)));
     for (name, process) in runs {
         let problem = scene::load(name).unwrap();
         let law = Law::Routh(Routh { process, sampler: Sampler::Uniform, ..Routh::default() });
@@ -22,8 +25,16 @@ pub fn runs_without_samples<R: Real>() {
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         let mut told = 0;
         let reduced = engine.summarize(&problem, &plan, |count| told += count).unwrap().summary;
-        assert_eq!((told, reduced.samples, reduced.accepted), (3000, 3000, kept.accepted), "{name}");
-        assert_eq!((reduced.steps_sum, reduced.steps_max), (kept.steps_sum, kept.steps_max), "{name}");
+        assert_eq!(
+            (told, reduced.samples, reduced.accepted),
+            (3000, 3000, kept.accepted),
+            "{name}"
+        );
+        assert_eq!(
+            (reduced.steps_sum, reduced.steps_max),
+            (kept.steps_sum, kept.steps_max),
+            "{name}"
+        );
         assert_eq!(reduced.repaired, kept.repaired, "{name}");
         // At rest or nearly so: on that edge a few fall the other way.
         let apart: u64 = kept.modes.by_frequency().iter().fold(0, |sum, (modes, count)| {
@@ -32,7 +43,8 @@ pub fn runs_without_samples<R: Real>() {
         });
         assert!(apart <= 3, "{name}: {apart} of 3000 are counted in another mode");
         let scale = problem.velocity().amax();
-        // An entry of v+ is a sum of seven products at most, on the device of L in the kernel's precision.
+        // An entry of v+ is a sum of seven products at most, on the device of L in the kernel's
+        // precision.
         let close = 128.0 * R::EPSILON * scale;
         for i in 0..problem.coordinate_count() {
             let (a, b) = (kept.velocity.get(i).unwrap(), reduced.velocity.get(i).unwrap());
@@ -53,7 +65,8 @@ pub fn spec_of(problem: &ContactProblem) -> StatisticsSpec {
     spec
 }
 
-/// Counts and listed samples are the same; sums to rounding; extents the same where the adapter rounds as Rust does.
+/// Counts and listed samples are the same; sums to rounding; extents the same where the adapter
+/// rounds as Rust does.
 pub fn assert_same<R: Real>(
     found: &DeviceStatistics,
     expected: &DeviceStatistics,
@@ -74,21 +87,32 @@ pub fn assert_same<R: Real>(
     if exact {
         assert_eq!(found.flagged, expected.flagged, "{what}");
         assert_eq!(found.status, expected.status, "{what}");
-        assert_eq!((found.steps_sum, found.steps_max), (expected.steps_sum, expected.steps_max), "{what}");
+        assert_eq!(
+            (found.steps_sum, found.steps_max),
+            (expected.steps_sum, expected.steps_max),
+            "{what}"
+        );
         assert_eq!(found.modes, expected.modes, "{what}");
         assert_eq!(found.bins, expected.bins, "{what}");
     }
     let pairs = found.forms.iter().zip(&expected.forms);
-    let pairs = pairs.chain([(&found.energy, &expected.energy), (&found.residual, &expected.residual)]);
+    let pairs =
+        pairs.chain([(&found.energy, &expected.energy), (&found.residual, &expected.residual)]);
     for (i, (a, b)) in pairs.enumerate() {
         // The energy is a small difference of large numbers.
         let before = problem.kinetic_energy(problem.velocity().as_slice());
-        let size = b.min.abs().max(b.max.abs()).max(if i == found.forms.len() { before } else { 0.0 });
+        let size =
+            b.min.abs().max(b.max.abs()).max(if i == found.forms.len() { before } else { 0.0 });
         if exact {
             assert_eq!((a.min, a.max), (b.min, b.max), "{what}, quantity {i}");
         }
         let total = size * found.accepted as f64;
-        assert!((a.sum - b.sum).abs() <= 1e-6 * total, "{what}, quantity {i}: sum {} and {}", a.sum, b.sum);
+        assert!(
+            (a.sum - b.sum).abs() <= 1e-6 * total,
+            "{what}, quantity {i}: sum {} and {}",
+            a.sum,
+            b.sum
+        );
     }
 }
 
@@ -98,7 +122,8 @@ pub fn statistics_of_samples<R: Real>() {
         let law = Routh { max_steps: Some(40), ..Routh::steps() };
         let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let spec = spec_of(&problem);
-        let (first, count) = ((1 << 32) - 100, if problem.contact_count() > 3 { 300 } else { 5000 });
+        let (first, count) =
+            ((1 << 32) - 100, if problem.contact_count() > 3 { 300 } else { 5000 });
         let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
         let raw = kernel.dispatch::<R>(first, count, || false).unwrap();
         let expected = DeviceStatistics::of(&bound, &spec, first, &raw.endings, &raw.impulses);
@@ -116,16 +141,24 @@ pub fn statistics_of_samples<R: Real>() {
         if gpu().report.f64 {
             // Samples of a list, on the device and on the host; as if they were all flagged ones.
             let listed: Vec<u64> = (first..first + count).step_by(7).collect();
-            let solved = Repairer::new(gpu(), &reference, 8).unwrap().solve(&listed, || false).unwrap();
+            let solved =
+                Repairer::new(gpu(), &reference, 8).unwrap().solve(&listed, || false).unwrap();
             let mut there = DeviceStatistics { flagged: listed, ..none.clone() };
             let mut here = there.clone();
-            assert_eq!(there.repair(&bound, &reference, &spec, &plan, Some(&solved)), count.div_ceil(7));
+            assert_eq!(
+                there.repair(&bound, &reference, &spec, &plan, Some(&solved)),
+                count.div_ceil(7)
+            );
             here.repair(&bound, &reference, &spec, &plan, None);
             // The device leaves residuals in single precision.
-            assert!((there.residual.max - here.residual.max).abs() <= 1e-6 * here.residual.max, "{name}");
+            assert!(
+                (there.residual.max - here.residual.max).abs() <= 1e-6 * here.residual.max,
+                "{name}"
+            );
             there.residual = here.residual;
             assert_same::<f64>(&there, &here, &problem, name);
-            let ended = solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
+            let ended =
+                solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
             assert!(10 * ended > 9 * solved.endings.len(), "{name}: {ended}");
         }
         found.repair(&bound, &reference, &spec, &plan, None);
@@ -140,13 +173,19 @@ pub fn statistics_of_samples<R: Real>() {
         for (a, b) in found.forms.iter().zip(&exact.forms) {
             let size = b.min.abs().max(b.max.abs()) + problem.velocity().amax();
             let mean = |e: &Extent, of: u64| e.sum / of as f64;
-            assert!((a.max - b.max).abs().max((a.min - b.min).abs()) <= 0.02 * size, "{name}: {a:?}, {b:?}");
+            assert!(
+                (a.max - b.max).abs().max((a.min - b.min).abs()) <= 0.02 * size,
+                "{name}: {a:?}, {b:?}"
+            );
             assert!(
                 (mean(a, found.accepted) - mean(b, exact.accepted)).abs() <= 0.02 * size,
                 "{name}: {a:?}, {b:?}"
             );
         }
-        assert!(found.energy.max <= problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-5));
+        assert!(
+            found.energy.max
+                <= problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-5)
+        );
     }
 }
 
@@ -158,7 +197,8 @@ pub fn statistics_of_many_chunks<R: Real>() {
     let explicit = ExplicitMap::pruned(&reference.space().step);
     let cells = train(reference.steps().unwrap(), &explicit);
     let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
-    let regions = Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
+    let regions =
+        Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
     let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
     let spec = spec_of(&problem);
     let mut reduction = Reduction::new(kernel(), &bound, &spec).unwrap();
@@ -190,9 +230,11 @@ fn samples_of_a_list() {
     if !gpu().report.f64 {
         return;
     }
-    let laws = [Routh::default(), Routh::steps(), Routh { solution: Solution::Lemke, ..Routh::steps() }];
-    for (name, law) in
-        ["compass-gait", "disk-stack"].into_iter().flat_map(|name| laws.iter().map(move |law| (name, law)))
+    let laws =
+        [Routh::default(), Routh::steps(), Routh { solution: Solution::Lemke, ..Routh::steps() }];
+    for (name, law) in ["compass-gait", "disk-stack"]
+        .into_iter()
+        .flat_map(|name| laws.iter().map(move |law| (name, law)))
     {
         let problem = scene::load(name).unwrap();
         let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
@@ -203,7 +245,10 @@ fn samples_of_a_list() {
         let different = (0..listed.len()).filter(|&i| {
             let expected = reference.sample(&Stream::new(5, listed[i]), &mut work);
             let found = &solved.impulses[k * i..k * (i + 1)];
-            let apart = found.iter().zip(work.total()).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let apart = found
+                .iter()
+                .zip(work.total())
+                .fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
             solved.endings[i].status != expected.status || apart > 1e-9
         });
         // Of those that a kernel leaves to the host there are few.

@@ -9,8 +9,8 @@ in_both! {
     lcp_form,
 }
 
-/// A step problem with the velocity before the impact and the largest caps: bodies at random, or one rigid body
-/// whose contacts strike alike, symmetric or not, which makes ties.
+/// A step problem with the velocity before the impact and the largest caps: bodies at random, or
+/// one rigid body whose contacts strike alike, symmetric or not, which makes ties.
 pub fn random_step(rng: &mut Draws, m: usize) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
     let alike = rng.word().is_multiple_of(2);
     let n = if alike { 3 } else { 2 * m + 1 };
@@ -20,8 +20,11 @@ pub fn random_step(rng: &mut Draws, m: usize) -> (StepProblem<f64>, Vec<f64>, Ve
         let symmetric = rng.word().is_multiple_of(2);
         let (mut x, mut y) = (0.0, 0.0);
         for i in 0..m {
-            (x, y) =
-                if symmetric && i % 2 == 1 { (-x, y) } else { (rng.uniform(-1.0, 1.0), -0.5 - 0.5 * x * x) };
+            (x, y) = if symmetric && i % 2 == 1 {
+                (-x, y)
+            } else {
+                (rng.uniform(-1.0, 1.0), -0.5 - 0.5 * x * x)
+            };
             jacobian.row_mut(i).copy_from_slice(&[0.0, 1.0, 1.6 * x]);
             jacobian.row_mut(m + i).copy_from_slice(&[1.0, 0.0, -1.6 * y]);
         }
@@ -44,8 +47,13 @@ pub fn random_step(rng: &mut Draws, m: usize) -> (StepProblem<f64>, Vec<f64>, Ve
     (step, start, caps)
 }
 
-/// A step problem of spatial contacts with T axes each, otherwise as [`random_step`]: planar where T is 1.
-pub fn random_step_of(rng: &mut Draws, m: usize, axes: usize) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
+/// A step problem of spatial contacts with T axes each, otherwise as [`random_step`]: planar where
+/// T is 1.
+pub fn random_step_of(
+    rng: &mut Draws,
+    m: usize,
+    axes: usize,
+) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
     if axes == 1 {
         return random_step(rng, m);
     }
@@ -55,7 +63,8 @@ pub fn random_step_of(rng: &mut Draws, m: usize, axes: usize) -> (StepProblem<f6
     let velocity = DVector::from_fn(n, |_, _| rng.uniform(-1.0, 1.0));
     let u = &jacobian * velocity;
     let facets = Facets::new(2 * axes as u32).unwrap();
-    let (step, scaling) = StepProblem::faceted(&(&jacobian * jacobian.transpose()), &mu, &u, &facets);
+    let (step, scaling) =
+        StepProblem::faceted(&(&jacobian * jacobian.transpose()), &mu, &u, &facets);
     let start = (0..step.width()).map(|i| scaling.along(&u, i)).collect();
     let h = rng.uniform(0.2, 2.0) * scaling.impulse;
     let caps = scaling.caps(h);
@@ -63,7 +72,8 @@ pub fn random_step_of(rng: &mut Draws, m: usize, axes: usize) -> (StepProblem<f6
 }
 
 /// Numbers of contacts and of axes that the step functions are compared for.
-pub const SHAPES: [(usize, usize); 8] = [(1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (2, 4), (3, 3)];
+pub const SHAPES: [(usize, usize); 8] =
+    [(1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (2, 4), (3, 3)];
 
 /// A velocity and caps `x = (u, c)` of some step on the way; one in four has all rates equal.
 pub fn random_x(rng: &mut Draws, start: &[f64], caps: &[f64]) -> Vec<f64> {
@@ -92,8 +102,10 @@ pub fn step_numbers<R: Real>(step: &StepProblem<R>) -> Vec<R> {
 /// `larger`, `smaller`, `clamped` on finite numbers; `is_finite` on all.
 pub fn comparisons<R: Real>() {
     let special = [0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 3e38, -3e38];
-    let mut cases: Vec<[f64; 3]> =
-        special.iter().flat_map(|&a| special.iter().map(move |&b| [a, b.min(a), b.max(a)])).collect();
+    let mut cases: Vec<[f64; 3]> = special
+        .iter()
+        .flat_map(|&a| special.iter().map(move |&b| [a, b.min(a), b.max(a)]))
+        .collect();
     let mut rng = Draws::of(3, 0);
     cases.extend((0..1000).map(|_| std::array::from_fn(|_| rng.uniform(-2.0, 2.0))));
     let huge = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
@@ -149,7 +161,9 @@ pub fn step_functions<R: Real>() {
             let (step, start, caps) = random_step_of(&mut rng, m, axes);
             let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
             let l: Vec<R> = (0..k).map(|_| R::from_f64(rng.uniform(-0.5, 1.5))).collect();
-            numbers.extend(step_numbers(&step).into_iter().chain(x.iter().copied()).chain(l.iter().copied()));
+            numbers.extend(
+                step_numbers(&step).into_iter().chain(x.iter().copied()).chain(l.iter().copied()),
+            );
             cases.push((step, x, l));
         }
         let probe = Probe {
@@ -189,7 +203,10 @@ pub fn step_functions<R: Real>() {
             let expected: Vec<R> = l.iter().chain(&u_plus).copied().chain([residual]).collect();
             let size = expected.iter().fold(1.0, |s: f64, x| s.max(x.to_f64().abs()));
             for (i, (&a, &b)) in found.iter().zip(&expected).enumerate() {
-                assert!(close(a, b, size), "m = {m}, entry {i}: {a:?}, expected {b:?}; x {x:?}, L {l:?}");
+                assert!(
+                    close(a, b, size),
+                    "m = {m}, entry {i}: {a:?}, expected {b:?}; x {x:?}, L {l:?}"
+                );
             }
         }
     }

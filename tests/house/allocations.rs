@@ -32,7 +32,8 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_prepared_sampler_does_not_allocate() {
-    let faceted = Plan { law: Law::Routh(Routh { facets: Some(8), ..Routh::default() }), ..Plan::default() };
+    let faceted =
+        Plan { law: Law::Routh(Routh { facets: Some(8), ..Routh::default() }), ..Plan::default() };
     for (name, plan, uncertain) in [
         ("rocking-block", Plan::default(), false),
         ("compass-gait", Plan::default(), false),
@@ -42,7 +43,8 @@ fn a_prepared_sampler_does_not_allocate() {
     ] {
         let mut spec = scene::load(name).unwrap().spec().clone();
         if uncertain {
-            (spec.uncertainty.friction, spec.uncertainty.inertia) = (vec![[0.1, 0.2]], vec![[0.9, 1.1]]);
+            (spec.uncertainty.friction, spec.uncertainty.inertia) =
+                (vec![[0.1, 0.2]], vec![[0.9, 1.1]]);
         }
         let problem = ContactProblem::new(spec).unwrap();
         let faster: Vec<f64> = problem.velocity().iter().map(|v| 1.1 * v).collect();

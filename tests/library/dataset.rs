@@ -1,4 +1,5 @@
-//! Plans of data sets: what is refused and where, tables of states, and the numbers that states draw.
+//! Plans of data sets: what is refused and where, tables of states, and the numbers that states
+//! draw.
 
 use std::fs;
 use std::path::Path;
@@ -68,8 +69,14 @@ fn wrong_plans_are_refused_with_their_place() {
         ("problem = \"block.toml\"\nsamples = 0\nstates = 1", &["samples", "whole number"]),
         ("problem = \"block.toml\"\nsamples = 1.5\nstates = 1", &["samples", "whole number"]),
         ("problem = \"block.toml\"\nsamples = 1\nstates = -1", &["states", "whole number"]),
-        ("problem = \"block.toml\"\nsamples = 9007199254740992\nstates = 9007199254740992", &["2^63"]),
-        ("problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 1e300", &["seed", "whole number"]),
+        (
+            "problem = \"block.toml\"\nsamples = 9007199254740992\nstates = 9007199254740992",
+            &["2^63"],
+        ),
+        (
+            "problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 1e300",
+            &["seed", "whole number"],
+        ),
     ];
     for (plan, words) in plans {
         refused(dir.path(), plan, words);
@@ -98,7 +105,10 @@ fn wrong_plans_are_refused_with_their_place() {
         ("[law]\nstep = 0", &["law.step", "> 0"]),
         ("[law]\nmax_steps = 0", &["law.max_steps", "whole number"]),
         ("[law]\nrestitution = 2", &["law.restitution", "[0, 1]"]),
-        ("[law]\nrestitution = 0.1\nuncertainty = { restitution = [0, 1] }", &["law.restitution", "exclude"]),
+        (
+            "[law]\nrestitution = 0.1\nuncertainty = { restitution = [0, 1] }",
+            &["law.restitution", "exclude"],
+        ),
         ("[law]\nuncertainty = { friction = [2, 1] }", &["law.uncertainty.friction"]),
         // What would do nothing is refused, as in `carom sample`.
         ("[law]\naccuracy = 1e-3", &["law.accuracy", "`exact`"]),
@@ -142,23 +152,32 @@ fn wrong_tables_are_refused_with_their_place() {
     fs::write(dir.path().join("states.csv"), "width\n1\n").unwrap();
     let plan = PLAN.replace("states = 10", "table = \"states.csv\"") + "[parameters]\nwidth = 1";
     refused(dir.path(), &plan, &["`width` is given twice"]);
-    for (name, words) in
-        [("states.txt", "expected a table"), ("none.csv", "none.csv"), ("block.parquet", "block.parquet")]
-    {
+    for (name, words) in [
+        ("states.txt", "expected a table"),
+        ("none.csv", "none.csv"),
+        ("block.parquet", "block.parquet"),
+    ] {
         refused(dir.path(), &PLAN.replace("states = 10", &format!("table = \"{name}\"")), &[words]);
     }
     fs::write(dir.path().join("no.parquet"), "text").unwrap();
     fs::write(dir.path().join("no.npz"), "text").unwrap();
     for (name, what) in [("no.parquet", "not a Parquet file"), ("no.npz", "npz")] {
-        refused(dir.path(), &PLAN.replace("states = 10", &format!("table = \"{name}\"")), &[name, what]);
+        refused(
+            dir.path(),
+            &PLAN.replace("states = 10", &format!("table = \"{name}\"")),
+            &[name, what],
+        );
     }
 }
 
 #[test]
 fn a_table_gives_states_and_the_plan_the_rest() {
     let dir = folder();
-    fs::write(dir.path().join("states.csv"), "\"width\", velocity.spin ,y\n1.5,-0.25,-1\n\n0.5,1e-3,-2\n")
-        .unwrap();
+    fs::write(
+        dir.path().join("states.csv"),
+        "\"width\", velocity.spin ,y\n1.5,-0.25,-1\n\n0.5,1e-3,-2\n",
+    )
+    .unwrap();
     let plan = "problem = \"block.toml\"\nsamples = 4\ntable = \"states.csv\"\n[parameters]\nspin = 0.5\n[velocity]\nx = [1, 2]";
     let plan = open(dir.path(), plan).unwrap();
     assert_eq!((plan.states(), plan.samples(), plan.files()), (2, 4, 1));
@@ -192,7 +211,8 @@ fn tables_of_all_formats_are_the_same() {
     let schema = "message m { required double width; optional int32 y; }";
     let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
     let file = fs::File::create(dir.path().join("states.parquet")).unwrap();
-    let properties = WriterProperties::builder().set_compression(parquet::basic::Compression::SNAPPY).build();
+    let properties =
+        WriterProperties::builder().set_compression(parquet::basic::Compression::SNAPPY).build();
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
     for rows in [0..2, 2..3] {
         let mut group = writer.next_row_group().unwrap();
@@ -200,15 +220,20 @@ fn tables_of_all_formats_are_the_same() {
         column.typed::<DoubleType>().write_batch(&width[rows.clone()], None, None).unwrap();
         column.close().unwrap();
         let mut column = group.next_column().unwrap().unwrap();
-        column.typed::<Int32Type>().write_batch(&y[rows.clone()], Some(&vec![1; rows.len()]), None).unwrap();
+        column
+            .typed::<Int32Type>()
+            .write_batch(&y[rows.clone()], Some(&vec![1; rows.len()]), None)
+            .unwrap();
         column.close().unwrap();
         group.close().unwrap();
     }
     writer.close().unwrap();
 
     let y = y.iter().flat_map(|y: &i32| y.to_be_bytes()).collect::<Vec<u8>>();
-    let arrays =
-        [("width", array("<f8", false, "(3,)", &f8(&width))), ("y", array(">i4", false, "(3,)", &y))];
+    let arrays = [
+        ("width", array("<f8", false, "(3,)", &f8(&width))),
+        ("y", array(">i4", false, "(3,)", &y)),
+    ];
     write(&dir.path().join("states.npz"), &arrays);
 
     let of = |name: &str| {
@@ -229,14 +254,17 @@ fn tables_of_all_formats_are_the_same() {
 fn states_are_drawn_as_documented() {
     let dir = folder();
     let seed = 0x0012_3456_789a_bcde_u64;
-    let plan =
-        PLAN.replace("seed = 3", &format!("seed = {seed}")).replace("states = 10", "states = 5000000000");
+    let plan = PLAN
+        .replace("seed = 3", &format!("seed = {seed}"))
+        .replace("states = 10", "states = 5000000000");
     let plan = open(
         dir.path(),
         &format!("{plan}[parameters]\nspin = [-1, 3]\n[velocity]\ny = [-2, -1]\nspin = [0, 0]"),
     )
     .unwrap();
-    let unit = |low: u32, high: u32| ((u64::from(high) << 32 | u64::from(low)) >> 11) as f64 / 2_f64.powi(53);
+    let unit = |low: u32, high: u32| {
+        ((u64::from(high) << 32 | u64::from(low)) >> 11) as f64 / 2_f64.powi(53)
+    };
     for number in [0, 1, 77, 4_294_967_296 + 5] {
         let words = |step: u32, block: u32| {
             let counter = [number as u32, (number >> 32) as u32, step, 8 << 24 | block];
@@ -251,7 +279,11 @@ fn states_are_drawn_as_documented() {
             max_relative = 1e-14
         );
         let [_, _, low, high] = words(1, 0);
-        approx::assert_relative_eq!(state.velocity[0].1, -2.0 + unit(low, high), max_relative = 1e-14);
+        approx::assert_relative_eq!(
+            state.velocity[0].1,
+            -2.0 + unit(low, high),
+            max_relative = 1e-14
+        );
         assert_eq!(state.velocity[1], ("spin".to_string(), 0.0));
         let [low, high, ..] = words(2, 0);
         assert_eq!(state.seed, u64::from(high) << 32 | u64::from(low));
@@ -304,8 +336,9 @@ fn a_state_may_have_more_samples_than_fit_into_a_group() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let dir = folder();
     let count = 140_000_u64;
-    let plan =
-        PLAN.replace("states = 10", "states = 2").replace("samples = 4", &format!("samples = {count}"));
+    let plan = PLAN
+        .replace("states = 10", "states = 2")
+        .replace("samples = 4", &format!("samples = {count}"));
     let plan = open(
         dir.path(),
         &format!("{plan}precision = \"f32\"\n[velocity]\nx = [-1, 1]\n[files]\nrows = 1000000"),
@@ -315,15 +348,19 @@ fn a_state_may_have_more_samples_than_fit_into_a_group() {
     let tell = |samples| {
         told.fetch_add(samples, std::sync::atomic::Ordering::Relaxed);
     };
-    let part = plan.run_file(&dir.path().join("out"), 0, &Arc::new(AtomicBool::new(false)), &tell).unwrap();
+    let part = plan
+        .run_file(&dir.path().join("out"), 0, &Arc::new(AtomicBool::new(false)), &tell)
+        .unwrap();
     assert_eq!((part.rows, part.failed, told.into_inner()), (2 * count, 0, 2 * count));
     assert_eq!(part.terminated, part.accepted);
     let file = fs::File::open(dir.path().join("out").join(&part.file)).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
-    let sizes: Vec<i64> = reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
+    let sizes: Vec<i64> =
+        reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
     assert_eq!(sizes, [131_072, 131_072, 17_856]);
     let last = reader.get_row_iter(None).unwrap().last().unwrap().unwrap();
-    let column = |name: &str| last.get_column_iter().find(|(other, _)| *other == name).unwrap().1.clone();
+    let column =
+        |name: &str| last.get_column_iter().find(|(other, _)| *other == name).unwrap().1.clone();
     assert_eq!(column("state"), parquet::record::Field::ULong(1));
     assert_eq!(column("sample"), parquet::record::Field::ULong(count - 1));
     let one = carom::Plan {
@@ -353,7 +390,10 @@ fn a_file_that_is_stopped_is_not_there() {
     assert_eq!(error.kind, ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(out.join("data")).unwrap().count(), 0);
     assert!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap().is_none());
-    assert_eq!(plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err().kind, ErrorKind::Usage);
+    assert_eq!(
+        plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err().kind,
+        ErrorKind::Usage
+    );
     let made = plan.run_file(&out, 0, &Arc::default(), &|_| {}).unwrap();
     assert_eq!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap(), Some(made));
     assert_eq!(plan.part(&out, 0, &stop).unwrap_err().kind, ErrorKind::Interrupted);

@@ -53,17 +53,24 @@ fn random(draws: &mut Draws, depth: usize) -> String {
         4 => format!("({} - {})", part(draws), part(draws)),
         5 => format!("({} * {})", part(draws), part(draws)),
         6 => format!("({} / {})", part(draws), part(draws)),
-        7 => format!("({})^{}", part(draws), ["2", "3", "0.5", "(0-1)", "1.5", "4"][draws.below(6)]),
+        7 => {
+            format!("({})^{}", part(draws), ["2", "3", "0.5", "(0-1)", "1.5", "4"][draws.below(6)])
+        }
         8 => format!("sqrt({})", part(draws)),
         9 => format!("abs({})", part(draws)),
         10 => format!("max({}, {})", part(draws), part(draws)),
         11 => format!("min({}, {})", part(draws), part(draws)),
         12 => format!("-({})", part(draws)),
-        _ => format!("{}({})", ["sin", "cos", "tan", "asin", "acos", "atan"][draws.below(6)], part(draws)),
+        _ => format!(
+            "{}({})",
+            ["sin", "cos", "tan", "asin", "acos", "atan"][draws.below(6)],
+            part(draws)
+        ),
     }
 }
 
-/// Values at random points lie in the ranges, and between two points expressions bend as they are told to.
+/// Values at random points lie in the ranges, and between two points expressions bend as they are
+/// told to.
 #[test]
 fn ranges_and_bends_hold_at_random_points() {
     let mut draws = Draws::new(5);
@@ -89,7 +96,9 @@ fn ranges_and_bends_hold_at_random_points() {
             for value in [a, b, middle].into_iter().flatten() {
                 assert!(range.low <= value && value <= range.high, "{text}: {value} in {range:?}");
             }
-            let (Some(a), Some(b), Some(middle), Some(shape)) = (a, b, middle, shape) else { continue };
+            let (Some(a), Some(b), Some(middle), Some(shape)) = (a, b, middle, shape) else {
+                continue;
+            };
             let chord = a + t * (b - a);
             let room = 1e-9 * (1.0 + a.abs() + b.abs() + middle.abs());
             match shape.bend {
@@ -136,7 +145,10 @@ fn faults_say_where() {
     assert_eq!(fault("x + z"), ("unknown name `z`".to_string(), "z".to_string()));
     assert_eq!(
         fault("x + "),
-        ("the expression ends where a number, a name or `(` is expected".to_string(), String::new())
+        (
+            "the expression ends where a number, a name or `(` is expected".to_string(),
+            String::new()
+        )
     );
     assert_eq!(
         fault("`x"),

@@ -1,20 +1,23 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
 use carom::internals::lcp::{
-    Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::regular_maps, table::Solutions,
+    Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::regular_maps,
+    table::Solutions,
 };
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::draws::Draws;
 
-/// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix singular.
+/// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix
+/// singular.
 fn random_step(draws: &mut Draws, m: usize, rank: usize) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
     let j = DMatrix::from_fn(2 * m, rank, |_, _| draws.uniform(-1.0, 1.0));
     let w = &j * j.transpose();
     let mu: Vec<f64> = (0..m).map(|_| draws.uniform(0.05, 1.5)).collect();
     let u = &j * DVector::from_fn(rank, |_, _| draws.uniform(-1.0, 1.0));
     let (step, scaling, start) = StepProblem::scaled(&w, &mu, &u);
-    let caps = scaling.caps(draws.uniform(0.1, 2.0)).iter().map(|c| c * draws.uniform(0.0, 1.0)).collect();
+    let caps =
+        scaling.caps(draws.uniform(0.1, 2.0)).iter().map(|c| c * draws.uniform(0.0, 1.0)).collect();
     (step, start, caps)
 }
 
@@ -69,7 +72,8 @@ fn the_mode_table_finds_exactly_the_solutions_there_are() {
             let nearest = found.iter().map(|f| distance(&step, f, known)).fold(f64::MAX, f64::min);
             assert!(nearest <= 1e-7, "case {case}: the table misses {known:?}, it has {found:?}");
         }
-        // Enumeration sees regular bases only; what the table finds beyond them is checked by its residual.
+        // Enumeration sees regular bases only; what the table finds beyond them is checked by its
+        // residual.
         if rank == 2 * m {
             assert_eq!(found.len(), oracle.len(), "case {case}");
         }
@@ -86,14 +90,18 @@ fn lemke_and_the_mixed_form_find_one_of_the_solutions_there_are() {
         let m = 1 + case % 3;
         let (step, u, c) = random_step(&mut draws, m, 2 * m);
         let oracle = if m < 3 { enumerated(&step, &u, &c) } else { Vec::new() };
-        let belongs = |u_plus: &[f64]| m == 3 || oracle.iter().any(|k| distance(&step, k, u_plus) <= 1e-7);
+        let belongs =
+            |u_plus: &[f64]| m == 3 || oracle.iter().any(|k| distance(&step, k, u_plus) <= 1e-7);
 
         let mut z = vec![0.0; 5 * m];
         let mut lemke = Lemke::new(5 * m);
         lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(&u, &c, i), |_| 1.0, &mut z);
         let w = matrix(&step) * DVector::from_column_slice(&z) + constants(&step, &u, &c);
         for i in 0..5 * m {
-            assert!(z[i] >= -1e-10 && w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10, "case {case} row {i}");
+            assert!(
+                z[i] >= -1e-10 && w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10,
+                "case {case} row {i}"
+            );
         }
         assert!(belongs(&velocity_after(&step, &u, &z)), "case {case}");
 
@@ -139,7 +147,8 @@ fn lemke_solves_textbook_problems() {
     let mut z = [0.0; 2];
     Lemke::new(2).solve(|i, j| m[i][j], |i| q[i], |_| 1.0, &mut z);
     assert_eq!(z, [0.0, 0.5]);
-    // A cycling-prone degenerate problem with q = (-1, -1, -1) and equal ratios; z = (1, 1, 1) by hand.
+    // A cycling-prone degenerate problem with q = (-1, -1, -1) and equal ratios; z = (1, 1, 1) by
+    // hand.
     let m = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let mut z = [0.0; 3];
     Lemke::new(3).solve(|i, j| m[i][j], |_| -1.0, |_| 1.0, &mut z);
@@ -155,7 +164,12 @@ fn the_residual_sees_each_kind_of_violation() {
     let mut draws = Draws::new(4);
     let (step, u, c) = random_step(&mut draws, 2, 4);
     let mut z = vec![0.0; 10];
-    Lemke::new(10).solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(&u, &c, i), |_| 1.0, &mut z);
+    Lemke::new(10).solve(
+        |i, j| step.lcp_entry(i, j),
+        |i| step.lcp_constant(&u, &c, i),
+        |_| 1.0,
+        &mut z,
+    );
     let (mut l, mut u_plus) = (vec![0.0; 4], vec![0.0; 4]);
     step.impulse_of(&z, &mut l);
     step.advance(&u, &l, &mut u_plus);

@@ -53,7 +53,10 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
             impulse: value(k, -3.0),
             kinetic_energy: value(1, 0.5),
             steps: rows.clone().map(|i| i as u32 % 7).collect(),
-            status: rows.clone().map(|i| carom::internals::status::Status::from_code(i as u32 % 4)).collect(),
+            status: rows
+                .clone()
+                .map(|i| carom::internals::status::Status::from_code(i as u32 % 4))
+                .collect(),
             residual: value(1, 1e-9),
             repaired: vec![false; size],
         }
@@ -168,9 +171,11 @@ mod parquet_files {
         assert_eq!(meta.file_metadata().num_rows(), 270_004);
         assert_eq!(meta.num_row_groups(), 3);
         assert!(meta.row_groups().iter().all(|group| group.num_rows() <= 131_072));
-        let names: Vec<String> =
-            (meta.file_metadata().schema().get_fields().iter()).map(|f| f.name().to_string()).collect();
-        let columns = ["sample", "velocity", "impulse", "steps", "status", "residual", "kinetic_energy"];
+        let names: Vec<String> = (meta.file_metadata().schema().get_fields().iter())
+            .map(|f| f.name().to_string())
+            .collect();
+        let columns =
+            ["sample", "velocity", "impulse", "steps", "status", "residual", "kinetic_energy"];
         assert_eq!(names, columns);
         let entries = meta.file_metadata().key_value_metadata().unwrap();
         let carom = entries.iter().find(|e| e.key == "carom").unwrap();
@@ -238,7 +243,9 @@ fn bad_names_are_refused_before_anything_is_computed() {
         assert_eq!(error.kind, ErrorKind::Usage, "{name}");
         assert!(error.to_string().contains(words), "{name}: {error}");
     }
-    for (name, built) in [("x.npz", cfg!(feature = "npz")), ("x.parquet", cfg!(feature = "parquet"))] {
+    for (name, built) in
+        [("x.npz", cfg!(feature = "npz")), ("x.parquet", cfg!(feature = "parquet"))]
+    {
         let file = output::create(&dir.path().join(name), &problem, &record);
         assert_eq!(file.is_ok(), built, "{name}");
         if let Err(error) = file {
@@ -285,7 +292,8 @@ fn modes_shares_add_up() {
     let problem = block();
     let (record, run) = sampled(&problem, 3000, 1000);
     let json = report::json(&problem, &record, &run);
-    let shares: f64 = json["modes"].as_array().unwrap().iter().map(|m| m["share"].as_f64().unwrap()).sum();
+    let shares: f64 =
+        json["modes"].as_array().unwrap().iter().map(|m| m["share"].as_f64().unwrap()).sum();
     assert_relative_eq!(shares, 1.0, max_relative = 1e-12);
     assert_eq!(json["modes_not_listed"], 0);
 }

@@ -43,7 +43,10 @@ fn sampled(problem: &ContactProblem) -> SampledSet {
 }
 
 fn drawn(problem: &ContactProblem) -> String {
-    pictures::set(&sampled(problem), None, &json!({}), &Wanted::default()).unwrap().svg(None).unwrap()
+    pictures::set(&sampled(problem), None, &json!({}), &Wanted::default())
+        .unwrap()
+        .svg(None)
+        .unwrap()
 }
 
 #[test]
@@ -73,7 +76,9 @@ fn scenes_have_units_and_a_panel_for_each_contact() {
         let scaled: Vec<f64> = problem.velocity().iter().map(|v| velocity * v).collect();
         problem.set_velocity(&scaled).unwrap();
         let svg = drawn(&problem);
-        assert!(svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e7 " }) && !svg.contains(">0.000"));
+        assert!(
+            svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e7 " }) && !svg.contains(">0.000")
+        );
     }
 }
 
@@ -89,7 +94,10 @@ fn outcomes_that_are_points_have_rings_and_outliers_arrows() {
     let mut picture = Picture {
         title: String::new(),
         panels: vec![Panel::new("", axes)],
-        series: vec![cloud(0, (0..50).map(|i| [f64::from(i), 0.0]).collect()), cloud(1, vec![[3.0, 0.0]; 9])],
+        series: vec![
+            cloud(0, (0..50).map(|i| [f64::from(i), 0.0]).collect()),
+            cloud(1, vec![[3.0, 0.0]; 9]),
+        ],
         note: String::new(),
     };
     let ring = " 0 1 0 ";
@@ -114,7 +122,10 @@ fn scenes_are_drawn_where_their_bodies_are() {
     let mut corners = block.shapes[0].vertices.clone();
     corners.sort_by(|a, b| a.partial_cmp(b).unwrap());
     assert_eq!(corners, [[-0.5, 0.0, 0.0], [-0.5, 2.0, 0.0], [0.5, 0.0, 0.0], [0.5, 2.0, 0.0]]);
-    assert_eq!(block.contacts, [[[-0.5, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0.5, 0.0, 0.0], [0.0, 1.0, 0.0]]]);
+    assert_eq!(
+        block.contacts,
+        [[[-0.5, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0.5, 0.0, 0.0], [0.0, 1.0, 0.0]]]
+    );
     let [center, velocity] = block.velocities[0];
     assert_eq!(center, [0.0, 1.0, 0.0]);
     assert!((velocity[1] + (2.0 * 9.81 * 0.01_f64).sqrt()).abs() < 1e-6 && velocity[0] == 0.0);
@@ -127,11 +138,18 @@ fn scenes_are_drawn_where_their_bodies_are() {
     assert_eq!(gait.links.len(), 2);
     for [hip, foot] in gait.links {
         let d: Vec<f64> = hip.iter().zip(foot).map(|(a, b)| a - b).collect();
-        assert!((d.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).abs() < 1e-12 && foot[1].abs() < 1e-9);
+        assert!(
+            (d.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).abs() < 1e-12
+                && foot[1].abs() < 1e-9
+        );
     }
     let (cube, _) = scenery("cube-on-edge");
     assert_eq!((cube.shapes[0].edges.len(), cube.spatial), (12, true));
-    assert!(cube.contacts.iter().all(|[point, normal]| point[2].abs() < 1e-9 && *normal == [0.0, 0.0, 1.0]));
+    assert!(
+        cube.contacts
+            .iter()
+            .all(|[point, normal]| point[2].abs() < 1e-9 && *normal == [0.0, 0.0, 1.0])
+    );
     assert_eq!(cube.velocities[0][1], [0.4, -0.3, -1.0]);
 }
 
@@ -156,7 +174,8 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
                 for [x, y] in points {
                     for (i, [a, b]) in corners.iter().enumerate() {
                         let [c, d] = corners[(i + 1) % corners.len()];
-                        // Sides follow each other counter-clockwise; the point is to the left of all.
+                        // Sides follow each other counter-clockwise; the point is to the left of
+                        // all.
                         let left = ((c - a) * (y - b) - (d - b) * (x - a)) / (reach * reach);
                         assert!(left >= -1e-6, "{name}: {left}");
                         close = close.min(left);
@@ -178,8 +197,12 @@ fn images_are_as_large_as_asked_for() {
     let png = picture.file(Form::Png, size("85x200mm")).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| f64::from(u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));
-    assert!((side(16) - 85.0 / 25.4 * 300.0).abs() <= 1.0 && (side(20) - 200.0 / 25.4 * 300.0).abs() <= 1.0);
-    let pdf = String::from_utf8_lossy(&picture.file(Form::Pdf, size("85x200mm")).unwrap()).into_owned();
+    assert!(
+        (side(16) - 85.0 / 25.4 * 300.0).abs() <= 1.0
+            && (side(20) - 200.0 / 25.4 * 300.0).abs() <= 1.0
+    );
+    let pdf =
+        String::from_utf8_lossy(&picture.file(Form::Pdf, size("85x200mm")).unwrap()).into_owned();
     let page = pdf.split("/MediaBox [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
     let page: Vec<f64> = page.split_whitespace().map(|x| x.parse().unwrap()).collect();
     assert!(pdf.starts_with("%PDF-") && (page[2] - 85.0 / 25.4 * 72.0).abs() < 0.1, "{page:?}");

@@ -16,8 +16,8 @@ fn dot(a: &[f64], x: &[f64]) -> f64 {
     a.iter().zip(x).map(|(a, x)| a * x).sum()
 }
 
-/// The extreme rays of a pointed cone `a . x >= 0`: feasible lines in which `n - 1` independent rows meet, with a largest
-/// entry of 1.
+/// The extreme rays of a pointed cone `a . x >= 0`: feasible lines in which `n - 1` independent
+/// rows meet, with a largest entry of 1.
 fn extreme(rows: &[Vec<f64>], n: usize) -> Vec<Vec<f64>> {
     let mut rays: Vec<Vec<f64>> = Vec::new();
     for subset in 0u32..1 << rows.len() {
@@ -35,7 +35,8 @@ fn extreme(rows: &[Vec<f64>], n: usize) -> Vec<Vec<f64>> {
         for sign in [1.0, -1.0] {
             let size = DVector::from_column_slice(&line).amax();
             let ray: Vec<f64> = line.iter().map(|x| sign * x / size).collect();
-            let new = !rays.iter().any(|other| other.iter().zip(&ray).all(|(a, b)| (a - b).abs() < 1e-9));
+            let new =
+                !rays.iter().any(|other| other.iter().zip(&ray).all(|(a, b)| (a - b).abs() < 1e-9));
             if new && rows.iter().all(|row| dot(row, &ray) > -1e-9) {
                 rays.push(ray);
             }
@@ -62,7 +63,8 @@ fn check<V: Vector>() {
         for ray in &cone.rays {
             let near = &ray.x.near()[..n];
             let size = near.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-            let same = |other: &Vec<f64>| other.iter().zip(near).all(|(a, b)| (a - b / size).abs() < 1e-9);
+            let same =
+                |other: &Vec<f64>| other.iter().zip(near).all(|(a, b)| (a - b / size).abs() < 1e-9);
             assert!(expected.iter().any(same), "{rows:?}: {near:?}");
         }
         // Built again from its rays it has the same points.
@@ -88,7 +90,8 @@ fn differences_divide_a_cone() {
     let mut cut = 0;
     for _ in 0..200 {
         let n = 3;
-        let positive = |draws: &mut Draws| (0..n).map(|_| draws.below(6) as f64).collect::<Vec<_>>();
+        let positive =
+            |draws: &mut Draws| (0..n).map(|_| draws.below(6) as f64).collect::<Vec<_>>();
         let mut cone = || {
             let mut cone = Cone::<Integers>::origin(n);
             (0..4).for_each(|_| cone.extend(&Integers::new(&positive(&mut draws))));
@@ -104,8 +107,8 @@ fn differences_divide_a_cone() {
                 (0..n).map(|i| rays.clone().map(|(ray, w)| w * ray.x.near()[i]).sum()).collect();
             let x = Integers::new(&x);
             if p.equalities.is_empty() {
-                let times =
-                    usize::from(q.contains(&x)) + parts.iter().filter(|part| part.contains(&x)).count();
+                let times = usize::from(q.contains(&x))
+                    + parts.iter().filter(|part| part.contains(&x)).count();
                 assert_eq!(times, 1, "{p:?} {q:?}");
             }
         }
@@ -116,7 +119,10 @@ fn differences_divide_a_cone() {
 #[test]
 fn integers_are_exact_where_doubles_are_not() {
     // 1 + 2^-60 - 1 = 2^-60, of which doubles know nothing.
-    let a = Integers::of_sums(&[vec![[1.0, 1.0, 1.0], [2f64.powi(-60), 1.0, 1.0]], vec![[1.0, 1.0, 1.0]]]);
+    let a = Integers::of_sums(&[
+        vec![[1.0, 1.0, 1.0], [2f64.powi(-60), 1.0, 1.0]],
+        vec![[1.0, 1.0, 1.0]],
+    ]);
     let x = Integers::new(&[1.0, -1.0]);
     assert_eq!(a.side(&x), 1);
     assert_eq!(a.side(&x.opposite()), -1);
@@ -136,7 +142,8 @@ fn vectors_are_moved_without_rounding() {
         vec![[0.75, 1.0, 1.0], [by, 2f64.powi(-11), 1.0]],
         vec![[0.25, 1.0, 1.0], [by, 0.5, 1.0]],
     ]);
-    let across =
-        |x: &Integers| Integers::of_sums(&[vec![[-1.0, x.near()[1], 1.0]], vec![[1.0, x.near()[0], 1.0]]]);
+    let across = |x: &Integers| {
+        Integers::of_sums(&[vec![[-1.0, x.near()[1], 1.0]], vec![[1.0, x.near()[0], 1.0]]])
+    };
     assert_eq!((moved.side(&across(&expected)), moved.near()[0]), (0, expected.near()[0]));
 }

@@ -1,4 +1,5 @@
-//! Problems that say something else than was meant: what is refused, what is warned of, and what must pass.
+//! Problems that say something else than was meant: what is refused, what is warned of, and what
+//! must pass.
 
 use carom::internals::error::{Error, ErrorKind};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
@@ -61,10 +62,12 @@ fn a_zero_normal_row_is_refused_by_name() {
     // One contact alone is as long as its tangent tells.
     let mut spec = block();
     spec.normal = vec![vec![1e-17, 0.0, 0.0]];
-    (spec.tangent, spec.friction, spec.contacts) = (vec![vec![0.0, 1.0, 0.0]], Some(vec![0.5]), None);
+    (spec.tangent, spec.friction, spec.contacts) =
+        (vec![vec![0.0, 1.0, 0.0]], Some(vec![0.5]), None);
     assert_eq!(refused(spec).at.as_deref(), Some("normal[0]"));
 
-    let error = parse(&JSON.replace("[0, 1, 0.5]", "[0, 0, 0]"), Format::Json).expect_err("a zero row");
+    let error =
+        parse(&JSON.replace("[0, 1, 0.5]", "[0, 0, 0]"), Format::Json).expect_err("a zero row");
     let excerpt = error.excerpt.as_deref().expect("a place in the text");
     assert_eq!(&excerpt.text[excerpt.span.clone()], "[0, 0, 0]");
     says(&error, &["`right`", "normal[1]"]);
@@ -114,7 +117,8 @@ fn units_and_heavy_neighbours_make_no_row_zero() {
         scaled(&mut spec.tangent[1..], factor);
         new(spec);
     }
-    // A grain of a microgram between the floor and a block of a million tonnes, which rests on another floor.
+    // A grain of a microgram between the floor and a block of a million tonnes, which rests on
+    // another floor.
     let masses = [1e-9, 1e9];
     new(ProblemSpec {
         mass: vec![vec![masses[0], 0.0], vec![0.0, masses[1]]],
@@ -138,7 +142,8 @@ fn names_that_are_given_twice_are_refused() {
     assert_eq!(error.at.as_deref(), Some("coordinates[2]"));
     says(&error, &["`x`", "coordinates[0]"]);
 
-    let error = parse(&JSON.replace("\"right\"", "\"left\""), Format::Json).expect_err("two of one name");
+    let error =
+        parse(&JSON.replace("\"right\"", "\"left\""), Format::Json).expect_err("two of one name");
     let excerpt = error.excerpt.as_deref().expect("a place in the text");
     assert_eq!(excerpt.text[..excerpt.span.start].matches("\"left\"").count(), 1, "the second one");
 
@@ -202,8 +207,10 @@ fn friction_without_a_tangent_is_warned_of() {
         ),
         ([[0.0; 6]; 2], "tangent[0] is zero: friction at contact `c0` (number 0) has no effect"),
     ] {
-        let spec =
-            ProblemSpec { tangent: rows.map(Vec::from).to_vec(), ..free(&[([0.1, 0.2, -0.4], FLOOR)]) };
+        let spec = ProblemSpec {
+            tangent: rows.map(Vec::from).to_vec(),
+            ..free(&[([0.1, 0.2, -0.4], FLOOR)])
+        };
         let problem = new(spec);
         let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
         assert!(warning.contains(words), "{warning}");
@@ -214,8 +221,14 @@ fn friction_without_a_tangent_is_warned_of() {
 fn a_contact_that_is_there_twice_is_warned_of() {
     let repeats = |spec: ProblemSpec| {
         let problem = new(spec);
-        let found: Vec<Option<usize>> = (0..problem.contact_count()).map(|i| problem.repeats(i)).collect();
-        assert_eq!(problem.warnings().len(), found.iter().flatten().count(), "{:?}", problem.warnings());
+        let found: Vec<Option<usize>> =
+            (0..problem.contact_count()).map(|i| problem.repeats(i)).collect();
+        assert_eq!(
+            problem.warnings().len(),
+            found.iter().flatten().count(),
+            "{:?}",
+            problem.warnings()
+        );
         (found, problem.warnings().join("\n"))
     };
     assert_eq!(repeats(block()).0, [None, None]);
@@ -255,7 +268,8 @@ fn a_contact_that_is_there_twice_is_warned_of() {
     assert_eq!(alone(|s| s.uncertainty.restitution = vec![[0.0, 0.2]]), found);
     let restitution = |s: &mut ProblemSpec| {
         s.restitution = Some(vec![0.0; 5]);
-        s.uncertainty.restitution = vec![[0.0, 0.2], [0.0, 0.2], [0.0, 0.2], [0.1, 0.2], [0.0, 0.2]];
+        s.uncertainty.restitution =
+            vec![[0.0, 0.2], [0.0, 0.2], [0.0, 0.2], [0.1, 0.2], [0.0, 0.2]];
     };
     assert_eq!(alone(restitution), [None, None, Some(1), None, Some(1)]);
 
@@ -291,7 +305,8 @@ const FLOOR: Frame = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// A free body that is touched at points `r` from its mass centre: the rows are `d . (v + w x r)`.
 fn free(contacts: &[([f64; 3], Frame)]) -> ProblemSpec {
     let row = |r: [f64; 3], d: [f64; 3]| {
-        let turn = [r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]];
+        let turn =
+            [r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]];
         [d, turn].concat()
     };
     let inertia = [2.0, 2.0, 2.0, 0.3, 0.4, 0.5];
@@ -299,7 +314,10 @@ fn free(contacts: &[([f64; 3], Frame)]) -> ProblemSpec {
     ProblemSpec {
         mass: (0..6).map(diagonal).collect(),
         normal: contacts.iter().map(|(r, frame)| row(*r, frame[0])).collect(),
-        tangent: contacts.iter().flat_map(|(r, frame)| [row(*r, frame[1]), row(*r, frame[2])]).collect(),
+        tangent: contacts
+            .iter()
+            .flat_map(|(r, frame)| [row(*r, frame[1]), row(*r, frame[2])])
+            .collect(),
         friction: Some(vec![0.5; contacts.len()]),
         velocity: vec![0.1, 0.2, -1.0, 0.3, 0.4, 0.5],
         ..ProblemSpec::default()
@@ -330,10 +348,13 @@ fn tangents_sorted_by_axis_are_warned_of() {
         let problem = new(wrong.clone());
         let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
         assert!(
-            warning.contains("sorted by axis") && warning.contains(&format!("tangent[{count} + i]")),
+            warning.contains("sorted by axis")
+                && warning.contains(&format!("tangent[{count} + i]")),
             "{warning}"
         );
-        assert!(new(ProblemSpec { friction: Some(vec![0.0; count]), ..wrong }).warnings().is_empty());
+        assert!(
+            new(ProblemSpec { friction: Some(vec![0.0; count]), ..wrong }).warnings().is_empty()
+        );
     }
 }
 
@@ -398,7 +419,10 @@ fn parallel_rows_are_warned_of() {
     spec.tangent[1] = spec.normal[1].iter().map(|x| -x).collect();
     let problem = new(spec);
     let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
-    assert!(warning.contains("tangent[1] is normal[1]") && warning.contains("`right`"), "{warning}");
+    assert!(
+        warning.contains("tangent[1] is normal[1]") && warning.contains("`right`"),
+        "{warning}"
+    );
 
     // A hinge alone moves all directions of a contact alike.
     let hinge = ProblemSpec {
@@ -426,7 +450,10 @@ fn rows_of_unequal_length_are_warned_of() {
     scaled(&mut spec.tangent[1..], 1e3);
     let problem = new(spec);
     let [warning] = problem.warnings() else { panic!("{:?}", problem.warnings()) };
-    assert!(warning.contains("`right`") && warning.contains("1.000000, 1000.000000 in x, y"), "{warning}");
+    assert!(
+        warning.contains("`right`") && warning.contains("1.000000, 1000.000000 in x, y"),
+        "{warning}"
+    );
     // All rows of a contact in other units.
     let mut spec = block();
     scaled(&mut spec.normal[1..], 1e3);
@@ -446,8 +473,8 @@ fn built_in_scenes_are_not_warned_of() {
 #[test]
 fn one_coefficient_is_that_of_all_contacts() {
     let read = |friction: &str, restitution: &str| {
-        let json =
-            JSON.replace("\"friction\": [0.5, 0.5]", &format!("\"friction\": {friction}{restitution}"));
+        let json = JSON
+            .replace("\"friction\": [0.5, 0.5]", &format!("\"friction\": {friction}{restitution}"));
         parse(&json, Format::Json)
     };
     let problem = read("0.25", ", \"restitution\": 0.5").expect("a valid problem");
@@ -456,7 +483,10 @@ fn one_coefficient_is_that_of_all_contacts() {
     let error = read("-1", "").expect_err("negative friction").to_string();
     assert!(error.contains("friction[0]") && error.contains("-1"), "{error}");
     let error = read("\"high\"", "").expect_err("a word").to_string();
-    assert!(error.contains("friction: expected a number or a list of numbers, found a string"), "{error}");
+    assert!(
+        error.contains("friction: expected a number or a list of numbers, found a string"),
+        "{error}"
+    );
 
     let toml = "mass = [[1, 0], [0, 1]]\nnormal = [[0, 1], [1, 0]]\nvelocity = [-1, -1]\n";
     let rough = format!("{toml}tangent = [[1, 0], [0, 1]]\nfriction = 0.5\nrestitution = 0.25\n");
@@ -468,21 +498,25 @@ fn one_coefficient_is_that_of_all_contacts() {
         let problem = parse(&format!("{toml}{friction}"), Format::Toml).expect("a valid problem");
         assert_eq!(problem.friction(), [0.0, 0.0]);
     }
-    let error = parse(&format!("{toml}friction = 0.5\n"), Format::Toml).expect_err("no tangents").to_string();
+    let error = parse(&format!("{toml}friction = 0.5\n"), Format::Toml)
+        .expect_err("no tangents")
+        .to_string();
     assert!(error.contains("without a tangent row"), "{error}");
 
     let event = JSON.replace("[0.5, 0.5]", "0.75, \"restitution\": 0.5, \"measured\": [0, 0, 0]");
     let events = format!("{{ \"events\": [{event}] }}");
-    let events =
-        Document::new("events", events, Format::Json).and_then(|file| file.events()).expect("events");
+    let events = Document::new("events", events, Format::Json)
+        .and_then(|file| file.events())
+        .expect("events");
     assert_eq!(events[0].problem.friction(), [0.75, 0.75]);
     assert_eq!(events[0].problem.restitution(), Some(&[0.5, 0.5][..]));
 }
 
 #[test]
 fn a_singular_mass_matrix_names_its_coordinates() {
-    let singular =
-        |mass: [[f64; 3]; 3]| refused(ProblemSpec { mass: mass.map(Vec::from).to_vec(), ..block() });
+    let singular = |mass: [[f64; 3]; 3]| {
+        refused(ProblemSpec { mass: mass.map(Vec::from).to_vec(), ..block() })
+    };
     let names = |error: &Error| {
         says(error, &["mass", "not positive definite", "without inertia, or one counted twice"]);
         let text = error.to_string();
@@ -506,7 +540,8 @@ fn a_singular_mass_matrix_names_its_coordinates() {
     assert_ne!(hollow, rocking);
     let error = parse(&hollow, Format::Toml).expect_err("a body without mass");
     says(&error, &["not positive definite", "without inertia"]);
-    let name = rocking.split("[[bodies]]").nth(1).and_then(|body| body.split('"').nth(1)).expect("a name");
+    let name =
+        rocking.split("[[bodies]]").nth(1).and_then(|body| body.split('"').nth(1)).expect("a name");
     assert!(error.to_string().contains(&format!("`{name}.")), "{error}");
 }
 
@@ -552,7 +587,8 @@ fn overlaps_name_the_bodies() {
 
 #[test]
 fn friction_has_a_limit() {
-    let with = |mu: f64| ContactProblem::new(ProblemSpec { friction: Some(vec![0.5, mu]), ..block() });
+    let with =
+        |mu: f64| ContactProblem::new(ProblemSpec { friction: Some(vec![0.5, mu]), ..block() });
     assert!(with(1e8).is_ok());
     for mu in [1.1e8, 1e20] {
         let error = with(mu).expect_err("too much friction").to_string();

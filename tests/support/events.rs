@@ -55,7 +55,8 @@ pub fn samples(problem: &ContactProblem, plan: &Plan) -> Vec<Vec<f64>> {
 /// `|a - b|_M / |v-|_M`, straight from its definition.
 pub fn distance(problem: &ContactProblem, a: &[f64], b: &[f64]) -> f64 {
     let norm = |x: DVector<f64>| (x.transpose() * problem.mass() * &x)[0].sqrt();
-    norm(DVector::from_column_slice(a) - DVector::from_column_slice(b)) / norm(problem.velocity().clone())
+    norm(DVector::from_column_slice(a) - DVector::from_column_slice(b))
+        / norm(problem.velocity().clone())
 }
 
 /// Three events that the tests score: one at a sample, one between two of them, one far off.
@@ -63,12 +64,14 @@ pub fn some_events(plan: &Plan) -> Vec<Value> {
     let (block, rod) = (block(), rod());
     let drawn = samples(&problem(&block), plan);
     // The middle of two samples that is farthest from all others.
-    let middle =
-        |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| 0.5 * (a + b)).collect::<Vec<f64>>();
+    let middle = |pair: &[Vec<f64>]| {
+        pair[0].iter().zip(&pair[1]).map(|(a, b)| 0.5 * (a + b)).collect::<Vec<f64>>()
+    };
     let alone = |v: &Vec<f64>| {
         drawn.iter().map(|other| distance(&problem(&block), v, other)).fold(f64::INFINITY, f64::min)
     };
-    let between = drawn.windows(2).map(middle).max_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap();
+    let between =
+        drawn.windows(2).map(middle).max_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap();
     vec![
         event(block.clone(), &drawn[17], json!({ "clean": true, "noise": 0.01 })),
         event(rod, &[0.1, 0.05, -2.0], json!({ "clean": false, "gap": [0.001], "toss": 3 })),

@@ -42,16 +42,18 @@ pub enum Family {
 use Family::*;
 
 impl Family {
-    pub const ALL: [Family; 11] =
-        [Raw, Body, Disks, Integers, Parallel, Repeated, Touching, Symmetric, Masses, Near, Opposed];
+    pub const ALL: [Family; 11] = [
+        Raw, Body, Disks, Integers, Parallel, Repeated, Touching, Symmetric, Masses, Near, Opposed,
+    ];
 
     /// Problem number `number` with `m >= 2` contacts, of which one approaches.
     pub fn problem(self, m: usize, number: usize) -> Rows {
         let mut draws = Draws::of(100 * (self as u64 + 1) + m as u64, number);
         loop {
             let rows = self.draw(m, &mut draws);
-            let approaches =
-                |row: &Vec<f64>| row.iter().zip(&rows.velocity).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+            let approaches = |row: &Vec<f64>| {
+                row.iter().zip(&rows.velocity).map(|(a, b)| a * b).sum::<f64>() < 0.0
+            };
             let moves = rows.normal.iter().all(|row| row.iter().any(|x| *x != 0.0));
             if moves && rows.normal.iter().any(approaches) {
                 return rows;
@@ -73,7 +75,8 @@ impl Family {
         let n = rows.velocity.len();
         match self {
             Parallel => {
-                let parallel = if draws.below(2) == 0 { &mut rows.normal } else { &mut rows.tangent };
+                let parallel =
+                    if draws.below(2) == 0 { &mut rows.normal } else { &mut rows.tangent };
                 for i in 1..m {
                     let size = [-1.0, 1.0, 2.0][draws.below(3)];
                     parallel[i] = parallel[0].iter().map(|x| size * x).collect();
@@ -92,7 +95,8 @@ impl Family {
                 let sign = if self == Near { 1.0 } else { -1.0 };
                 let small = 2f64.powi(-10 - draws.below(20) as i32);
                 for part in [&mut rows.normal, &mut rows.tangent] {
-                    part[m - 1] = part[0].iter().map(|x| sign * x + small * grid(draws, 4.0)).collect();
+                    part[m - 1] =
+                        part[0].iter().map(|x| sign * x + small * grid(draws, 4.0)).collect();
                 }
             }
             _ => {}
@@ -127,9 +131,12 @@ fn friction(m: usize, draws: &mut Draws) -> Vec<f64> {
 
 fn raw(m: usize, n: usize, draws: &mut Draws) -> Rows {
     let root: Vec<Vec<f64>> = (0..n).map(|_| vector(n, 4.0, draws)).collect();
-    let product = |a: usize, b: usize| root[a].iter().zip(&root[b]).map(|(x, y)| x * y).sum::<f64>();
+    let product =
+        |a: usize, b: usize| root[a].iter().zip(&root[b]).map(|(x, y)| x * y).sum::<f64>();
     Rows {
-        mass: (0..n).map(|a| (0..n).map(|b| product(a, b) + 0.25 * f64::from(a == b)).collect()).collect(),
+        mass: (0..n)
+            .map(|a| (0..n).map(|b| product(a, b) + 0.25 * f64::from(a == b)).collect())
+            .collect(),
         normal: (0..m).map(|_| vector(n, 64.0, draws)).collect(),
         tangent: (0..m).map(|_| vector(n, 64.0, draws)).collect(),
         friction: friction(m, draws),
@@ -161,12 +168,14 @@ fn body(m: usize, draws: &mut Draws) -> Rows {
     }
 }
 
-/// A disk of radius 1 on the ground; contacts after the first are those of a second one with the first, with the ground, and of a
-/// third one with the second, and so on. Coordinates are `(x, y, r angle)` of each.
+/// A disk of radius 1 on the ground; contacts after the first are those of a second one with the
+/// first, with the ground, and of a third one with the second, and so on. Coordinates are
+/// `(x, y, r angle)` of each.
 fn disks(m: usize, draws: &mut Draws) -> Rows {
     let count = 1 + m / 2;
     let lean = [[0.0, 4.0], [3.0, 4.0], [4.0, 3.0], [-3.0, 4.0]][draws.below(4)].map(|x| x / 4.0);
-    // Of the second disk: a push by (a, b) at distance r from its centre; the other disk gets the opposite one.
+    // Of the second disk: a push by (a, b) at distance r from its centre; the other disk gets the
+    // opposite one.
     let pair = |k: usize, on: Option<usize>, [a, b]: [f64; 2]| {
         let (mut normal, mut tangent) = (vec![0.0; 3 * count], vec![0.0; 3 * count]);
         let turn = if on.is_some() { 1.25 } else { 1.0 };
@@ -188,7 +197,9 @@ fn disks(m: usize, draws: &mut Draws) -> Rows {
     velocity[1] = -1.0;
     let mass = if draws.below(2) == 0 { masses(count, draws) } else { vec![1.0; count] };
     Rows {
-        mass: diagonal(&mass.iter().flat_map(|mass| [*mass, *mass, 0.5 * mass]).collect::<Vec<f64>>()),
+        mass: diagonal(
+            &mass.iter().flat_map(|mass| [*mass, *mass, 0.5 * mass]).collect::<Vec<f64>>(),
+        ),
         normal: contacts.iter().map(|rows| rows[0].clone()).collect(),
         tangent: contacts.iter().map(|rows| rows[1].clone()).collect(),
         friction: friction(m, draws),
@@ -202,10 +213,17 @@ fn integers(m: usize, draws: &mut Draws) -> Rows {
     let [normal, tangent] = [(); 2].map(|()| (0..m).map(|_| row()).collect::<Vec<_>>());
     let velocity = row();
     let mass = diagonal(&(0..n).map(|_| 1.0 + draws.below(2) as f64).collect::<Vec<f64>>());
-    Rows { mass, normal, tangent, friction: (0..m).map(|_| draws.below(3) as f64).collect(), velocity }
+    Rows {
+        mass,
+        normal,
+        tangent,
+        friction: (0..m).map(|_| draws.below(3) as f64).collect(),
+        velocity,
+    }
 }
 
-/// Makes the second contact the mirror image of the first: the first coordinate and those from the third on change their signs.
+/// Makes the second contact the mirror image of the first: the first coordinate and those from the
+/// third on change their signs.
 fn mirror(rows: &mut Rows) {
     let n = rows.velocity.len();
     let image = |row: &[f64], sign: f64| -> Vec<f64> {

@@ -1,4 +1,5 @@
-//! Fractions of any size, and what the planar law is in them: nothing shared with the code that they judge.
+//! Fractions of any size, and what the planar law is in them: nothing shared with the code that
+//! they judge.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -100,7 +101,9 @@ pub fn dot(a: &[Fraction], b: &[Fraction]) -> Fraction {
 pub fn solved(a: &Matrix, columns: &Matrix) -> Matrix {
     let n = a.len();
     let mut rows: Matrix = (0..n)
-        .map(|i| a[i].iter().cloned().chain(columns.iter().map(|column| column[i].clone())).collect())
+        .map(|i| {
+            a[i].iter().cloned().chain(columns.iter().map(|column| column[i].clone())).collect()
+        })
         .collect();
     for k in 0..n {
         let pivot = (k..n).find(|i| rows[*i][k].sign() != 0).unwrap();
@@ -159,8 +162,9 @@ impl Exactly {
         dot(&self.jacobian[k], &self.response[l])
     }
 
-    /// A motion from event to event in which one contact at a time pushes, a random one that approaches, for all of the way to the
-    /// next event or half of it; where it ends (n). `None` if it does not end soon.
+    /// A motion from event to event in which one contact at a time pushes, a random one that
+    /// approaches, for all of the way to the next event or half of it; where it ends (n). `None` if
+    /// it does not end soon.
     pub fn walk(&self, draws: &mut Draws) -> Option<Vec<Fraction>> {
         let m = self.friction.len();
         let mut v = self.velocity.clone();
@@ -197,7 +201,8 @@ impl Exactly {
             if u(t).sign() * rise_t.sign() < 0 && mu.sign() > 0 {
                 steps.push(-&(&u(t) / &rise_t));
             }
-            let mut step = steps.into_iter().reduce(|a, b| if (&a - &b).sign() < 0 { a } else { b })?;
+            let mut step =
+                steps.into_iter().reduce(|a, b| if (&a - &b).sign() < 0 { a } else { b })?;
             if draws.below(5) == 0 {
                 step = &step * &Fraction::of(0.5);
             }

@@ -9,7 +9,8 @@ pub fn xi(problem: &ContactProblem) -> f64 {
     let n = spec.velocity.len();
     let inverse = DMatrix::from_fn(n, n, |i, j| spec.mass[i][j]).try_inverse().unwrap();
     let mass = inverse.clone().try_inverse().unwrap();
-    let normals: Vec<DVector<f64>> = spec.normal.iter().map(|row| DVector::from_vec(row.clone())).collect();
+    let normals: Vec<DVector<f64>> =
+        spec.normal.iter().map(|row| DVector::from_vec(row.clone())).collect();
     let before = &mass * DVector::from_vec(spec.velocity.clone());
     let inner = |a: &DVector<f64>, b: &DVector<f64>| a.dot(&(&inverse * b));
     let after = |mut next: usize| {

@@ -1,5 +1,5 @@
-//! A dumb integrator of the law: tiny implicit steps, each solved contact by contact until nothing changes. Of `carom`
-//! it takes the problem and the draws.
+//! A dumb integrator of the law: tiny implicit steps, each solved contact by contact until nothing
+//! changes. Of `carom` it takes the problem and the draws.
 
 use carom::internals::problem::ContactProblem;
 use carom::internals::rng::{Purpose, Stream, stream};
@@ -39,7 +39,8 @@ const STILL: f64 = 1e-9;
 /// Times that differ by less are the same.
 const SAME: f64 = 1e-10;
 
-/// A contact that rests is held if it keeps this part of its store over a block; the store is then lost.
+/// A contact that rests is held if it keeps this part of its store over a block; the store is then
+/// lost.
 const HELD: f64 = 0.999;
 
 impl Integrator {
@@ -59,10 +60,12 @@ impl Integrator {
         }
     }
 
-    /// The contact velocity with which the impact ends whose rates `stream` draws, if it ends within 64 blocks.
+    /// The contact velocity with which the impact ends whose rates `stream` draws, if it ends
+    /// within 64 blocks.
     ///
-    /// At first it goes along `pieces`, which are other forces and the times, in blocks, until which they act: steps end where
-    /// pieces do, and start from their forces, which stay if they obey the law. This matters where several forces do.
+    /// At first it goes along `pieces`, which are other forces and the times, in blocks, until
+    /// which they act: steps end where pieces do, and start from their forces, which stay if they
+    /// obey the law. This matters where several forces do.
     pub fn end(&self, stream: &Stream, pieces: &[(f64, DVector<f64>)]) -> Option<DVector<f64>> {
         let m = self.mu.len();
         let (mut u, size) = (self.start.clone(), self.start.amax());
@@ -83,7 +86,8 @@ impl Integrator {
             if let Some((_, force)) = piece {
                 l = force * length;
             }
-            let rate = |i: usize| f64::from(stream::unit(stream.draw(block, Purpose::Rate, i as u32)));
+            let rate =
+                |i: usize| f64::from(stream::unit(stream.draw(block, Purpose::Rate, i as u32)));
             let caps: Vec<f64> = (0..m).map(|i| self.block[i] * rate(i) * length).collect();
             let gives = |i: usize| stored[i] > empty[i] && u[i] >= -STILL * size;
             let floor: Vec<f64> = (0..m).map(|i| if gives(i) { caps[i] } else { 0.0 }).collect();
@@ -92,7 +96,8 @@ impl Integrator {
             let next = self.step(&u, [&floor, &most], &mut l)?;
             for i in 0..m {
                 let work = 0.5 * l[i] * (u[i] + next[i]);
-                let part = if self.fault == Fault::Restitution { self.e[i] } else { self.e[i].powi(2) };
+                let part =
+                    if self.fault == Fault::Restitution { self.e[i] } else { self.e[i].powi(2) };
                 stored[i] = (stored[i] - if work < 0.0 { part * work } else { work }).max(0.0);
                 rests[i] &= u[i].abs().max(next[i].abs()) <= STILL * size;
                 left[i] |= next[i] >= -STILL * size;
@@ -110,8 +115,8 @@ impl Integrator {
         None
     }
 
-    /// One step from `u`: its impulse `l`, from that of the last step, and the velocity at its end, at which the law holds.
-    /// Normal impulses lie between those of `floor` and `most`.
+    /// One step from `u`: its impulse `l`, from that of the last step, and the velocity at its end,
+    /// at which the law holds. Normal impulses lie between those of `floor` and `most`.
     fn step(
         &self,
         u: &DVector<f64>,
@@ -132,8 +137,10 @@ impl Integrator {
             for i in 0..m {
                 let rows = m + self.axes * i..m + self.axes * (i + 1);
                 let size: f64 = rows.clone().map(|t| w[(t, t)]).sum();
-                // Friction first, with the normal force of the sweep before: forces that obey the law stay as they are.
-                let speed = |u: &DVector<f64>| rows.clone().map(|t| u[t] * u[t]).sum::<f64>().sqrt();
+                // Friction first, with the normal force of the sweep before: forces that obey the
+                // law stay as they are.
+                let speed =
+                    |u: &DVector<f64>| rows.clone().map(|t| u[t] * u[t]).sum::<f64>().sqrt();
                 let (bound, sliding) = (self.mu[i] * l[i], speed(u));
                 let free = |t: usize| if size > 0.0 { l[t] - part * next[t] / size } else { 0.0 };
                 let mut to: Vec<f64> = rows.clone().map(free).collect();

@@ -1,11 +1,12 @@
-//! A judge of outcomes that shares nothing with the library: motions of the planar inelastic law in rational numbers, from event to
-//! event, at rates that an adversary chooses.
+//! A judge of outcomes that shares nothing with the library: motions of the planar inelastic law in
+//! rational numbers, from event to event, at rates that an adversary chooses.
 
 use super::draws::Draws;
 use super::families::Rows;
 use super::fractions::{Fraction, Matrix, dot, matrix, solved};
 
-/// A solution of linear equations, rows of coefficients and right-hand side; unknowns that are left free are 0.
+/// A solution of linear equations, rows of coefficients and right-hand side; unknowns that are left
+/// free are 0.
 fn solve(mut rows: Matrix) -> Option<Vec<Fraction>> {
     let n = rows[0].len() - 1;
     let (mut pivots, mut done) = (vec![None; n], 0);
@@ -71,13 +72,19 @@ impl Judge {
             m: rows.normal.len(),
             mu: exact(&rows.friction),
             velocity: exact(&rows.velocity),
-            w: jacobian.iter().map(|j| columns.iter().map(|column| dot(j, column)).collect()).collect(),
-            response: (0..n).map(|a| columns.iter().map(|column| column[a].clone()).collect()).collect(),
+            w: jacobian
+                .iter()
+                .map(|j| columns.iter().map(|column| dot(j, column)).collect())
+                .collect(),
+            response: (0..n)
+                .map(|a| columns.iter().map(|column| column[a].clone()).collect())
+                .collect(),
             jacobian,
         }
     }
 
-    /// An outcome: the velocity (n) with which a motion ends that seeks to go far in direction `d` (n). `None` if it takes long.
+    /// An outcome: the velocity (n) with which a motion ends that seeks to go far in direction `d`
+    /// (n). `None` if it takes long.
     pub fn walk(&self, d: &[f64], draws: &mut Draws) -> Option<Vec<f64>> {
         let mut v = self.velocity.clone();
         let greed = draws.uniform(0.0, 1.0);
@@ -86,7 +93,8 @@ impl Judge {
             if (0..self.m).all(|i| u[i].sign() >= 0) {
                 return Some(v.iter().map(Fraction::near).collect());
             }
-            // Some caps, all forces that the law allows with them, and the farthest or any of these.
+            // Some caps, all forces that the law allows with them, and the farthest or any of
+            // these.
             let mut moves: Vec<(f64, Vec<Fraction>)> = Vec::new();
             for _ in 0..3 {
                 let caps = self.caps(&u, draws);
@@ -112,7 +120,8 @@ impl Judge {
     fn caps(&self, u: &[Fraction], draws: &mut Draws) -> Vec<Fraction> {
         loop {
             let sizes = [0.0, 0.0, 0.0, 0.25, 1.0, 1.0, 1.5, 4.0];
-            let caps: Vec<Fraction> = (0..self.m).map(|_| Fraction::of(sizes[draws.below(8)])).collect();
+            let caps: Vec<Fraction> =
+                (0..self.m).map(|_| Fraction::of(sizes[draws.below(8)])).collect();
             if (0..self.m).any(|i| u[i].sign() < 0 && caps[i].sign() > 0) {
                 return caps;
             }
@@ -137,7 +146,8 @@ impl Judge {
         off.into_iter().chain(pairs).collect()
     }
 
-    /// Forces (2m) that the law allows at contact velocity `u`: all of them, or one where there are many combinations of modes.
+    /// Forces (2m) that the law allows at contact velocity `u`: all of them, or one where there are
+    /// many combinations of modes.
     fn forces(&self, u: &[Fraction], caps: &[Fraction], draws: &mut Draws) -> Matrix {
         let possible: Vec<Vec<Mode>> = (0..self.m).map(|i| self.possible(i, u, caps)).collect();
         let count: usize = possible.iter().map(Vec::len).product();
@@ -162,7 +172,9 @@ impl Judge {
     fn with(&self, modes: &[Mode], u: &[Fraction], caps: &[Fraction]) -> Option<Vec<Fraction>> {
         let m = self.m;
         let unit = |k: usize, x: Fraction| {
-            (0..=2 * m).map(|j| if j == k { x.clone() } else { Fraction::of(0.0) }).collect::<Vec<Fraction>>()
+            (0..=2 * m)
+                .map(|j| if j == k { x.clone() } else { Fraction::of(0.0) })
+                .collect::<Vec<Fraction>>()
         };
         let still = |row: usize| [self.w[row].clone(), vec![Fraction::of(0.0)]].concat();
         let mut equations = Vec::new();
@@ -190,7 +202,9 @@ impl Judge {
             let bound = &self.mu[i] * &l[i];
             let turns = normal != Normal::Off && u[m + i].sign() == 0 && self.mu[i].sign() > 0;
             let rubs = match tangent {
-                Tangent::Stick => (&bound - &l[m + i]).sign() >= 0 && (&bound + &l[m + i]).sign() >= 0,
+                Tangent::Stick => {
+                    (&bound - &l[m + i]).sign() >= 0 && (&bound + &l[m + i]).sign() >= 0
+                }
                 Tangent::Plus => !turns || slope(m + i) >= 0,
                 Tangent::Minus => !turns || slope(m + i) <= 0,
             };
@@ -199,7 +213,8 @@ impl Judge {
         (0..m).all(allowed).then_some(l)
     }
 
-    /// The change of the velocity (n) by forces `l` up to the first event, and how far it goes in direction `d`.
+    /// The change of the velocity (n) by forces `l` up to the first event, and how far it goes in
+    /// direction `d`.
     fn advance(&self, u: &[Fraction], l: &[Fraction], d: &[f64]) -> Option<(f64, Vec<Fraction>)> {
         let meets = |row: usize| {
             let slope = dot(&self.w[row], l);
@@ -214,8 +229,8 @@ impl Judge {
     }
 }
 
-/// How far a point lies outside the convex hull of `vertices`, at least: by a plane between them, which Wolfe's nearest point of
-/// the hull gives. Inside it is 0.
+/// How far a point lies outside the convex hull of `vertices`, at least: by a plane between them,
+/// which Wolfe's nearest point of the hull gives. Inside it is 0.
 pub fn outside(vertices: &[Vec<f64>], point: &[f64]) -> f64 {
     let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let points: Vec<Vec<f64>> =
@@ -223,22 +238,26 @@ pub fn outside(vertices: &[Vec<f64>], point: &[f64]) -> f64 {
     let mut active = vec![(0, 1.0)];
     let mut least = 0.0f64;
     for _ in 0..100 * points.len() {
-        let nearest: Vec<f64> =
-            (0..point.len()).map(|k| active.iter().map(|(at, part)| part * points[*at][k]).sum()).collect();
+        let nearest: Vec<f64> = (0..point.len())
+            .map(|k| active.iter().map(|(at, part)| part * points[*at][k]).sum())
+            .collect();
         let length = inner(&nearest, &nearest).sqrt();
         let low = (0..points.len())
             .min_by(|a, b| inner(&points[*a], &nearest).total_cmp(&inner(&points[*b], &nearest)));
         let Some(low) = low.filter(|_| length > 0.0) else { return 0.0 };
         least = least.max(inner(&points[low], &nearest) / length);
-        if active.iter().any(|(at, _)| *at == low) || length - inner(&points[low], &nearest) / length < 1e-13
+        if active.iter().any(|(at, _)| *at == low)
+            || length - inner(&points[low], &nearest) / length < 1e-13
         {
             return least;
         }
         active.push((low, 0.0));
-        // Weights of the point nearest to 0 on the flat through the active vertices, as long as all are positive.
+        // Weights of the point nearest to 0 on the flat through the active vertices, as long as all
+        // are positive.
         while let Some(weights) = flat(&active, &points) {
-            let shrink =
-                |((_, old), new): (&(usize, f64), &f64)| if *new < 0.0 { old / (old - new) } else { 1.0 };
+            let shrink = |((_, old), new): (&(usize, f64), &f64)| {
+                if *new < 0.0 { old / (old - new) } else { 1.0 }
+            };
             let part = active.iter().zip(&weights).map(shrink).fold(1.0, f64::min);
             active.iter_mut().zip(&weights).for_each(|((_, old), new)| *old += part * (new - *old));
             active.retain(|(_, weight)| *weight > 1e-15);
@@ -250,14 +269,16 @@ pub fn outside(vertices: &[Vec<f64>], point: &[f64]) -> f64 {
     least
 }
 
-/// The weights of active vertices whose sum is nearest to 0, which may be negative: by modified Gram-Schmidt.
+/// The weights of active vertices whose sum is nearest to 0, which may be negative: by modified
+/// Gram-Schmidt.
 fn flat(active: &[(usize, f64)], points: &[Vec<f64>]) -> Option<Vec<f64>> {
     let (base, k) = (&points[active[0].0], active.len() - 1);
     let mut rest: Vec<f64> = base.iter().map(|x| -x).collect();
     let (mut basis, mut upper) = (Vec::<Vec<f64>>::new(), vec![vec![0.0; k]; k]);
     let mut along = vec![0.0; k];
     for j in 0..k {
-        let mut q: Vec<f64> = points[active[j + 1].0].iter().zip(base).map(|(a, b)| a - b).collect();
+        let mut q: Vec<f64> =
+            points[active[j + 1].0].iter().zip(base).map(|(a, b)| a - b).collect();
         for (i, unit) in basis.iter().enumerate() {
             upper[i][j] = q.iter().zip(unit).map(|(a, b)| a * b).sum();
             q.iter_mut().zip(unit).for_each(|(q, unit)| *q -= upper[i][j] * unit);

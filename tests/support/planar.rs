@@ -49,8 +49,9 @@ impl Planar {
         let mut draws = Draws::of(770 + 10 * m as u64 + self as u64, number);
         loop {
             let spec = self.draw(m, &mut draws);
-            let approaches =
-                |row: &Vec<f64>| row.iter().zip(&spec.velocity).map(|(a, v)| a * v).sum::<f64>() < 0.0;
+            let approaches = |row: &Vec<f64>| {
+                row.iter().zip(&spec.velocity).map(|(a, v)| a * v).sum::<f64>() < 0.0
+            };
             if spec.normal.iter().any(approaches) {
                 return spec;
             }
@@ -77,14 +78,16 @@ impl Planar {
                 (mass, rows, normal(draws, n))
             }
             Planar::Body | Planar::Parallel | Planar::Repeated => {
-                let tilt =
-                    |draws: &mut Draws| if self == Planar::Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) };
+                let tilt = |draws: &mut Draws| {
+                    if self == Planar::Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) }
+                };
                 let corner = |draws: &mut Draws| {
                     let angle = tilt(draws);
                     row([draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.2)], angle)
                 };
                 let rows = (0..m).map(|_| corner(draws)).collect();
-                let falls = [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.1), draws.uniform(-1.0, 1.0)];
+                let falls =
+                    [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.1), draws.uniform(-1.0, 1.0)];
                 (vec![1.0, 1.0, draws.uniform(0.05, 0.7)], rows, falls.to_vec())
             }
             Planar::Symmetric => {
@@ -114,21 +117,28 @@ impl Planar {
                     first.chain(second[k].iter().copied()).collect::<Vec<_>>()
                 };
                 let zero = vec![0.0; 3];
-                let ground = [0, 1].map(|k| [row(at(draws, -1.0), 0.0)[k].clone(), zero.clone()].concat());
-                let other = [0, 1].map(|k| [zero.clone(), row(at(draws, -1.0), 0.0)[k].clone()].concat());
+                let ground =
+                    [0, 1].map(|k| [row(at(draws, -1.0), 0.0)[k].clone(), zero.clone()].concat());
+                let other =
+                    [0, 1].map(|k| [zero.clone(), row(at(draws, -1.0), 0.0)[k].clone()].concat());
                 let mut rows = vec![ground, [pair(0), pair(1)], other];
                 rows.truncate(m);
-                let inertia = |draws: &mut Draws| if disks { 0.5 } else { draws.uniform(0.05, 0.7) };
+                let inertia =
+                    |draws: &mut Draws| if disks { 0.5 } else { draws.uniform(0.05, 0.7) };
                 let mass = [1.0, 1.0, inertia(draws), 1.0, 1.0, inertia(draws)].to_vec();
                 let heavier = draws.uniform(0.2, 3.0);
-                let mass =
-                    mass.iter().enumerate().map(|(i, x)| if i < 3 { *x } else { x * heavier }).collect();
+                let mass = mass
+                    .iter()
+                    .enumerate()
+                    .map(|(i, x)| if i < 3 { *x } else { x * heavier })
+                    .collect();
                 (mass, rows, draws.numbers(6))
             }
             Planar::Whole => {
                 let n = [3, 4][draws.below(2)];
-                let whole =
-                    |draws: &mut Draws| (0..n).map(|_| draws.below(5) as f64 - 2.0).collect::<Vec<_>>();
+                let whole = |draws: &mut Draws| {
+                    (0..n).map(|_| draws.below(5) as f64 - 2.0).collect::<Vec<_>>()
+                };
                 let rows = (0..m).map(|_| [whole(draws), whole(draws)]).collect();
                 mu = (0..m).map(|_| [0.5, 1.0, 2.0][draws.below(3)]).collect();
                 let mass = (0..n).map(|_| 1.0 + draws.below(3) as f64).collect();
@@ -165,7 +175,8 @@ fn normal(draws: &mut Draws, count: usize) -> Vec<f64> {
     (0..count).map(|_| one(draws)).collect()
 }
 
-/// The normal and the tangent of a contact of a body at `arm` from its centre, the normal turned from the vertical.
+/// The normal and the tangent of a contact of a body at `arm` from its centre, the normal turned
+/// from the vertical.
 fn row([x, y]: [f64; 2], angle: f64) -> [Vec<f64>; 2] {
     let (sin, cos) = angle.sin_cos();
     [[sin, cos], [cos, -sin]].map(|[a, b]| vec![a, b, x * b - y * a])

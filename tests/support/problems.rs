@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Problems with `M = A A' + d I` and rows of any length and direction; some contacts copy an earlier one, which makes them
-/// redundant.
+/// Problems with `M = A A' + d I` and rows of any length and direction; some contacts copy an
+/// earlier one, which makes them redundant.
 pub struct Problems {
     /// The most contacts and coordinates.
     pub contacts: usize,
@@ -31,24 +31,29 @@ impl Problems {
                 prop::collection::vec(0..4usize, m),
                 (mass.clone(), length.clone(), speed.clone()),
             )
-                .prop_map(move |(a, j, friction, velocity, copy, (mass, length, speed))| {
-                    let (mass, length, speed) = (10f64.powf(mass), 10f64.powf(length), 10f64.powf(speed));
-                    let entry = |i: usize, k: usize| {
-                        let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
-                        mass * (product + if i == k { 0.1 } else { 0.0 })
-                    };
-                    let row = |r: usize| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>();
-                    let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
-                    let tangent = |r: usize| row(m + tangents * source(r / tangents) + r % tangents);
-                    ProblemSpec {
-                        mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
-                        normal: (0..m).map(|c| row(source(c))).collect(),
-                        tangent: (0..tangents * m).map(tangent).collect(),
-                        friction: Some(friction),
-                        velocity: velocity.iter().map(|v| speed * v).collect(),
-                        ..ProblemSpec::default()
-                    }
-                })
+                .prop_map(
+                    move |(a, j, friction, velocity, copy, (mass, length, speed))| {
+                        let (mass, length, speed) =
+                            (10f64.powf(mass), 10f64.powf(length), 10f64.powf(speed));
+                        let entry = |i: usize, k: usize| {
+                            let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
+                            mass * (product + if i == k { 0.1 } else { 0.0 })
+                        };
+                        let row =
+                            |r: usize| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>();
+                        let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
+                        let tangent =
+                            |r: usize| row(m + tangents * source(r / tangents) + r % tangents);
+                        ProblemSpec {
+                            mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
+                            normal: (0..m).map(|c| row(source(c))).collect(),
+                            tangent: (0..tangents * m).map(tangent).collect(),
+                            friction: Some(friction),
+                            velocity: velocity.iter().map(|v| speed * v).collect(),
+                            ..ProblemSpec::default()
+                        }
+                    },
+                )
         })
     }
 }
@@ -59,17 +64,20 @@ fn over_decades() -> impl Strategy<Value = f64> {
 
 /// Planar problems of any size, in any units, with friction over many decades.
 pub fn planar(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
-    let friction = prop_oneof![Just(0.0), Just(1e-6), over_decades(), 0.1..1.5f64, Just(1e5)].boxed();
+    let friction =
+        prop_oneof![Just(0.0), Just(1e-6), over_decades(), 0.1..1.5f64, Just(1e5)].boxed();
     Problems { contacts, coordinates: 12, tangents: 1, friction, decades: [6.0; 3] }.strategy()
 }
 
 /// The same in space.
 pub fn spatial(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
-    let friction = prop_oneof![Just(0.0), over_decades(), 0.1..1.5f64, 0.1..1.5f64, Just(1e5)].boxed();
+    let friction =
+        prop_oneof![Just(0.0), over_decades(), 0.1..1.5f64, 0.1..1.5f64, Just(1e5)].boxed();
     Problems { contacts, coordinates: 12, tangents: 2, friction, decades: [6.0; 3] }.strategy()
 }
 
-/// Planar problems of few coordinates, with friction up to `most`; `units`: whether units are of any size.
+/// Planar problems of few coordinates, with friction up to `most`; `units`: whether units are of
+/// any size.
 pub fn small(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = ProblemSpec> {
     let friction = prop_oneof![Just(0.0), Just(1e-6), 0.1..1.5f64, Just(most)].boxed();
     let decades = if units { [6.0; 3] } else { [1e-9; 3] };
@@ -88,12 +96,16 @@ pub fn problem(spec: ProblemSpec) -> ContactProblem {
 
 /// Values that are the same in every run.
 pub fn fixed<S: Strategy>(values: S) -> impl Iterator<Item = S::Value> {
-    let mut runner =
-        TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mut runner = TestRunner::new_with_rng(
+        Config::default(),
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
     std::iter::repeat_with(move || values.new_tree(&mut runner).unwrap().current())
 }
 
 /// Problems that are the same in every run.
-pub fn fixed_problems(specs: impl Strategy<Value = ProblemSpec>) -> impl Iterator<Item = ContactProblem> {
+pub fn fixed_problems(
+    specs: impl Strategy<Value = ProblemSpec>,
+) -> impl Iterator<Item = ContactProblem> {
     fixed(specs).map(problem)
 }

@@ -1,4 +1,5 @@
-//! Random problems of many kinds: one body with contacts around it, or rows of any direction; with friction from 0.01 to 100.
+//! Random problems of many kinds: one body with contacts around it, or rows of any direction; with
+//! friction from 0.01 to 100.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,9 @@ impl Kind {
 
     /// Problems that approach, with the numbers of their draws.
     pub fn problems(self) -> impl Iterator<Item = (usize, ContactProblem)> {
-        (0..).map(move |number| (number, problem(self, number))).filter(|(_, problem)| problem.approaches())
+        (0..)
+            .map(move |number| (number, problem(self, number)))
+            .filter(|(_, problem)| problem.approaches())
     }
 }
 
@@ -54,7 +57,9 @@ fn contact(spatial: bool, draws: &mut Draws) -> Vec<Vec<f64>> {
     if !spatial {
         let (sin, cos) = draws.uniform(-0.7, 0.7).sin_cos();
         let arm = [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.3)];
-        return [[sin, cos], [cos, -sin]].map(|[x, y]| vec![x, y, arm[0] * y - arm[1] * x]).to_vec();
+        return [[sin, cos], [cos, -sin]]
+            .map(|[x, y]| vec![x, y, arm[0] * y - arm[1] * x])
+            .to_vec();
     }
     let normal = unit([draws.uniform(-0.5, 0.5), draws.uniform(-0.5, 0.5), 1.0]);
     let tangent = unit(cross(normal, [1.0, 0.0, 0.0]));
@@ -65,8 +70,10 @@ fn contact(spatial: bool, draws: &mut Draws) -> Vec<Vec<f64>> {
 /// A problem with one to eight contacts.
 fn problem(kind: Kind, number: usize) -> ContactProblem {
     let Kind { spatial, body, bounces } = kind;
-    let mut draws =
-        Draws::of([spatial, body, bounces].iter().fold(1, |test, part| 2 * test + u64::from(*part)), number);
+    let mut draws = Draws::of(
+        [spatial, body, bounces].iter().fold(1, |test, part| 2 * test + u64::from(*part)),
+        number,
+    );
     let m = 1 + draws.below(8);
     let (places, rows) = if spatial { (3, 3) } else { (2, 2) };
     let least = (m / 2).max(3);

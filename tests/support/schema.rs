@@ -1,4 +1,5 @@
-//! A small validator of JSON Schemas, with just the keywords of those in `schemas/`; any other keyword is an error.
+//! A small validator of JSON Schemas, with just the keywords of those in `schemas/`; any other
+//! keyword is an error.
 
 use serde_json::Value;
 
@@ -45,18 +46,26 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             }
             "type" => {
                 let kinds = rule.as_array().map_or(vec![rule], |kinds| kinds.iter().collect());
-                fault(kinds.iter().any(|kind| is(kind.as_str().unwrap(), value)), &format!("not {rule}"));
+                fault(
+                    kinds.iter().any(|kind| is(kind.as_str().unwrap(), value)),
+                    &format!("not {rule}"),
+                );
             }
             "const" => fault(value == rule, &format!("not {rule}")),
             "enum" => fault(rule.as_array().unwrap().contains(value), &format!("none of {rule}")),
             "anyOf" => fault(rule.as_array().unwrap().iter().any(valid), &"none of several forms"),
             "minimum" => fault(number.is_none_or(|x| x >= bound()), &format!("below {rule}")),
             "maximum" => fault(number.is_none_or(|x| x <= bound()), &format!("above {rule}")),
-            "exclusiveMinimum" => fault(number.is_none_or(|x| x > bound()), &format!("not above {rule}")),
-            "minItems" => fault(array.is_none_or(|list| list.len() as f64 >= bound()), &"too short"),
+            "exclusiveMinimum" => {
+                fault(number.is_none_or(|x| x > bound()), &format!("not above {rule}"))
+            }
+            "minItems" => {
+                fault(array.is_none_or(|list| list.len() as f64 >= bound()), &"too short")
+            }
             "maxItems" => fault(array.is_none_or(|list| list.len() as f64 <= bound()), &"too long"),
             "uniqueItems" => {
-                let distinct = |list: &Vec<Value>| (1..list.len()).all(|i| !list[..i].contains(&list[i]));
+                let distinct =
+                    |list: &Vec<Value>| (1..list.len()).all(|i| !list[..i].contains(&list[i]));
                 fault(array.is_none_or(distinct), &"an entry twice");
             }
             "items" => {
@@ -65,18 +74,23 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             }
             "required" => {
                 for key in rule.as_array().unwrap().iter().map(|key| key.as_str().unwrap()) {
-                    fault(object.is_none_or(|object| object.contains_key(key)), &format!("no {key}"));
+                    fault(
+                        object.is_none_or(|object| object.contains_key(key)),
+                        &format!("no {key}"),
+                    );
                 }
             }
             "properties" => {
                 let entries = object.into_iter().flatten();
-                let known =
-                    entries.filter_map(|(key, entry)| Some((rule.get(key)?, entry, format!("{at}.{key}"))));
+                let known = entries.filter_map(|(key, entry)| {
+                    Some((rule.get(key)?, entry, format!("{at}.{key}")))
+                });
                 deeper.extend(known);
             }
             "additionalProperties" => {
-                let known =
-                    |key: &str| schema.get("properties").is_some_and(|known| known.get(key).is_some());
+                let known = |key: &str| {
+                    schema.get("properties").is_some_and(|known| known.get(key).is_some())
+                };
                 for (key, entry) in object.into_iter().flatten().filter(|(key, _)| !known(key)) {
                     match rule {
                         Value::Bool(allowed) => fault(*allowed, &format!("unknown {key}")),

@@ -8,9 +8,11 @@ use carom::internals::shading::kernels::{
 use carom::internals::shading::{Program, Shape, Variant};
 use serde_json::{Value, json};
 
-/// The programs for planar and spatial problems of one to three contacts, of one and of several problems, in f32.
+/// The programs for planar and spatial problems of one to three contacts, of one and of several
+/// problems, in f32.
 pub fn programs() -> Value {
-    let planar: Vec<&Program> = ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
+    let planar: Vec<&Program> =
+        ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
     let spatial = [&PIVOT.program, &SHARED.program, &INCLUSION.program, &STATISTICS];
     let single = [CACHE, UNIQUE, LISTED].map(|kernel| kernel.program.name);
     let mut programs = Vec::new();
@@ -23,8 +25,15 @@ pub fn programs() -> Value {
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);
                     let restitution = program.name == EXACT.program.name;
-                    let shape =
-                        Shape { contacts, axes, double: false, many, listed: false, restitution, noise };
+                    let shape = Shape {
+                        contacts,
+                        axes,
+                        double: false,
+                        many,
+                        listed: false,
+                        restitution,
+                        noise,
+                    };
                     programs.push((*program, shape));
                 }
             }

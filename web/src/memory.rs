@@ -1,7 +1,8 @@
 //! The memory that a page and this crate share, and the functions that it calls.
 //!
-//! A page writes a request into [`request`]'s memory and arrays into that of [`array`], calls [`ask`], and reads the answer. Addresses
-//! stay valid until the next call. Only the names of these functions are unsafe: a linker must not meet them twice.
+//! A page writes a request into [`request`]'s memory and arrays into that of [`array`], calls
+//! [`ask`], and reads the answer. Addresses stay valid until the next call. Only the names of these
+//! functions are unsafe: a linker must not meet them twice.
 
 use std::cell::RefCell;
 

@@ -59,10 +59,11 @@ impl Wanted {
         let text = self.text.trim_start();
         match &self.scene {
             Some(scene) if carom::scene::builtin(scene).is_some() => Document::open(scene),
-            Some(scene) => {
-                Err(Error::input(format!("there is no scene `{scene}`")).hint("choose one from the list"))
+            Some(scene) => Err(Error::input(format!("there is no scene `{scene}`"))
+                .hint("choose one from the list")),
+            None if text.starts_with('{') => {
+                Document::new("problem.json", self.text.clone(), Format::Json)
             }
-            None if text.starts_with('{') => Document::new("problem.json", self.text.clone(), Format::Json),
             None => Document::new("problem.toml", self.text.clone(), Format::Toml),
         }
     }
@@ -98,7 +99,10 @@ impl Opened {
 
     /// Whether what is wanted now is the same problem with another velocity.
     pub fn differs_in_velocity(&self, wanted: &Wanted) -> bool {
-        wanted.velocity.as_ref().is_some_and(|velocity| velocity.len() == self.problem.coordinate_count())
+        wanted
+            .velocity
+            .as_ref()
+            .is_some_and(|velocity| velocity.len() == self.problem.coordinate_count())
             && *wanted == Wanted { velocity: wanted.velocity.clone(), ..self.wanted.clone() }
     }
 
@@ -134,7 +138,8 @@ impl Opened {
             Some("uncertain inertia runs on the CPU")
         };
         let scenery = self.scenery()?;
-        let units: Vec<Option<&str>> = (0..problem.coordinate_count()).map(|i| problem.unit(i)).collect();
+        let units: Vec<Option<&str>> =
+            (0..problem.coordinate_count()).map(|i| problem.unit(i)).collect();
         Ok(json!({
             "name": problem.name(),
             "coordinates": problem.coordinates(),
@@ -182,7 +187,8 @@ impl Opened {
         Ok(json!({}))
     }
 
-    /// Checks what a kernel left: two words of each sample, then its impulses; flagged samples are computed again in f64.
+    /// Checks what a kernel left: two words of each sample, then its impulses; flagged samples are
+    /// computed again in f64.
     pub fn finish(&mut self, first: u64, count: usize, array: &[u8]) -> Value {
         let width = self.reference.space().step.width() * size_of::<f32>();
         let (endings, impulses) = array.split_at(8 * count);
@@ -229,7 +235,8 @@ impl Opened {
         let steps = path.steps.iter().map(|step| (&step.after, &step.impulse[..]));
         for (place, impulse) in std::iter::once((&path.before, &[][..])).chain(steps) {
             total.iter_mut().zip(impulse).for_each(|(total, l)| *total += l);
-            let scenery = cast.as_ref().map(|cast| cast.scenery(place.velocity.clone())).transpose()?;
+            let scenery =
+                cast.as_ref().map(|cast| cast.scenery(place.velocity.clone())).transpose()?;
             places.push(json!({
                 "values": scope.values(&place.velocity),
                 "energy": place.kinetic_energy,
@@ -249,7 +256,8 @@ impl Opened {
     /// # Errors
     /// No such law; what it cannot honour.
     pub fn resolve(&self, law: &str) -> Result<Value> {
-        let law = FiniteLaw::named(law).ok_or_else(|| Error::usage(format!("there is no law `{law}`")))?;
+        let law = FiniteLaw::named(law)
+            .ok_or_else(|| Error::usage(format!("there is no law `{law}`")))?;
         let resolved = law.resolve(&self.problem)?;
         let (scope, tangents) = (Scope::new(&self.problem), self.problem.tangents_per_contact());
         let outcomes = resolved.outcomes.iter().map(|outcome| {

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::opened::Opened;
 use crate::recipe::place;
 
-/// The arrays of the last picture: of each accepted sample its place, the number of its modes and its own number.
+/// The arrays of the last picture: of each accepted sample its place, the number of its modes and
+/// its own number.
 #[derive(Default)]
 pub struct Arrays {
     places: Vec<[f32; 2]>,
@@ -25,7 +26,8 @@ pub struct Arrays {
 pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Result<Value> {
     let Opened { problem, samples, .. } = opened;
     let accepted = opened.accepted();
-    let velocities: Vec<&[f64]> = accepted.iter().map(|&i| samples.row(&samples.velocity, i)).collect();
+    let velocities: Vec<&[f64]> =
+        accepted.iter().map(|&i| samples.row(&samples.velocity, i)).collect();
     let scope = Scope::new(problem);
     let axes: Vec<String> = axes.into_iter().collect();
     let views = scope.views(&velocities, &axes)?;
@@ -38,7 +40,8 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
     arrays.modes.clear();
     for &i in &accepted {
         let u = samples.row(&samples.contact_velocity, i);
-        let modes: Vec<Mode> = (0..m).map(|k| Mode::of(u[k], &u[m + k * d..m + (k + 1) * d], rest)).collect();
+        let modes: Vec<Mode> =
+            (0..m).map(|k| Mode::of(u[k], &u[m + k * d..m + (k + 1) * d], rest)).collect();
         let number = *known.entry(modes).or_insert_with_key(|modes| {
             met.push((modes.clone(), 0));
             met.len() as u32 - 1

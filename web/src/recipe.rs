@@ -1,8 +1,11 @@
-//! What WebGPU needs to sample a problem: the kernel's text, its buffers, and how much one dispatch may do.
+//! What WebGPU needs to sample a problem: the kernel's text, its buffers, and how much one dispatch
+//! may do.
 
 use carom::internals::rng::sobol;
 use carom::internals::shading::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
-use carom::internals::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN, VELOCITIES};
+use carom::internals::shading::spec::{
+    DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN, VELOCITIES,
+};
 use carom::internals::shading::uniform::RunUniform;
 use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
 use carom::{Error, Result};
@@ -28,20 +31,26 @@ const NAMED: [&SamplingKernel; 5] = [&TABLE, &PIVOT, &SHARED, &MIXED, &INCLUSION
 ///
 /// # Errors
 /// Those of [`KernelChoice::inputs`]; no such kernel.
-pub fn recipe(opened: &Opened, limits: &Limits<'_>, kernel: Option<&str>) -> Result<(Value, Arrays)> {
+pub fn recipe(
+    opened: &Opened,
+    limits: &Limits<'_>,
+    kernel: Option<&str>,
+) -> Result<(Value, Arrays)> {
     let (process, seed) = (&opened.single, opened.plan.seed);
     let inputs = match kernel {
         None => KernelChoice::new(process, &opened.reference, limits).inputs(seed, limits)?,
         Some(name) => {
             let named = NAMED.into_iter().find(|kernel| kernel.program.name == name);
-            let kernel = named.ok_or_else(|| Error::usage(format!("there is no kernel `{name}`")))?;
+            let kernel =
+                named.ok_or_else(|| Error::usage(format!("there is no kernel `{name}`")))?;
             Inputs::with_kernel(process, seed, kernel, limits)?
         }
     };
     let Inputs { kernel, shape, chunk, numbers, tables, .. } = &inputs;
     let uniform = Box::new(inputs.uniform);
     let storage = |at: u32, array: Value| json!({ "binding": at, "storage": true, "array": array });
-    let constant = |at: u32, array: Value| json!({ "binding": at, "storage": false, "array": array });
+    let constant =
+        |at: u32, array: Value| json!({ "binding": at, "storage": false, "array": array });
     let kept = |at: u32, bytes: usize| json!({ "binding": at, "bytes_of_sample": bytes });
     let problem = if shape.stored() { storage } else { constant };
     let mut buffers = vec![problem(PROBLEM, place(numbers))];

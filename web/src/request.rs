@@ -19,11 +19,13 @@ enum Request {
     Open { wanted: Wanted },
     /// What WebGPU needs to sample it.
     Recipe { limits: Adapter, kernel: Option<String> },
-    /// Checks what a kernel left of samples from `first` on: the array has the endings, then the impulses.
+    /// Checks what a kernel left of samples from `first` on: the array has the endings, then the
+    /// impulses.
     Finish { first: u64, count: usize },
     /// Samples without WebGPU.
     Sample { first: u64, count: usize },
-    /// The samples at hand in a picture with these axes, `A,B`; by default those that carry most energy.
+    /// The samples at hand in a picture with these axes, `A,B`; by default those that carry most
+    /// energy.
     Points { axes: Option<String> },
     /// How one sample comes about.
     Replay { sample: u64 },
@@ -67,10 +69,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// The answer to a request in JSON, with the bytes that come along: an object, with the key `error` where there is no answer.
+    /// The answer to a request in JSON, with the bytes that come along: an object, with the key
+    /// `error` where there is no answer.
     pub fn answer(&mut self, request: &[u8], array: &[u8]) -> Value {
-        let request = serde_json::from_slice(request).map_err(|error| Error::usage(error.to_string()));
-        request.and_then(|request| self.act(request, array)).unwrap_or_else(|error| words::error(&error))
+        let request =
+            serde_json::from_slice(request).map_err(|error| Error::usage(error.to_string()));
+        request
+            .and_then(|request| self.act(request, array))
+            .unwrap_or_else(|error| words::error(&error))
     }
 
     fn act(&mut self, request: Request, array: &[u8]) -> Result<Value> {
@@ -86,13 +92,16 @@ impl Session {
             }
             Request::Open { wanted } => {
                 match &mut self.opened {
-                    Some(opened) if opened.differs_in_velocity(&wanted) => opened.approach(&wanted)?,
+                    Some(opened) if opened.differs_in_velocity(&wanted) => {
+                        opened.approach(&wanted)?
+                    }
                     opened => *opened = Some(Opened::new(wanted)?),
                 }
                 self.opened()?.describe()?
             }
             Request::Recipe { limits, kernel } => {
-                let (answer, arrays) = recipe::recipe(self.opened()?, &limits.limits(), kernel.as_deref())?;
+                let (answer, arrays) =
+                    recipe::recipe(self.opened()?, &limits.limits(), kernel.as_deref())?;
                 self.recipe = Some(arrays);
                 answer
             }

@@ -14,7 +14,8 @@ pub fn error(error: &Error) -> Value {
     json!({ "error": error.what, "at": error.at, "hint": error.hint, "line": place })
 }
 
-/// The command that repeats a sample; a problem that no command can name is in a file `problem.json`.
+/// The command that repeats a sample; a problem that no command can name is in a file
+/// `problem.json`.
 pub fn command(opened: &Opened, sample: u64) -> String {
     let Opened { wanted, problem, plan, .. } = opened;
     let mut words = vec!["carom replay".to_string()];

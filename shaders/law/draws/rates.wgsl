@@ -22,7 +22,8 @@ fn stretch(octave: u32, place: u32) -> real {
     return power * (ONE + unit(place));
 }
 
-// c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in src/law/draws/rates.rs.
+// c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in
+// src/law/draws/rates.rs.
 fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
     let draw = step / persist();
     let sampler = sampler_of(stream);

@@ -1,5 +1,6 @@
-// Whether an impact obeys the planar law, judged from its impulses alone. Twin: Judge in src/law/exact/check.rs.
-// The judge's velocity and its accounts are in the course of the sample, the residual is in the sample.
+// Whether an impact obeys the planar law, judged from its impulses alone. Twin: Judge in
+// src/law/exact/check.rs. The judge's velocity and its accounts are in the course of the sample,
+// the residual is in the sample.
 
 // The residual where a number is not finite.
 const REFUSED = 3e38f;
@@ -20,8 +21,8 @@ fn mean(a: real, b: real) -> real {
     return 0.5 * sum;
 }
 
-// Takes the impulse l of the next segment, over which contact i may accrue at most `length` of its cap.
-// Twin: Judge::segment.
+// Takes the impulse l of the next segment, over which contact i may accrue at most `length` of its
+// cap. Twin: Judge::segment.
 fn judge_segment(length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>, c: ptr<function, Course>) {
     judge(length, l, s, c);
     for (var i = 0u; i < rows(); i++) {

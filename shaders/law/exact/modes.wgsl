@@ -1,5 +1,5 @@
-// The modes of planar contacts. Twin: Mode in src/law/exact/maps.rs.
-// A combination of modes has three bits for each contact, a list of modes has three bits for each place.
+// The modes of planar contacts. Twin: Mode in src/law/exact/maps.rs. A combination of modes has
+// three bits for each contact, a list of modes has three bits for each place.
 
 const OFF = 0u;
 const HELD_STICK = 1u;
@@ -30,14 +30,15 @@ struct Possible {
     count: u32,
 }
 
-// Whether contact i has no friction that could change a velocity. The name is another because WGSL reserves it. Twin:
-// smooth in src/law/exact/segment.rs.
+// Whether contact i has no friction that could change a velocity. The name is another because WGSL
+// reserves it. Twin: smooth in src/law/exact/segment.rs.
 fn is_smooth(i: u32) -> bool {
     let t = M + i;
     return mu_at(i) == ZERO || w_at(t * K + t) == ZERO;
 }
 
-// Lists the modes that are possible at contact i, which may give back. Twin: list in src/law/exact/segment.rs.
+// Lists the modes that are possible at contact i, which may give back. Twin: list in
+// src/law/exact/segment.rs.
 fn list(i: u32, gives: bool, s: ptr<function, Sample>) -> Possible {
     let un = (*s).x[i];
     let ut = (*s).x[M + i];

@@ -1,5 +1,5 @@
-// The planar law from event to event. Twin: src/law/exact/process.rs.
-// In Rust a sample runs from beginning to end, here segment by segment, as a dispatch may end after any of them.
+// The planar law from event to event. Twin: src/law/exact/process.rs. In Rust a sample runs from
+// beginning to end, here segment by segment, as a dispatch may end after any of them.
 
 // The state of a sample between segments, beside its velocity and its caps.
 struct Course {
@@ -8,7 +8,8 @@ struct Course {
     account: array<real, M>,
     // The judge's largest |u_n| of each contact in this block.
     moved: array<real, M>,
-    // Work that each contact still gives back; and what it was at the start of the block, where the contact has rested since.
+    // Work that each contact still gives back; and what it was at the start of the block, where the
+    // contact has rested since.
     stored: array<real, M>,
     before: array<real, M>,
     // Twin: Block.
@@ -27,7 +28,8 @@ struct Course {
 
 const ALL = (1u << M) - 1u;
 
-// Among the contacts that are free: the velocity of one that approached has just been set to 0, as `Block::stilled` says in Rust.
+// Among the contacts that are free: the velocity of one that approached has just been set to 0, as
+// `Block::stilled` says in Rust.
 const STILLED = 1u << 31u;
 
 // Twin: the beginning of Exact::run.
@@ -39,7 +41,8 @@ fn begin_course(s: ptr<function, Sample>) -> Course {
     return c;
 }
 
-// One segment, and what precedes and follows it where a block begins or ends. Twin: a round of Exact::block.
+// One segment, and what precedes and follows it where a block begins or ends. Twin: a round of
+// Exact::block.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) {
     if ((*c).number == 0u) {
         begin_block(stream, s, c);
@@ -79,8 +82,8 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     return over;
 }
 
-// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the forces that are found drive none in.
-// Twin: Exact::stays.
+// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the
+// forces that are found drive none in. Twin: Exact::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     let small = CONDITION * largest(trial);
     var all = true;
@@ -97,7 +100,8 @@ fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function
 // How far from zero a normal velocity may be at the end of a compression.
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
 
-// Draws the caps of a block, and notes which contacts rest although they give back. Twin: Exact::draw, then Exact::rest.
+// Draws the caps of a block, and notes which contacts rest although they give back. Twin:
+// Exact::draw, then Exact::rest.
 fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>) {
     draw_caps(stream, (*c).block, s);
     let doublings = (max((*c).block + LENGTHEN_EVERY, LENGTHEN_FIRST) - LENGTHEN_FIRST) / LENGTHEN_EVERY;
@@ -127,7 +131,8 @@ fn forfeit(s: ptr<function, Sample>, c: ptr<function, Course>) {
     }
 }
 
-// Goes to the end of the segment whose forces are found. Twin: the middle of a round of Exact::block.
+// Goes to the end of the segment whose forces are found. Twin: the middle of a round of
+// Exact::block.
 fn end_segment(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) {
     (*s).steps += 1u;
     let length = exact_advance(ONE - (*c).passed, s, c, trial);
@@ -150,8 +155,8 @@ fn opposed(a: real, b: real) -> bool {
     return (a > ZERO && b < ZERO) || (a < ZERO && b > ZERO);
 }
 
-// The time in which u, with slope du, reaches 0, or HUGE where that is later than `soon`: no quotient overflows.
-// There is no twin: Rust has infinity.
+// The time in which u, with slope du, reaches 0, or HUGE where that is later than `soon`: no
+// quotient overflows. There is no twin: Rust has infinity.
 fn crossing(u: real, du: real, soon: real) -> real {
     if (opposed(u, du) && abs(u) <= 2.0 * soon * abs(du)) {
         return -u / du;
@@ -167,8 +172,8 @@ fn empties(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: pt
     return HUGE;
 }
 
-// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.
-// Twin: Exact::advance.
+// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are
+// then exactly 0. Twin: Exact::advance.
 fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> real {
     (*c).free = 0u;
     var length = left;
@@ -211,8 +216,8 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
     return length;
 }
 
-// Where the last segments have not advanced, sets small velocities to 0, and stores that would not give more. Twin:
-// Block::leave_spiral.
+// Where the last segments have not advanced, sets small velocities to 0, and stores that would not
+// give more. Twin: Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
         (*c).free = ALL;

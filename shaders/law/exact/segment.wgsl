@@ -35,8 +35,8 @@ fn largest(trial: ptr<function, Trial>) -> real {
     return size;
 }
 
-// Whether a combination of modes has forces and they satisfy its inequalities. Accelerations at velocity 0 that are
-// rounding become 0.
+// Whether a combination of modes has forces and they satisfy its inequalities. Accelerations at
+// velocity 0 that are rounding become 0.
 fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> bool {
     (*trial).tried += 1u;
     (*trial).modes = modes;
@@ -114,8 +114,9 @@ fn known(found: ptr<function, Found>, gives: u32, s: ptr<function, Sample>, tria
     return false;
 }
 
-// Finds all distinct solutions in which only contacts that are free may have other modes than the `last`; their number,
-// or TOO_MANY. It gives up, after MOST_TRIALS, with `tried` above that. Twin: Segment::solve.
+// Finds all distinct solutions in which only contacts that are free may have other modes than the
+// `last`; their number, or TOO_MANY. It gives up, after MOST_TRIALS, with `tried` above that. Twin:
+// Segment::solve.
 fn segment_solve(free: u32, last: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>, found: ptr<function, Found>) -> u32 {
     var possible: array<Possible, M>;
     var combinations = 1u;

@@ -1,8 +1,8 @@
-// How the forces of a segment are found: all combinations of modes, or walks where there are too many.
-// Twin: src/law/exact/solve.rs.
+// How the forces of a segment are found: all combinations of modes, or walks where there are too
+// many. Twin: src/law/exact/solve.rs.
 
-// Finds the forces of a segment; whether there are any. Where all walks fail, Rust goes on with Lemke's method.
-// Twin: Exact::solve.
+// Finds the forces of a segment; whether there are any. Where all walks fail, Rust goes on with
+// Lemke's method. Twin: Exact::solve.
 fn exact_solve(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     (*c).gives = 0u;
     for (var i = 0u; i < contacts(); i++) {

@@ -1,4 +1,5 @@
-// One solution of a segment with many combinations of modes, by principal pivoting. Twin: src/law/exact/walk.rs.
+// One solution of a segment with many combinations of modes, by principal pivoting. Twin:
+// src/law/exact/walk.rs.
 
 // The random numbers of a walk.
 struct Draws {
@@ -18,7 +19,8 @@ fn next(draws: ptr<function, Draws>) -> u32 {
     return (*draws).words[((*draws).drawn - 1u) % 4u];
 }
 
-// Walks from one combination of modes to the next until one is a solution; whether it has found one.
+// Walks from one combination of modes to the next until one is a solution; whether it has found
+// one.
 fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> bool {
     var draws = Draws(stream, (*s).steps, path, 0u, vec4<u32>());
     var again = false;
@@ -77,8 +79,8 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
     return false;
 }
 
-// The mode that contact i takes next, whose normal or tangential conditions the forces that have been tried violate.
-// Twin: Segment::change.
+// The mode that contact i takes next, whose normal or tangential conditions the forces that have
+// been tried violate. Twin: Segment::change.
 fn changed(i: u32, normal: bool, possible: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> u32 {
     let mode = mode_at((*trial).modes, i);
     if (mode == OFF) {

@@ -1,5 +1,6 @@
-// Forces at a moment, or at the end of a step, by Newton's method. Twin: src/law/inclusion/balance.rs.
-// Rust goes on with Lemke's method where the first attempt does not converge. Here such a sample is left to the host.
+// Forces at a moment, or at the end of a step, by Newton's method. Twin:
+// src/law/inclusion/balance.rs. Rust goes on with Lemke's method where the first attempt does not
+// converge. Here such a sample is left to the host.
 
 // What has become of the forces after a Newton step.
 const PENDING = 0u;
@@ -21,7 +22,8 @@ struct Mode {
     kappa: real,
 }
 
-// An unknown of a Newton step: its entries in the rows of l, and the weights of l and of z in its equation.
+// An unknown of a Newton step: its entries in the rows of l, and the weights of l and of z in its
+// equation.
 struct Unknown {
     rows: vec3<u32>,
     entries: vec3<real>,
@@ -33,7 +35,8 @@ var<private> modes: array<Mode, M>;
 var<private> unknown: array<Unknown, K>;
 var<private> columns: array<real, K * K>;
 
-// One Newton step for the forces, which starts from those in l. Twin: the first attempt of Balance::solve.
+// One Newton step for the forces, which starts from those in l. Twin: the first attempt of
+// Balance::solve.
 fn solve() -> u32 {
     if (course.number == 0u) {
         for (var i = 0u; i < contacts(); i++) {
@@ -132,7 +135,8 @@ fn gap() -> bool {
     return apart <= BALANCE_TOLERANCE * size;
 }
 
-// By how much a unit of normal force at contact i, and of the friction that goes with it, increases z_n.
+// By how much a unit of normal force at contact i, and of the friction that goes with it, increases
+// z_n.
 fn resistance(i: u32) -> real {
     let row = w_at(i * K + i);
     if (grip_of(i) != SLIDES) {
@@ -162,8 +166,8 @@ fn along_column(a: u32, b: u32) -> real {
     return taken.x * columns[x + rows.x] + taken.y * columns[x + rows.y] + taken.z * columns[x + rows.z];
 }
 
-// Lists the unknowns of a Newton step, and writes the forces that are known; how many unknowns there are.
-// Twin: the beginning of Balance::newton.
+// Lists the unknowns of a Newton step, and writes the forces that are known; how many unknowns
+// there are. Twin: the beginning of Balance::newton.
 fn begin_newton() -> u32 {
     var n = 0u;
     clear_numbers(AT_KNOWN);

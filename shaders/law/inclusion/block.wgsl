@@ -22,7 +22,8 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
     }
 }
 
-// Goes on to the next substep, or ends the sample. Twin: the beginning of a round of Integrator::block.
+// Goes on to the next substep, or ends the sample. Twin: the beginning of a round of
+// Integrator::block.
 fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     var finite = true;
     for (var j = 0u; j < rows(); j++) {
@@ -40,7 +41,8 @@ fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Empties the reservoirs of contacts that have rested through the block: friction or other contacts hold them.
+// Empties the reservoirs of contacts that have rested through the block: friction or other contacts
+// hold them.
 fn forfeit() {
     for (var i = 0u; i < contacts(); i++) {
         let stored = state[AT_STORED + i];
@@ -68,7 +70,8 @@ fn settle(h: real) {
         let u = state[AT_U + i];
         let e = state[AT_E + i];
         let near = landing(i);
-        // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its impulse is not.
+        // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its
+        // impulse is not.
         let still = select(ZERO, near, poisson());
         let driven = u <= near && state[AT_NEXT + i] < ZERO - still;
         let compressed = normal_of(i) == FULL && !(poisson() && u >= ZERO - still);

@@ -1,4 +1,5 @@
-// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin: Judge in src/law/inclusion/check.rs.
+// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin: Judge
+// in src/law/inclusion/check.rs.
 
 fn violate(gap: real) {
     course.worst = select(HUGE, larger(course.worst, gap), is_finite(gap));
@@ -146,7 +147,8 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     var account = state[AT_ACCOUNT + i];
     if (poisson()) {
         let all = down + up;
-        // Between its ends a contact that rests may move by the error of the integration; that is no compression.
+        // Between its ends a contact that rests may move by the error of the integration; that is
+        // no compression.
         if (!(all <= TERMINATION || (abs(before) <= TERMINATION && abs(after) <= TERMINATION))) {
             account += l * (e * down - up) / all;
         } else if (!(l < cap - CONDITION * cap)) {
@@ -159,7 +161,8 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     state[AT_ACCOUNT + i] = larger(account, ZERO);
 }
 
-// How far friction is from the law's, and whether such gaps add up. There is no twin: Rust has a pair.
+// How far friction is from the law's, and whether such gaps add up. There is no twin: Rust has a
+// pair.
 struct Slip {
     gap: real,
     adds_up: bool,
@@ -168,7 +171,8 @@ struct Slip {
 // How far friction f is from the law's, where sliding has these directions. The twin is a closure.
 fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
 
-// The same over a substep, where sliding has these directions at its points. Twin: a closure along of Judge::slip.
+// The same over a substep, where sliding has these directions at its points. Twin: a closure along
+// of Judge::slip.
 fn slip_along(most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>, d: vec2<real>) -> real {
     let way = a * WEIGHT_END + b * WEIGHT_INNER + c * WEIGHT_INNER + d * WEIGHT_END;
     let moment = a * (ZERO - MOMENT_END) + b * (ZERO - MOMENT_INNER) + c * MOMENT_INNER + d * MOMENT_END;
@@ -181,7 +185,8 @@ fn slip_along(most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real
     return off(f, most, way + moment * share);
 }
 
-// How far friction f of at most `most` is from the law's, with the sliding velocities at the points of a substep.
+// How far friction f of at most `most` is from the law's, with the sliding velocities at the points
+// of a substep.
 fn slip(most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>, t: vec2<real>) -> Slip {
     let beyond = larger(magnitude(f) - most, ZERO);
     let before = magnitude(p);

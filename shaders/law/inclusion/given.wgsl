@@ -1,6 +1,8 @@
-// What is known of the forces at contacts, and what they follow from. Twin: src/law/inclusion/given.rs.
+// What is known of the forces at contacts, and what they follow from. Twin:
+// src/law/inclusion/given.rs.
 
-// The name is another because WGSL has a function length. Twin: length in src/law/inclusion/given.rs.
+// The name is another because WGSL has a function length. Twin: length in
+// src/law/inclusion/given.rs.
 fn magnitude(x: vec2<real>) -> real { return sqrt(x.x * x.x + x.y * x.y); }
 
 // The nearest vector of at most length `radius`.

@@ -6,7 +6,8 @@ fn poisson() -> bool { return run.poisson == 1u; }
 // How far from zero the normal velocity of contact i may be where it counts as zero.
 fn landing(i: u32) -> real { return ZERO - rest_at(i) * landing_part(); }
 
-// The content, times W_nn, below which a reservoir counts as empty. Twin: negligible in src/law/restitution.rs.
+// The content, times W_nn, below which a reservoir counts as empty. Twin: negligible in
+// src/law/restitution.rs.
 fn negligible(u: real, landing: real, poisson: bool) -> real {
     if (poisson) {
         return larger(EMPTY_PART * abs(u), 0.25 * landing);

@@ -1,15 +1,17 @@
-// The inclusion: circular friction cones, restitution, uncertain numbers. Twin: src/law/inclusion/process.rs.
-// In Rust a sample runs from beginning to end. Here it is a state machine: each thread is at a point of its own, but all compute
-// forces, most of the work, at the same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
+// The inclusion: circular friction cones, restitution, uncertain numbers. Twin:
+// src/law/inclusion/process.rs. In Rust a sample runs from beginning to end. Here it is a state
+// machine: each thread is at a point of its own, but all compute forces, most of the work, at the
+// same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
 
-// Entry a of the numbers from which noise is computed. Twin: disturbance in src/law/draws/numbers.rs.
+// Entry a of the numbers from which noise is computed. Twin: disturbance in
+// src/law/draws/numbers.rs.
 fn disturbance(stream: Stream, a: u32) -> real {
     let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
     return ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;
 }
 
-// Draws the numbers of this sample, and sets its velocity before the impact. Twin: InclusionState::begin, which calls
-// Numbers::draw.
+// Draws the numbers of this sample, and sets its velocity before the impact. Twin:
+// InclusionState::begin, which calls Numbers::draw.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
         state[AT_U + j] = (*s).x[j];
@@ -44,7 +46,8 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     course.next = BLOCK;
 }
 
-// Prepares forces; whether they are known already. There is no twin: Rust calls the functions one after the other.
+// Prepares forces; whether they are known already. There is no twin: Rust calls the functions one
+// after the other.
 fn prepare() -> bool {
     if (course.next == GRASPS) {
         grasp();
@@ -69,7 +72,8 @@ fn continue_course() {
     }
 }
 
-// One Newton step, and what precedes and follows forces that are known. Twin: a part of a round of Inclusion::sample.
+// One Newton step, and what precedes and follows forces that are known. Twin: a part of a round of
+// Inclusion::sample.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (course.next <= LATE) {
         var found = FOUND;
@@ -86,7 +90,8 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
             (*s).status = UNSOLVED;
         }
     }
-    // Each function is called in one place only, so that all threads that need it execute it together.
+    // Each function is called in one place only, so that all threads that need it execute it
+    // together.
     if (course.next == TRIAL) {
         begin_trial(s);
     }

@@ -42,8 +42,8 @@ fn third_stages(h: real) {
     course.next = TRIED;
 }
 
-// Prepares the forces at the velocity of the stage, or computes them where normals and grips give them; whether that is so.
-// Twin: Integrator::at_stage.
+// Prepares the forces at the velocity of the stage, or computes them where normals and grips give
+// them; whether that is so. Twin: Integrator::at_stage.
 fn at_stage(h: real) -> bool {
     if (course.decided) {
         for (var i = 0u; i < contacts(); i++) {

@@ -1,6 +1,6 @@
-// The state of a sample during its integration. Twin: src/law/inclusion/state.rs.
-// It is private memory of a thread. What is kept between dispatches comes first: a dispatch may end at any Newton step.
-// Names end in _of where Rust has a field or a method.
+// The state of a sample during its integration. Twin: src/law/inclusion/state.rs. It is private
+// memory of a thread. What is kept between dispatches comes first: a dispatch may end at any Newton
+// step. Names end in _of where Rust has a field or a method.
 
 // Contact velocity and impulse so far (K).
 const AT_U = 0u;
@@ -20,14 +20,16 @@ const AT_STAGE = 10u * K;
 const AT_NEXT = 11u * K;
 // The judge's contact velocity (K).
 const AT_JUDGED = 12u * K;
-// Friction, restitution and `top` of each contact, reservoirs, what they were at the start of the block, caps (M).
+// Friction, restitution and `top` of each contact, reservoirs, what they were at the start of the
+// block, caps (M).
 const AT_MU = 13u * K;
 const AT_E = AT_MU + M;
 const AT_TOPS = AT_E + M;
 const AT_STORED = AT_TOPS + M;
 const AT_BEFORE = AT_STORED + M;
 const AT_CAPS = AT_BEFORE + M;
-// Means of u_n over a substep, and how far sliding has turned in the first half of an implicit one (M).
+// Means of u_n over a substep, and how far sliding has turned in the first half of an implicit one
+// (M).
 const AT_TRAVEL = AT_CAPS + M;
 const AT_TURNED = AT_TRAVEL + M;
 // The judge's accounts, and its sums of the violations of friction (M).
@@ -35,8 +37,8 @@ const AT_ACCOUNT = AT_TURNED + M;
 const AT_FRICTION = AT_ACCOUNT + M;
 // Until here numbers are kept.
 const KEPT = AT_FRICTION + M;
-// Forces as known of a Newton step; of the judge the velocity after a substep, velocities at the inner points, and the friction
-// that has acted until there beyond that of a constant force (K).
+// Forces as known of a Newton step; of the judge the velocity after a substep, velocities at the
+// inner points, and the friction that has acted until there beyond that of a constant force (K).
 const AT_KNOWN = KEPT;
 const AT_AFTER = KEPT + K;
 const AT_EARLY = KEPT + 2u * K;
@@ -48,7 +50,8 @@ var<private> state: array<real, AT_BENT_LATE + K>;
 
 // What of the state does not belong to a contact.
 struct Course {
-    // What is computed next, see below; Newton steps of the forces that are computed, and trials of the substep.
+    // What is computed next, see below; Newton steps of the forces that are computed, and trials of
+    // the substep.
     next: u32,
     number: u32,
     trials: u32,
@@ -62,12 +65,14 @@ struct Course {
     order: u32,
     // Whether normals and grips give all forces.
     decided: bool,
-    // Of the substep: see `straight`, and whether a contact stops within about the time in which sliding settles.
+    // Of the substep: see `straight`, and whether a contact stops within about the time in which
+    // sliding settles.
     straight: bool,
     stops: bool,
     // Whether the substep consists of two halves.
     halves: bool,
-    // The rest of the block, the length that the error allows, that of the substep, and see `settling`.
+    // The rest of the block, the length that the error allows, that of the substep, and see
+    // `settling`.
     left: real,
     wanted: real,
     h: real,
@@ -86,9 +91,10 @@ var<private> course: Course;
 const COURSE_NUMBERS = 7u;
 const COURSE_MARKS = 9u;
 
-// What is next. The first values mean that forces are computed: at the beginning of a substep, for the second and third stage of
-// an explicit one, and for the step of the whole length and both halves of an implicit one. After them follow a trial, what
-// follows from it, a block, and a substep.
+// What is next. The first values mean that forces are computed: at the beginning of a substep, for
+// the second and third stage of an explicit one, and for the step of the whole length and both
+// halves of an implicit one. After them follow a trial, what follows from it, a block, and a
+// substep.
 const GRASPS = 0u;
 const SECOND = 1u;
 const THIRD = 2u;

@@ -31,8 +31,8 @@ fn horizon() -> real {
     return soonest;
 }
 
-// Goes on from the forces at the beginning of a substep to its first trial. Twin: the end of Integrator::grasp, then the beginning
-// of Integrator::substep.
+// Goes on from the forces at the beginning of a substep to its first trial. Twin: the end of
+// Integrator::grasp, then the beginning of Integrator::substep.
 fn begin_substep() {
     copy_numbers(AT_FIRST, AT_L);
     copy_numbers(AT_ONSET, AT_SLOPE);

@@ -1,4 +1,5 @@
-// A rigid body over a plane. Twin: src/motion/lgvci/body.rs. The kernel provides mass, offset, gravity and normal.
+// A rigid body over a plane. Twin: src/motion/lgvci/body.rs. The kernel provides mass, offset,
+// gravity and normal.
 
 struct State {
     position: vec3<real>,

@@ -1,4 +1,5 @@
-// Support functions of shapes. Twin: src/motion/lgvci/shape. The kernel provides parts, part, number, vector and rows.
+// Support functions of shapes. Twin: src/motion/lgvci/shape. The kernel provides parts, part,
+// number, vector and rows.
 
 struct Support {
     value: real,

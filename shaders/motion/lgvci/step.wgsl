@@ -1,4 +1,5 @@
-// One step with its collisions. Twin: src/motion/lgvci/step.rs. The kernel provides time_step, halvings, collisions, and rounds.
+// One step with its collisions. Twin: src/motion/lgvci/step.rs. The kernel provides time_step,
+// halvings, collisions, and rounds.
 
 // Twin: Replica in src/motion/lgvci/replica.rs.
 struct Replica {
@@ -8,7 +9,8 @@ struct Replica {
     collisions: u32,
 }
 
-// Beside LEFT, a step that is left to the CPU - an ending, a large rotation, many collisions - a step that is left to the next dispatch.
+// Beside LEFT, a step that is left to the CPU - an ending, a large rotation, many collisions - a
+// step that is left to the next dispatch.
 const LATER = 2u;
 const ARRIVED = 0u;
 

@@ -7,30 +7,32 @@ use super::coordinates::{ByCoordinate, by_coordinate};
 use super::problem::ProblemArgs;
 use super::values::{samples, seed, share};
 
-/// Bound how far an impact can go in a direction of velocities, or how large a cost can become: what samples reach, and what is
-/// proved to be out of reach.
+/// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
+/// what samples reach, and what is proved to be out of reach.
 #[derive(Debug, clap::Args)]
 pub struct BoundArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// The direction c of the largest c.v after the impact: one number for each coordinate, 1,0,-0.5, or some by name,
-    /// x=1,theta=-0.5.
+    /// The direction c of the largest c.v after the impact: one number for each coordinate,
+    /// 1,0,-0.5, or some by name, x=1,theta=-0.5.
     #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_negative_numbers = true)]
     #[arg(allow_hyphen_values = true, required_unless_present = "cost")]
     pub direction: Option<ByCoordinate>,
-    /// A cost of the velocities after the impact, "0.5*(x-1)^2 + abs(theta)": numbers, names of coordinates, + - * / ^, brackets,
-    /// sqrt, abs, min, max, sin, cos, tan, asin, acos, atan, atan2.
+    /// A cost of the velocities after the impact, "0.5*(x-1)^2 + abs(theta)": numbers, names of
+    /// coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan, asin, acos, atan,
+    /// atan2.
     #[arg(long, value_name = "EXPR", conflicts_with = "direction", allow_hyphen_values = true)]
     pub cost: Option<String>,
-    /// What the bound holds for: exact or certified (the planar inelastic law, any order of impulses) or conic (every law
-    /// that adds no energy) [default: all that apply].
+    /// What the bound holds for: exact or certified (the planar inelastic law, any order of
+    /// impulses) or conic (every law that adds no energy) [default: all that apply].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
     /// Number of samples beside the bounds.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: u64,
-    /// Spend this share of the samples on a search for outcomes that reach far in the direction, or in 256 directions.
+    /// Spend this share of the samples on a search for outcomes that reach far in the direction, or
+    /// in 256 directions.
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub explore: Option<f64>,
     /// Seed of the samples.

@@ -12,24 +12,37 @@ pub enum ByCoordinate {
 }
 
 impl ByCoordinate {
-    /// The numbers that `option` gives, one for each coordinate of the problem; those that it does not name are the `others`.
+    /// The numbers that `option` gives, one for each coordinate of the problem; those that it does
+    /// not name are the `others`.
     ///
     /// # Errors
     /// More or fewer numbers than coordinates; a name that no coordinate has.
-    pub fn of(&self, problem: &ContactProblem, mut others: Vec<f64>, option: &str) -> Result<Vec<f64>> {
+    pub fn of(
+        &self,
+        problem: &ContactProblem,
+        mut others: Vec<f64>,
+        option: &str,
+    ) -> Result<Vec<f64>> {
         let coordinates = problem.coordinates();
         let wrong = |what: String| {
-            Error::usage(what).at(option).hint(format!("the coordinates are {}", coordinates.join(", ")))
+            Error::usage(what)
+                .at(option)
+                .hint(format!("the coordinates are {}", coordinates.join(", ")))
         };
         match self {
-            ByCoordinate::Numbers(numbers) if numbers.len() == coordinates.len() => Ok(numbers.clone()),
-            ByCoordinate::Numbers(numbers) => {
-                Err(wrong(format!("{} numbers for {} coordinates", numbers.len(), coordinates.len())))
+            ByCoordinate::Numbers(numbers) if numbers.len() == coordinates.len() => {
+                Ok(numbers.clone())
             }
+            ByCoordinate::Numbers(numbers) => Err(wrong(format!(
+                "{} numbers for {} coordinates",
+                numbers.len(),
+                coordinates.len()
+            ))),
             ByCoordinate::Named(named) => {
                 for (name, number) in named {
                     let found = coordinates.iter().position(|coordinate| coordinate == name);
-                    let at = found.ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
+                    let at =
+                        found.ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
                     others[at] = *number;
                 }
                 Ok(others)

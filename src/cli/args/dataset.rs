@@ -6,9 +6,10 @@ use super::values::{share, threads};
 
 /// Make a data set: samples of many states of a problem, in Parquet files.
 ///
-/// A plan says which problem, which ranges of parameters and velocities or which table of them, which law, and how many samples each
-/// state has. A run that was interrupted or killed goes on where it was when it is started again. Many machines share the work by
-/// --shard; each file has the same bytes whoever makes it.
+/// A plan says which problem, which ranges of parameters and velocities or which table of them,
+/// which law, and how many samples each state has. A run that was interrupted or killed goes on
+/// where it was when it is started again. Many machines share the work by --shard; each file has
+/// the same bytes whoever makes it.
 #[derive(Debug, clap::Args)]
 pub struct DatasetArgs {
     /// The plan, .toml or .json.
@@ -19,11 +20,12 @@ pub struct DatasetArgs {
     /// Make the files whose number leaves the remainder I when divided by N; I from 0 to N - 1.
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<Shard>,
-    /// Say how large the data set becomes and how long it takes, from a few states, and write nothing.
+    /// Say how large the data set becomes and how long it takes, from a few states, and write
+    /// nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// The share of samples that may be lost before the exit code is 1: of the terminated ones those not accepted, of all
-    /// those that did not end.
+    /// The share of samples that may be lost before the exit code is 1: of the terminated ones
+    /// those not accepted, of all those that did not end.
     #[arg(long, value_name = "R", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     pub max_rejected: f64,
     /// Threads of the CPU [default: one per core].
@@ -42,8 +44,9 @@ pub struct Shard {
 }
 
 fn shard(text: &str) -> Result<Shard, String> {
-    let parts =
-        text.split_once('/').and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+    let parts = text
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
     match parts {
         Some((number, of)) if number < of => Ok(Shard { number, of }),
         _ => Err("expected I/N with I from 0 to N - 1, such as 0/8".to_string()),

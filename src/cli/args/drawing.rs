@@ -12,11 +12,12 @@ use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, size, sweep};
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct DrawingArgs {
-    /// The axes of a panel of the picture, instead of those chosen: names of coordinates, or CONTACT.normal, CONTACT.tangent; may be
-    /// repeated.
+    /// The axes of a panel of the picture, instead of those chosen: names of coordinates, or
+    /// CONTACT.normal, CONTACT.tangent; may be repeated.
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub axes: Vec<String>,
-    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
+    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
+    /// it follows.
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub size: Option<Size>,
     /// The title of the picture.
@@ -24,11 +25,12 @@ pub struct DrawingArgs {
     pub title: Option<String>,
 }
 
-/// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of reflections matters over the values of a
-/// parameter.
+/// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of
+/// reflections matters over the values of a parameter.
 ///
-/// A panel shows the two coordinates that vary most, and one for each contact its normal velocity against the tangential: where it
-/// sticks (0, 0), slides (normal 0) or lifts (above). With one or two planar inelastic contacts the exact set is behind the samples.
+/// A panel shows the two coordinates that vary most, and one for each contact its normal velocity
+/// against the tangential: where it sticks (0, 0), slides (normal 0) or lifts (above). With one or
+/// two planar inelastic contacts the exact set is behind the samples.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
 #[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(
@@ -39,7 +41,8 @@ pub struct PlotArgs {
     /// The picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "animate")]
     pub out: Option<PathBuf>,
-    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie far apart, in about four seconds.
+    /// Write an animated picture of a scene, .svg: bodies come in and leave with outcomes that lie
+    /// far apart, in about four seconds.
     #[arg(long, value_name = "FILE")]
     pub animate: Option<PathBuf>,
     /// --animate: at most so many outcomes [default: 6].
@@ -47,7 +50,8 @@ pub struct PlotArgs {
     pub outcomes: Option<usize>,
     #[command(flatten)]
     pub drawing: DrawingArgs,
-    /// Paths of samples from before the impact to the outcome, drawn light under the outcomes [default: 12].
+    /// Paths of samples from before the impact to the outcome, drawn light under the outcomes
+    /// [default: 12].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub paths: Option<usize>,
     /// Draw a proved bound around the outcomes too; certified may take minutes.

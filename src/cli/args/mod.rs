@@ -35,9 +35,12 @@ pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use simulate::SimulateArgs;
 pub use values::{Devices, PrecisionArg, ProcessArg, WrtArg};
-use values::{device, devices, nonnegative, range, sampler, samples, seconds, seed, setting, share, spread};
+use values::{
+    device, devices, nonnegative, range, sampler, samples, seconds, seed, setting, share, spread,
+};
 
-/// The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional impact.
+/// The set of velocities with which a robot or a pile of objects can leave a simultaneous
+/// frictional impact.
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
@@ -76,8 +79,9 @@ pub enum Command {
 
 /// Sample the outcomes of an impact and check every one.
 ///
-/// The report lists the contact modes that were met. Their shares are the sampler's, no probabilities; modes that it did not
-/// meet may occur as well, and another sampler, step or process has other shares.
+/// The report lists the contact modes that were met. Their shares are the sampler's, no
+/// probabilities; modes that it did not meet may occur as well, and another sampler, step or
+/// process has other shares.
 #[derive(Debug, clap::Args)]
 pub struct SampleArgs {
     #[command(flatten)]
@@ -88,8 +92,8 @@ pub struct SampleArgs {
     pub samples: Option<u64>,
     #[command(flatten)]
     pub how: LawArgs,
-    /// Draw until few samples of the sampler lie farther than R (over |v-|_M, in the kinetic metric) from all earlier ones:
-    /// at most --samples, or 16 M where that is not given.
+    /// Draw until few samples of the sampler lie farther than R (over |v-|_M, in the kinetic
+    /// metric) from all earlier ones: at most --samples, or 16 M where that is not given.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub until_radius: Option<f64>,
     /// --until-radius: with which confidence [default: 0.95].
@@ -98,9 +102,14 @@ pub struct SampleArgs {
     /// --until-radius: which share of the samples may lie farther [default: 0.01].
     #[arg(long, value_name = "M", requires = "until_radius", allow_negative_numbers = true)]
     pub mass: Option<f64>,
-    /// Spend this share of the samples, the last ones, on a search for outcomes that reach far in 256 directions: samples that
-    /// take over the draws of the farthest ones and change some.
-    #[arg(long, value_name = "SHARE", conflicts_with = "until_radius", allow_negative_numbers = true)]
+    /// Spend this share of the samples, the last ones, on a search for outcomes that reach far in
+    /// 256 directions: samples that take over the draws of the farthest ones and change some.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        conflicts_with = "until_radius",
+        allow_negative_numbers = true
+    )]
     pub explore: Option<f64>,
     /// Say on stderr how steps are solved, what that costs, and why.
     #[arg(long)]
@@ -108,12 +117,14 @@ pub struct SampleArgs {
     /// Write every sample to a file, .parquet or .npz.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// --out: the derivative of each outcome with respect to the velocity before the impact, friction, restitution or the impulse
-    /// step, with the draws of the sample held; computed on the CPU in f64.
+    /// --out: the derivative of each outcome with respect to the velocity before the impact,
+    /// friction, restitution or the impulse step, with the draws of the sample held; computed on
+    /// the CPU in f64.
     #[arg(long, value_name = "OF", requires = "out", num_args = 0..=1, require_equals = true, default_missing_value = "velocity")]
     #[arg(conflicts_with = "explore")]
     pub jacobian: Option<WrtArg>,
-    /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first million.
+    /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first
+    /// million.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
     #[command(flatten)]
@@ -174,16 +185,16 @@ pub struct CompareArgs {
     /// Spatial problems: facets K of the friction cones, an even number from 4 to 32.
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub facets: Option<u32>,
-    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as uniform:0.2,coverage:0.8
-    /// [default: uniform with --facets, else coverage].
+    /// How impulse rates are drawn: coverage, uniform, sobol, or a mix by share, such as
+    /// uniform:0.2,coverage:0.8 [default: uniform with --facets, else coverage].
     #[arg(long, value_name = "S", value_parser = sampler)]
     pub sampler: Option<Sampler>,
-    /// Two contacts: compliant contact too, with stiffnesses of these ratios, the first contact's over the second's, such as
-    /// 1e-5..1e5, eleven of them.
+    /// Two contacts: compliant contact too, with stiffnesses of these ratios, the first contact's
+    /// over the second's, such as 1e-5..1e5, eleven of them.
     #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
     pub compliant_ratios: Option<(f64, f64)>,
-    /// Compliant contact too, with the first coordinate that is an angle turned by these angles in degrees, such as -0.01..0.01,
-    /// eleven of them: contacts strike one after the other.
+    /// Compliant contact too, with the first coordinate that is an angle turned by these angles in
+    /// degrees, such as -0.01..0.01, eleven of them: contacts strike one after the other.
     #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
     pub compliant_angles: Option<(f64, f64)>,
     /// Report as JSON.
@@ -191,7 +202,8 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// Move the free parameters of a scene by as little as possible to where the order of impacts does not matter.
+/// Move the free parameters of a scene by as little as possible to where the order of impacts does
+/// not matter.
 #[derive(Debug, clap::Args)]
 pub struct DesignArgs {
     /// A built-in scene (see `carom scenes`), a scene file (.toml, .json), or - for stdin.
@@ -210,7 +222,8 @@ pub struct DesignArgs {
     pub json: bool,
 }
 
-/// Say what theorems promise of the published steps on a problem: how soon they end, how many samples leave no gap.
+/// Say what theorems promise of the published steps on a problem: how soon they end, how many
+/// samples leave no gap.
 #[derive(Debug, clap::Args)]
 pub struct GuaranteeArgs {
     #[command(flatten)]
@@ -220,7 +233,8 @@ pub struct GuaranteeArgs {
     pub json: bool,
 }
 
-/// List the built-in scenes and motions, or print one, or a scene file: as a file, or as the contact problem that follows.
+/// List the built-in scenes and motions, or print one, or a scene file: as a file, or as the
+/// contact problem that follows.
 #[derive(Debug, clap::Args)]
 pub struct ScenesArgs {
     /// The scene or the motion to print, or a scene file (.toml, .json).
@@ -228,7 +242,8 @@ pub struct ScenesArgs {
     /// Print it with another value of a parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, requires = "name")]
     pub set: Vec<(String, f64)>,
-    /// List as JSON; with a name, print the scene's contact problem, which is a problem file, or the motion as JSON.
+    /// List as JSON; with a name, print the scene's contact problem, which is a problem file, or
+    /// the motion as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -239,7 +254,8 @@ pub struct BenchArgs {
     /// Scenes: built-in ones or files [default: every built-in scene].
     #[arg(value_name = "SCENE")]
     pub scenes: Vec<String>,
-    /// Where: auto (the CPU and every hardware adapter), cpu, gpu, part of an adapter's name, or all (software too).
+    /// Where: auto (the CPU and every hardware adapter), cpu, gpu, part of an adapter's name, or
+    /// all (software too).
     #[arg(long, default_value = "auto", value_parser = devices)]
     pub device: Devices,
     /// Precision: f32 or f64 [default: both where the device has them].
@@ -251,7 +267,8 @@ pub struct BenchArgs {
     /// Only the default law and the solver it takes, for a short time each.
     #[arg(long)]
     pub quick: bool,
-    /// Instead: measure which variant of the kernels suits each GPU, and remember it for all later runs.
+    /// Instead: measure which variant of the kernels suits each GPU, and remember it for all later
+    /// runs.
     #[arg(long, conflicts_with_all = ["baseline", "quick", "precision"])]
     pub tune: bool,
     /// Say how much faster this is than a report of `--json` that was written before.
@@ -273,11 +290,12 @@ pub struct DoctorArgs {
     pub json: bool,
 }
 
-/// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with --json.
+/// Print the JSON Schema (draft 2020-12) of a kind of file, or of what a command prints with
+/// --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event, motion; reports: sample, resolve, bound, set, query, replay, compare, reality, guarantee,
-    /// design, doctor, simulate.
+    /// Files: problem, scene, event, motion; reports: sample, resolve, bound, set, query, replay,
+    /// compare, reality, guarantee, design, doctor, simulate.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -302,14 +320,17 @@ pub enum SchemaArg {
     Simulate,
 }
 
-/// Make a scene of a robot (URDF, or MJCF of MuJoCo), or a problem file of a contact problem of Siconos (.dat) or FCLib (.hdf5).
+/// Make a scene of a robot (URDF, or MJCF of MuJoCo), or a problem file of a contact problem of
+/// Siconos (.dat) or FCLib (.hdf5).
 ///
-/// The root element of a robot's file says which format it is. What a scene cannot say is an error; what has no effect on an
-/// impact is left out, and a warning says so. The problems of Siconos and FCLib are u = W r + q with circular friction cones: the
-/// mass matrix becomes the unit matrix, and the Jacobian a factor of W: W = J J', q = J v.
+/// The root element of a robot's file says which format it is. What a scene cannot say is an error;
+/// what has no effect on an impact is left out, and a warning says so. The problems of Siconos and
+/// FCLib are u = W r + q with circular friction cones: the mass matrix becomes the unit matrix, and
+/// the Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// The file: .urdf or .xml; or as Siconos's frictionContact_printInFile writes it; or an HDF5 file of FCLib.
+    /// The file: .urdf or .xml; or as Siconos's frictionContact_printInFile writes it; or an HDF5
+    /// file of FCLib.
     pub file: PathBuf,
     /// The scene file, .toml, or the problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
@@ -317,7 +338,8 @@ pub struct ImportArgs {
     /// Robots: the position of a joint in rad or m; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub joint: Vec<(String, f64)>,
-    /// Robots: where the first floating body is, such as x=0,z=0.4,pitch=0.1; x, y, z in m, roll, pitch, yaw in rad.
+    /// Robots: where the first floating body is, such as x=0,z=0.4,pitch=0.1; x, y, z in m, roll,
+    /// pitch, yaw in rad.
     #[arg(long, value_name = "POSE", value_parser = setting, value_delimiter = ',')]
     pub pose: Vec<(String, f64)>,
     /// MJCF: take the state of this keyframe; --joint and --pose change it.
@@ -329,10 +351,12 @@ pub struct ImportArgs {
     /// Robots: add the plane z = 0.
     #[arg(long)]
     pub ground: bool,
-    /// Robots: move the first floating body along the normal of the first plane until a shape of the robot touches it.
+    /// Robots: move the first floating body along the normal of the first plane until a shape of
+    /// the robot touches it.
     #[arg(long)]
     pub set_down: bool,
-    /// Friction of URDF shapes, which have none of their own, and of the plane of --ground [default: 1].
+    /// Friction of URDF shapes, which have none of their own, and of the plane of --ground
+    /// [default: 1].
     #[arg(long, value_name = "MU", value_parser = nonnegative, allow_negative_numbers = true)]
     pub friction: Option<f64>,
 }

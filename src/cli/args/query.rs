@@ -8,13 +8,15 @@ use super::coordinates::{ByCoordinate, by_coordinate};
 use super::law::LawArgs;
 use super::values::{samples, setting};
 
-/// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order of impacts.
+/// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order
+/// of impacts.
 ///
-/// The set is a file that `carom sample --out` has written, or it is sampled first. With one or two planar inelastic contacts the exact set
-/// answers as well.
+/// The set is a file that `carom sample --out` has written, or it is sampled first. With one or two
+/// planar inelastic contacts the exact set answers as well.
 #[derive(Debug, clap::Args)]
 pub struct QueryArgs {
-    /// A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin.
+    /// A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem
+    /// file, or - for stdin.
     #[arg(value_name = "SET|WHAT")]
     pub what: OsString,
     #[command(subcommand)]
@@ -27,7 +29,8 @@ pub struct Asking {
     /// Give a parameter of the scene another value; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
-    /// The velocity before the impact, instead of the file's: one number for each coordinate, or some by name.
+    /// The velocity before the impact, instead of the file's: one number for each coordinate, or
+    /// some by name.
     #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
     pub before: Option<ByCoordinate>,
     /// Number of samples, if there is no file of them [default: 65536].
@@ -44,7 +47,8 @@ pub struct Asking {
 pub enum Ask {
     /// The largest c.v after the impact, and the sample that attains it.
     Support {
-        /// The direction c: one number for each coordinate, 1,0,-0.5, or some by name, x=1,theta=-0.5.
+        /// The direction c: one number for each coordinate, 1,0,-0.5, or some by name,
+        /// x=1,theta=-0.5.
         #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
         direction: ByCoordinate,
         #[command(flatten)]
@@ -52,8 +56,8 @@ pub enum Ask {
     },
     /// The largest cost after the impact, and the sample that has it.
     Worst {
-        /// The cost, "0.5*(x-1)^2 + abs(theta)": numbers, names of coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan,
-        /// asin, acos, atan, atan2.
+        /// The cost, "0.5*(x-1)^2 + abs(theta)": numbers, names of coordinates, + - * / ^,
+        /// brackets, sqrt, abs, min, max, sin, cos, tan, asin, acos, atan, atan2.
         #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
         cost: String,
         #[command(flatten)]
@@ -104,7 +108,8 @@ pub enum Ask {
         #[command(flatten)]
         asking: Asking,
     },
-    /// The directions of velocity in which the set is thin: what does not depend on the order of impacts.
+    /// The directions of velocity in which the set is thin: what does not depend on the order of
+    /// impacts.
     Invariants {
         #[command(flatten)]
         asking: Asking,

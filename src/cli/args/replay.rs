@@ -8,7 +8,8 @@ use super::values::sample_number;
 
 /// Show how one sample comes about: the path of impulses, step by step.
 ///
-/// The options are those of `carom sample`: with the same ones, sample I here is sample I there. It is computed on the CPU.
+/// The options are those of `carom sample`: with the same ones, sample I here is sample I there. It
+/// is computed on the CPU.
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
     #[command(flatten)]

@@ -15,13 +15,16 @@ use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
 pub struct ResolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with circular friction cones),
-    /// convex-relaxation (its relaxation to a convex program), sequential (one after the other), propagative (elastic reflections
-    /// in every order), darboux-keller (one spatial contact, with friction and restitution), plus (rounds of compression and
-    /// expansion at all contacts at once, with friction and restitution) or compliant (springs and dampers at the contacts).
+    /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with
+    /// circular friction cones), convex-relaxation (its relaxation to a convex program), sequential
+    /// (one after the other), propagative (elastic reflections in every order), darboux-keller (one
+    /// spatial contact, with friction and restitution), plus (rounds of compression and expansion
+    /// at all contacts at once, with friction and restitution) or compliant (springs and dampers at
+    /// the contacts).
     #[arg(long, value_name = "LAW", value_parser = name)]
     law: String,
-    /// sequential: the contact to begin with, counted from 0; the others follow in order [default: each in turn].
+    /// sequential: the contact to begin with, counted from 0; the others follow in order [default:
+    /// each in turn].
     #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
     start: Option<usize>,
     /// sequential: the order in which the contacts are looked at, again and again: 1,0,2.
@@ -34,30 +37,34 @@ pub struct ResolveArgs {
     /// propagative: list only the minimal or only the admissible sequences [default: both].
     #[arg(long, value_enum, value_name = "WHICH")]
     sequences: Option<SequencesArg>,
-    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what 1e5 sequences allow].
+    /// propagative: length of the longest sequence [default: two contacts: the bound; more: what
+    /// 1e5 sequences allow].
     #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
     max_length: Option<u32>,
-    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies), poisson (impulses) or
-    /// newton (velocities) [default: stronge].
+    /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies),
+    /// poisson (impulses) or newton (velocities) [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
     pub hypothesis: Option<HypothesisArg>,
-    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to 32 [default: 16].
+    /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to
+    /// 32 [default: 16].
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     facets: Option<u32>,
-    /// cone-complementarity, spatial problems: random impulses from which solutions are sought [default: 8].
+    /// cone-complementarity, spatial problems: random impulses from which solutions are sought
+    /// [default: 8].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     starts: Option<u32>,
     #[command(flatten)]
     plus: PlusArgs,
-    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5); without gaps only their ratios
-    /// count [default: 1e6].
+    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5);
+    /// without gaps only their ratios count [default: 1e6].
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
     stiffness: Option<Vec<f64>>,
     /// compliant: how a contact pushes [default: kelvin-voigt].
     #[arg(long, value_enum, value_name = "MODEL")]
     model: Option<ModelArg>,
-    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10]. Without restitution the impact ends
-    /// when no contact approaches, whatever the damping; what the springs hold then is lost.
+    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10].
+    /// Without restitution the impact ends when no contact approaches, whatever the damping; what
+    /// the springs hold then is lost.
     #[arg(long, value_name = "Z", value_parser = nonnegative, allow_negative_numbers = true)]
     damping: Option<f64>,
     /// compliant: gaps of the contacts before the impact, m [default: 0].
@@ -114,7 +121,10 @@ impl ResolveArgs {
                     sequences: self.sequences.map(Into::into),
                     max_length: self.max_length.map(|length| length as usize),
                 }),
-                vec![("--sequences", self.sequences.is_some()), ("--max-length", self.max_length.is_some())],
+                vec![
+                    ("--sequences", self.sequences.is_some()),
+                    ("--max-length", self.max_length.is_some()),
+                ],
             ),
             (
                 FiniteLaw::DarbouxKeller(DarbouxKeller {
@@ -155,8 +165,10 @@ impl ResolveArgs {
             if name == of {
                 wanted = Some(law);
             } else if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
-                return Err(Error::usage(format!("the law {name} has no such option; it belongs to {of}"))
-                    .at(*option));
+                return Err(Error::usage(format!(
+                    "the law {name} has no such option; it belongs to {of}"
+                ))
+                .at(*option));
             }
         }
         let wanted = wanted.or_else(|| FiniteLaw::named(&self.law));

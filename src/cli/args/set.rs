@@ -11,8 +11,9 @@ use super::values::{seconds, share};
 
 /// The exact set of outcomes of a planar inelastic impact: a union of polytopes.
 ///
-/// For one and two contacts nearly always, for three mostly: where it ends in time. Each polytope comes with the contact states that lead there,
-/// and in JSON with the impulses that lead to each of its vertices.
+/// For one and two contacts nearly always, for three mostly: where it ends in time. Each polytope
+/// comes with the contact states that lead there, and in JSON with the impulses that lead to each
+/// of its vertices.
 #[derive(Debug, clap::Args)]
 pub struct SetArgs {
     #[command(flatten)]
@@ -25,7 +26,8 @@ pub struct SetArgs {
     /// Write what --json prints to a file.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Compute in integers of any size, or in doubles, which takes a tenth of the time and proves nothing.
+    /// Compute in integers of any size, or in doubles, which takes a tenth of the time and proves
+    /// nothing.
     #[arg(long, value_enum, default_value = "exact")]
     pub arithmetic: ArithmeticArg,
     /// Leave out the check that no motion is missed.

@@ -8,12 +8,15 @@ use crate::output::plot::Size;
 
 use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, speed, threads};
 
-/// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar mechanism.
+/// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar
+/// mechanism.
 ///
-/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their impacts. integrator = "inclusion" moves them
-/// from event to event through sticking, sliding, impacts without collision and infinitely many impacts. integrator = "lgvci" moves a
-/// rigid body, elastic and without friction, by the Lie group variational collision integrator of [TL24]: the energy stays what it is, and the time of every collision is exact to
-/// the last digit. It ends early, and says so, where impacts follow each other without end.
+/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their
+/// impacts. integrator = "inclusion" moves them from event to event through sticking, sliding,
+/// impacts without collision and infinitely many impacts. integrator = "lgvci" moves a rigid body,
+/// elastic and without friction, by the Lie group variational collision integrator of [TL24]: the
+/// energy stays what it is, and the time of every collision is exact to the last digit. It ends
+/// early, and says so, where impacts follow each other without end.
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
     /// A built-in motion (see `carom scenes`), a motion file (.toml, .json), or - for stdin.
@@ -21,16 +24,19 @@ pub struct SimulateArgs {
     /// Number of time steps [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
     pub steps: Option<u64>,
-    /// Compute N more motions whose attitudes differ a little at first, on all cores or a GPU, and report how they part.
+    /// Compute N more motions whose attitudes differ a little at first, on all cores or a GPU, and
+    /// report how they part.
     #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub perturb: Option<u64>,
-    /// --perturb: the angle in rad by which each is turned, about a random axis of its own [default: 1e-8].
+    /// --perturb: the angle in rad by which each is turned, about a random axis of its own
+    /// [default: 1e-8].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = angle, allow_negative_numbers = true)]
     pub spread: Option<f64>,
     /// --perturb: the seed of the axes [default: 0].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// midpoint: at each impact at two contacts and more go on with up to K outcomes that lie far apart: a tree of futures.
+    /// midpoint: at each impact at two contacts and more go on with up to K outcomes that lie far
+    /// apart: a tree of futures.
     #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with = "perturb")]
     #[arg(allow_negative_numbers = true)]
     pub branch: Option<u32>,
@@ -40,7 +46,8 @@ pub struct SimulateArgs {
     /// --branch: samples of each impact from which the outcomes are chosen [default: 4096].
     #[arg(long, value_name = "N", requires = "branch", value_parser = max_steps, allow_negative_numbers = true)]
     pub branch_samples: Option<u32>,
-    /// --perturb: where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part of an adapter's name [default: auto].
+    /// --perturb: where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part
+    /// of an adapter's name [default: auto].
     #[arg(long, requires = "perturb", value_parser = device)]
     pub device: Option<Device>,
     /// --perturb: precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
@@ -49,14 +56,15 @@ pub struct SimulateArgs {
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<u32>,
-    /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all copies at about 100 times,
-    /// with --branch those of all branches.
+    /// Write the state after every step to a file, .csv or .parquet; with --perturb those of all
+    /// copies at about 100 times, with --branch those of all branches.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw height, coordinates and energies over time, .svg, .png or .pdf.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
-    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height it follows.
+    /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
+    /// it follows.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "picture")]
     pub size: Option<Size>,
     /// Write an animated picture of what moves, .svg: it plays in every browser, without scripts.

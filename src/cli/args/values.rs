@@ -103,18 +103,24 @@ pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
     for part in text.split(',') {
         let expected = || {
             let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
-            format!("expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`")
+            format!(
+                "expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`"
+            )
         };
         let (name, value) = part.split_once('=').ok_or_else(expected)?;
-        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+        let number =
+            |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
         let range = || {
             let (low, high) = value.split_once("..").unwrap_or((value, value));
-            let (low, high) = (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
+            let (low, high) =
+                (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
             if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
         };
         let name = name.trim();
         if given.contains(&name) {
-            return Err(format!("`{name}` is given twice; ranges contact by contact belong in the file"));
+            return Err(format!(
+                "`{name}` is given twice; ranges contact by contact belong in the file"
+            ));
         }
         given.push(name);
         match name {
@@ -195,7 +201,10 @@ pub fn solver(text: &str) -> Result<StepSolver, String> {
 
 pub fn device(text: &str) -> Result<Device, String> {
     match text.trim() {
-        "" => Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)".to_string()),
+        "" => {
+            Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)"
+                .to_string())
+        }
         "auto" => Ok(Device::Auto),
         "cpu" => Ok(Device::Cpu),
         "gpu" => Ok(Device::Gpu),
@@ -219,7 +228,8 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 /// A whole number from 1 to 2^63 - 1, with an exponent or one of k, M, G.
 pub fn samples(text: &str) -> Result<u64, String> {
-    let expected = "expected a whole number from 1 to 2^63 - 1, such as 65536, 1e6, 10k or 1M".to_string();
+    let expected =
+        "expected a whole number from 1 to 2^63 - 1, such as 65536, 1e6, 10k or 1M".to_string();
     if let Ok(number) = text.parse::<u64>() {
         return if (1..1 << 63).contains(&number) { Ok(number) } else { Err(expected) };
     }
@@ -247,7 +257,9 @@ pub fn seed(text: &str) -> Result<u64, String> {
 
 pub fn max_steps(text: &str) -> Result<u32, String> {
     let steps = samples(text).ok().and_then(|steps| u32::try_from(steps).ok());
-    steps.ok_or_else(|| "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string())
+    steps.ok_or_else(|| {
+        "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string()
+    })
 }
 
 pub fn threads(text: &str) -> Result<u32, String> {

@@ -5,7 +5,9 @@ use crate::motion::midpoint::{Midpoint, Moment};
 use crate::motion::{Ending, Inclusion};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
-use crate::output::motion::mechanism::{Curves, columns, json, note, numbers, picture, text, title};
+use crate::output::motion::mechanism::{
+    Curves, columns, json, note, numbers, picture, text, title,
+};
 use crate::output::motion::{Rows, create};
 use crate::{Result, output};
 
@@ -37,7 +39,8 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
         }
         curves.look(0, moment);
         recording.look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
-        file.as_mut().map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
+        file.as_mut()
+            .map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
     };
     let course = match inclusion {
         Some(inclusion) => inclusion.run(steps, Some(&stop), look),
@@ -59,7 +62,11 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     }
     if course.ending != Ending::Done {
         let taken = format!("{} of {steps} steps", course.steps);
-        terminal::say(&format!("{}, after {taken}: {}", course.ending.name(), course.ending.meaning()));
+        terminal::say(&format!(
+            "{}, after {taken}: {}",
+            course.ending.name(),
+            course.ending.meaning()
+        ));
     }
     if interrupted {
         interrupts::unwritten(args);
@@ -84,7 +91,8 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     let bar = terminal::bar(futures.most as u64);
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
-    let recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
+    let recording =
+        Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
     let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
@@ -96,7 +104,10 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     bar.finish_and_clear();
     let tree = tree?;
     if tree.is_interrupted() {
-        terminal::say(&format!("interrupted, after {} branches: the tree is not whole", tree.nodes.len()));
+        terminal::say(&format!(
+            "interrupted, after {} branches: the tree is not whole",
+            tree.nodes.len()
+        ));
         interrupts::unwritten(args);
     } else {
         file.map_or(Ok(()), |file| file.finish())?;
@@ -141,7 +152,8 @@ fn draw(
     branches: &[Branch<Vec<f64>>],
 ) -> Result<()> {
     if let Some(path) = &args.animate {
-        let caption = Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
+        let caption =
+            Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
         let film = animation::planar(&motion.mechanism().model, branches, &caption);
         output::write(path, film.svg()?)?;
     }

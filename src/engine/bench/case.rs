@@ -20,12 +20,17 @@ pub(super) struct Case<'a> {
 
 impl Bench {
     /// What is measured of scenes on a device.
-    pub(super) fn cases<'a>(&self, engine: &Engine, scenes: &'a [(String, ContactProblem)]) -> Vec<Case<'a>> {
+    pub(super) fn cases<'a>(
+        &self,
+        engine: &Engine,
+        scenes: &'a [(String, ContactProblem)],
+    ) -> Vec<Case<'a>> {
         use StepSolver::{Cache, Scalar, Table};
         let on_cpu = engine.info().kind == "cpu";
         let mut cases = Vec::new();
         for (scene, problem) in scenes.iter().filter(|(_, problem)| holds(engine, problem)) {
-            let mut add = |law: Law, solver, usual| cases.push(Case { scene, problem, law, solver, usual });
+            let mut add =
+                |law: Law, solver, usual| cases.push(Case { scene, problem, law, solver, usual });
             let planar = problem.tangents_per_contact() == 1;
             let default = default_on(engine, problem);
             if !planar || default.process != Some(RouthProcess::Steps) {
@@ -85,7 +90,8 @@ impl Case<'_> {
     }
 }
 
-/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the CPU only.
+/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the
+/// CPU only.
 pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let process = Law::default().process_on(problem);
     let (contacts, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);

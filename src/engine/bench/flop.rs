@@ -12,8 +12,9 @@ use crate::rng::Stream;
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
 
-/// Mean flop of a sample, counted over some samples. Of steps: conditions up to the first that fails, then the impulse, its effect
-/// and its residual. Of other processes: the operations of the scalar engine, one by one, see [`Counted`].
+/// Mean flop of a sample, counted over some samples. Of steps: conditions up to the first that
+/// fails, then the impulse, its effect and its residual. Of other processes: the operations of the
+/// scalar engine, one by one, see [`Counted`].
 ///
 /// # Errors
 /// Those of [`Process::cast`].
@@ -50,7 +51,8 @@ fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     Ok(Counted::operations() as f64 / COUNTED as f64)
 }
 
-/// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the first that fails.
+/// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the
+/// first that fails.
 fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
     let fails = |row: &[R]| {
         let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();

@@ -21,7 +21,8 @@ const FEW: u64 = 1000;
 const MANY: (usize, u64) = (256, 256);
 
 impl Bench {
-    /// The latencies of few samples on one core, and of many small problems on all cores or on a GPU.
+    /// The latencies of few samples on one core, and of many small problems on all cores or on a
+    /// GPU.
     pub(super) fn latencies<R: Lane>(
         &self,
         engine: &Engine,
@@ -34,26 +35,28 @@ impl Bench {
         let (seed, stop) = (self.seed, self.stop.clone());
         let plan = Plan { law: law.clone(), seed, samples: each, stop, ..Plan::default() };
         let problems = varied(problem, count)?;
-        let latency = |what, problems, samples, threads, (times, kernel): (Vec<f64>, f64)| Latency {
-            what,
-            scene: scene.to_string(),
-            precision: precision.name(),
-            problems,
-            samples,
-            threads,
-            repeats: times.len(),
-            min_us: 1e6 * times[0],
-            median_us: 1e6 * at(&times, 0.5),
-            p99_us: (times.len() >= MANY_REPEATS).then(|| 1e6 * at(&times, 0.99)),
-            kernel_us: 1e6 * kernel,
-        };
+        let latency =
+            |what, problems, samples, threads, (times, kernel): (Vec<f64>, f64)| Latency {
+                what,
+                scene: scene.to_string(),
+                precision: precision.name(),
+                problems,
+                samples,
+                threads,
+                repeats: times.len(),
+                min_us: 1e6 * times[0],
+                median_us: 1e6 * at(&times, 0.5),
+                p99_us: (times.len() >= MANY_REPEATS).then(|| 1e6 * at(&times, 0.99)),
+                kernel_us: 1e6 * kernel,
+            };
 
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
             let mut batch = engine.batch::<R>(&plan);
             let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
             let anew = self.time_all(|_| engine.batch::<R>(&plan).sample(&problems).map(drop))?;
-            let bounds: Vec<_> = problems.iter().map(|p| law.prepare::<R>(p)).collect::<Result<_>>()?;
+            let bounds: Vec<_> =
+                problems.iter().map(|p| law.prepare::<R>(p)).collect::<Result<_>>()?;
             let mut kernel =
                 Kernel::of_many(gpu, &bounds.iter().collect::<Vec<_>>(), self.seed, each as u32)?;
             let least = self.time_all(|_| {
@@ -65,7 +68,8 @@ impl Bench {
             ]);
         }
         let _ = engine;
-        // The same samples by the kernel alone. Of the map only the tolerance depends on the velocity.
+        // The same samples by the kernel alone. Of the map only the tolerance depends on the
+        // velocity.
         let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
         let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
@@ -115,7 +119,8 @@ impl Bench {
         ])
     }
 
-    /// The sorted times of `once` in seconds, repeated as often as the time of a measurement allows.
+    /// The sorted times of `once` in seconds, repeated as often as the time of a measurement
+    /// allows.
     fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
         once(0)?;
         let start = Instant::now();
@@ -133,7 +138,8 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry; always the same variations.
+/// The problem with its velocity varied by up to three percent, entry by entry; always the same
+/// variations.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {

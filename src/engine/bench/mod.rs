@@ -48,8 +48,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The devices that `wanted` stands for: `Auto` means the CPU and every hardware adapter, with `software` also
-    /// software adapters.
+    /// The devices that `wanted` stands for: `Auto` means the CPU and every hardware adapter, with
+    /// `software` also software adapters.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
@@ -66,11 +66,13 @@ impl Bench {
         Ok(engines)
     }
 
-    /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with its name and the
-    /// finished part of the whole. After [`Bench::stop`] was set, the report holds what was measured until then.
+    /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with
+    /// its name and the finished part of the whole. After [`Bench::stop`] was set, the report holds
+    /// what was measured until then.
     ///
     /// # Errors
-    /// A precision that the device lacks, a problem that the law does not support, a device that was lost.
+    /// A precision that the device lacks, a problem that the law does not support, a device that
+    /// was lost.
     pub fn run(
         &self,
         engine: &Engine,
@@ -120,8 +122,12 @@ impl Bench {
                 let done = (i * precisions.len() + j) as f64 / all as f64;
                 tell(0.1 + 0.8 * done, &format!("{} {}", case.scene, precision.name()));
                 let measured = match precision {
-                    Precision::F32 => self.measurements::<f32>(engine, case, precision, &report.peaks),
-                    Precision::F64 => self.measurements::<f64>(engine, case, precision, &report.peaks),
+                    Precision::F32 => {
+                        self.measurements::<f32>(engine, case, precision, &report.peaks)
+                    }
+                    Precision::F64 => {
+                        self.measurements::<f64>(engine, case, precision, &report.peaks)
+                    }
                 };
                 report.measurements.extend(measured?);
             }
@@ -157,7 +163,8 @@ impl Bench {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Sorted times in seconds of one round of `once`, which does a number of rounds and returns the seconds they took.
+    /// Sorted times in seconds of one round of `once`, which does a number of rounds and returns
+    /// the seconds they took.
     fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
         let mut rounds = 1;
         once(rounds)?;
@@ -183,27 +190,28 @@ impl Bench {
 
     /// The peak performance of a device: of one thread and of all threads, or of a GPU.
     fn peaks<R: PeakOf>(&self, engine: &Engine) -> Result<Vec<Peak>> {
-        let rates =
-            |flop: &mut dyn FnMut() -> Result<f64>, bytes: &mut dyn FnMut() -> Result<f64>, threads| {
-                let best = |once: &mut dyn FnMut() -> Result<f64>| -> Result<f64> {
-                    let start = Instant::now();
-                    let (mut best, mut repeats) = (0.0, 0);
-                    while repeats <= REPEATS || start.elapsed().as_secs_f64() < self.seconds {
-                        if self.stopped() {
-                            return Err(Error::interrupted());
-                        }
-                        best = once()?.max(best);
-                        repeats += 1;
+        let rates = |flop: &mut dyn FnMut() -> Result<f64>,
+                     bytes: &mut dyn FnMut() -> Result<f64>,
+                     threads| {
+            let best = |once: &mut dyn FnMut() -> Result<f64>| -> Result<f64> {
+                let start = Instant::now();
+                let (mut best, mut repeats) = (0.0, 0);
+                while repeats <= REPEATS || start.elapsed().as_secs_f64() < self.seconds {
+                    if self.stopped() {
+                        return Err(Error::interrupted());
                     }
-                    Ok(best)
-                };
-                Ok(Peak {
-                    precision: R::NAME,
-                    threads,
-                    flop_per_second: best(flop)?,
-                    bytes_per_second: best(bytes)?,
-                })
+                    best = once()?.max(best);
+                    repeats += 1;
+                }
+                Ok(best)
             };
+            Ok(Peak {
+                precision: R::NAME,
+                threads,
+                flop_per_second: best(flop)?,
+                bytes_per_second: best(bytes)?,
+            })
+        };
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
             let peak = std::cell::RefCell::new(crate::engine::gpu::peak::Peak::new::<R>(gpu)?);

@@ -85,7 +85,8 @@ pub struct Measurement {
     pub samples: u64,
     /// Samples per second of the kernel alone: on a GPU by its own clock, where it has one.
     pub kernel: Rate,
-    /// By which clock: `timestamps` of the device, or `host`, which counts submission and readback too.
+    /// By which clock: `timestamps` of the device, or `host`, which counts submission and readback
+    /// too.
     pub clock: &'static str,
     /// Samples per second of the kernel with submission and readback, on a GPU.
     pub with_readback: Option<Rate>,
@@ -95,14 +96,15 @@ pub struct Measurement {
     pub steps_mean: f64,
     /// Impulse steps - complementarity problems - that the kernel solves in a second.
     pub lcps_per_second: f64,
-    /// Flop that a sample needs, counted step by step, or in other processes one by one in the scalar engine, as `f64` has it:
-    /// operations in idle lanes of vectors are not counted.
+    /// Flop that a sample needs, counted step by step, or in other processes one by one in the
+    /// scalar engine, as `f64` has it: operations in idle lanes of vectors are not counted.
     pub flop_per_sample: f64,
     /// `flop_per_sample` times the kernel's median rate.
     pub flop_per_second: f64,
     /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: Option<f64>,
-    /// Of the wall-clock time of a run, the share in which the host checks and repairs what a GPU has computed, while that computes on.
+    /// Of the wall-clock time of a run, the share in which the host checks and repairs what a GPU
+    /// has computed, while that computes on.
     pub finish_share: f64,
     /// Share of the samples that were computed again in f64.
     pub repaired_share: f64,
@@ -115,7 +117,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// How it samples: the law, unless that is routh, then facets, the solution of Lemke's method, or the process.
+    /// How it samples: the law, unless that is routh, then facets, the solution of Lemke's method,
+    /// or the process.
     pub fn how(&self) -> &'static str {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",
@@ -149,7 +152,7 @@ pub struct Latency {
     pub median_us: f64,
     /// The 99th percentile, where there are [`MANY_REPEATS`] at least.
     pub p99_us: Option<f64>,
-    /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On the CPU with the
-    /// planner's solver, as the time of one thread over the number of threads.
+    /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On
+    /// the CPU with the planner's solver, as the time of one thread over the number of threads.
     pub kernel_us: f64,
 }

@@ -51,7 +51,8 @@ impl Bench {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
             let limits = gpu.report.limits();
-            let (contacts, spatial) = (case.problem.contact_count(), case.problem.tangents_per_contact() > 1);
+            let (contacts, spatial) =
+                (case.problem.contact_count(), case.problem.tangents_per_contact() > 1);
             let uncertain = !case.problem.uncertainty().is_none();
             if case.process().on_the_cpu(contacts, spatial, uncertain).is_some() {
                 return Ok(Vec::new());
@@ -94,7 +95,8 @@ impl Bench {
         let unasked = planner::choose::<R>(&reference, None)?;
         let SolverChoice { tables, .. } = match case.solver {
             None => unasked,
-            // Not every solver supports the problem, and the planner's own has been measured already.
+            // Not every solver supports the problem, and the planner's own has been measured
+            // already.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
                 Ok(choice) if choice.solver != unasked.solver => choice,
                 _ => return Ok(Vec::new()),
@@ -120,7 +122,15 @@ impl Bench {
                 Ok(start.elapsed().as_secs_f64())
             })?;
             let times = Times { kernel: None, host: times };
-            measured.push(self.measurement(engine, case, precision, peaks, Some(&pool), times, flop)?);
+            measured.push(self.measurement(
+                engine,
+                case,
+                precision,
+                peaks,
+                Some(&pool),
+                times,
+                flop,
+            )?);
         }
         Ok(measured)
     }
@@ -161,7 +171,8 @@ impl Bench {
         let summary = &run.summary;
         let steps_mean = summary.steps_mean().unwrap_or(0.0);
         let flop_per_second = flop_per_sample * kernel.median;
-        let peak = peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
+        let peak =
+            peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
         let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
         let mut command = format!(
             "carom sample {} {} --samples {} --seed {} --device {} --precision {} --explain",
@@ -249,11 +260,20 @@ impl<R: Lane> Hand<R> {
 
 fn rate(times: &[f64], samples: f64) -> Rate {
     let spread = at(times, 0.9) / at(times, 0.1) - 1.0;
-    Rate { best: samples / times[0], median: samples / at(times, 0.5), spread, repeats: times.len() }
+    Rate {
+        best: samples / times[0],
+        median: samples / at(times, 0.5),
+        spread,
+        repeats: times.len(),
+    }
 }
 
 /// The text quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if text.chars().all(plain) { text.to_string() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if text.chars().all(plain) {
+        text.to_string()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }

@@ -24,9 +24,11 @@ const FASTER: f64 = 1.03;
 pub struct Tried {
     /// The variant.
     pub variant: Variant,
-    /// `kernel`, by the device's clock where it has one, or `run`, with checks, repair and statistics.
+    /// `kernel`, by the device's clock where it has one, or `run`, with checks, repair and
+    /// statistics.
     pub measured: &'static str,
-    /// Samples per second over those of the best variant before: the geometric mean over all scenes and processes.
+    /// Samples per second over those of the best variant before: the geometric mean over all scenes
+    /// and processes.
     pub ratio: f64,
 }
 
@@ -42,11 +44,13 @@ pub struct Tuning {
 }
 
 impl Bench {
-    /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32, and finds the fastest:
-    /// samples a thread first, then how they are begun, the products of words, and who repairs. `tell` as in [`Bench::run`].
+    /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
+    /// and finds the fastest: samples a thread first, then how they are begun, the products of
+    /// words, and who repairs. `tell` as in [`Bench::run`].
     ///
     /// # Errors
-    /// An engine that is no GPU, [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), and those of [`Bench::run`].
+    /// An engine that is no GPU, [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), and
+    /// those of [`Bench::run`].
     pub fn tune(
         &self,
         engine: &mut Engine,
@@ -62,8 +66,16 @@ impl Bench {
         let shares = SHARES.map(|share| Variant { share, ..usual });
         let mut best = trials.fastest(usual, &shares, "kernel")?;
         best = trials.fastest(best, &[Variant { refills: !best.refills, ..best }], "kernel")?;
-        best = trials.fastest(best, &[Variant { wide_products: !best.wide_products, ..best }], "kernel")?;
-        best = trials.fastest(best, &[Variant { device_repair: !best.device_repair, ..best }], "run")?;
+        best = trials.fastest(
+            best,
+            &[Variant { wide_products: !best.wide_products, ..best }],
+            "kernel",
+        )?;
+        best = trials.fastest(
+            best,
+            &[Variant { device_repair: !best.device_repair, ..best }],
+            "run",
+        )?;
         let Trials { tried, .. } = trials;
         let gpu = engine.gpu().ok_or_else(|| Error::device("the GPU is gone"))?;
         Ok(Tuning { tuned: Tuned::new(&gpu.report, best), usual, tried })
@@ -105,8 +117,14 @@ struct Trials<'a, F> {
 }
 
 impl<F: FnMut(f64, &str)> Trials<'_, F> {
-    /// The fastest of those `variants` that the device has, or `before` where none is clearly faster.
-    fn fastest(&mut self, before: Variant, variants: &[Variant], measured: &'static str) -> Result<Variant> {
+    /// The fastest of those `variants` that the device has, or `before` where none is clearly
+    /// faster.
+    fn fastest(
+        &mut self,
+        before: Variant,
+        variants: &[Variant],
+        measured: &'static str,
+    ) -> Result<Variant> {
         let reference = self.rates(before, measured)?;
         let (mut fastest, mut most) = (before, FASTER);
         for &variant in variants {
@@ -115,7 +133,8 @@ impl<F: FnMut(f64, &str)> Trials<'_, F> {
             }
             (self.tell)(self.tried.len() as f64 / MOST_TRIALS, "tuning");
             let rates = self.rates(variant, measured)?;
-            let logarithms = rates.iter().zip(&reference).map(|(rate, before)| (rate / before).ln());
+            let logarithms =
+                rates.iter().zip(&reference).map(|(rate, before)| (rate / before).ln());
             let ratio = (logarithms.sum::<f64>() / rates.len().max(1) as f64).exp();
             self.tried.push(Tried { variant, measured, ratio });
             if ratio > most {
@@ -132,7 +151,8 @@ impl<F: FnMut(f64, &str)> Trials<'_, F> {
         }
         let (bench, engine) = (self.bench, &*self.engine);
         let mut rates = Vec::new();
-        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem)) {
+        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem))
+        {
             let mut laws = vec![super::case::default_on(engine, problem)];
             if problem.tangents_per_contact() == 1 && laws != [Routh::steps()] {
                 laws.push(Routh::steps());

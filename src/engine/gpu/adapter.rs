@@ -61,6 +61,9 @@ impl AdapterReport {
 
     /// Lower is taken first.
     pub(super) fn rank(&self) -> usize {
-        ["discrete", "integrated", "virtual", "other"].iter().position(|k| *k == self.kind).unwrap_or(4)
+        ["discrete", "integrated", "virtual", "other"]
+            .iter()
+            .position(|k| *k == self.kind)
+            .unwrap_or(4)
     }
 }

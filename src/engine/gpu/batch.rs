@@ -20,8 +20,8 @@ use crate::real::Real;
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
 
-/// Tables of problems; and the kernel for the problems of the last call, which stays for those that differ from them in
-/// their velocities only.
+/// Tables of problems; and the kernel for the problems of the last call, which stays for those that
+/// differ from them in their velocities only.
 #[derive(Debug)]
 pub struct Batch<'g, R> {
     gpu: &'g Gpu,
@@ -37,7 +37,8 @@ impl<'g, R: Real> Batch<'g, R> {
         Batch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
     }
 
-    /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in their velocities only.
+    /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in
+    /// their velocities only.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
@@ -65,7 +66,9 @@ impl<'g, R: Real> Batch<'g, R> {
                 words(first)
             ))
             .at(format!("problems[{i}]"))
-            .hint("sample problems of one shape at a time, or on the CPU, which takes any mixture"));
+            .hint(
+                "sample problems of one shape at a time, or on the CPU, which takes any mixture",
+            ));
         }
         if keys != self.keys {
             self.kernel = None;
@@ -99,12 +102,14 @@ impl<'g, R: Real> Batch<'g, R> {
         let doubter = |((reference, process), problem)| {
             Doubter::new(problem, process, reference, plan.seed, &self.gpu.report.name)
         };
-        let doubters: Vec<_> = pairs.iter().map(|(a, b)| (a, b)).zip(problems).map(doubter).collect();
+        let doubters: Vec<_> =
+            pairs.iter().map(|(a, b)| (a, b)).zip(problems).map(doubter).collect();
         let choice = Choice::of(all.endings.len() as u64);
         for (i, doubter) in doubters.iter().enumerate() {
             let (first, end) = ((i * each) as u64, ((i + 1) * each) as u64);
             let rows = Row::chosen(choice, 0, &all, first..end);
-            let own = rows.into_iter().map(|row| Row { sample: row.sample - first, ..row }).collect();
+            let own =
+                rows.into_iter().map(|row| Row { sample: row.sample - first, ..row }).collect();
             doubter.doubt(own).map_err(within(i))?;
         }
         doubt::together(&doubters)?;

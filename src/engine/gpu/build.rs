@@ -14,8 +14,8 @@ impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads what is the same for all samples.
     ///
     /// # Errors
-    /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter without it, a device
-    /// that reports trouble.
+    /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter
+    /// without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
@@ -54,8 +54,8 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }
 
-    /// The kernel for several processes of one shape, `samples` of each: sample number i is of problem
-    /// i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, `samples` of each: sample number i is of
+    /// problem i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; more than 2^32 samples in all.
@@ -74,14 +74,16 @@ impl<'a> Kernel<'a> {
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
-    /// Sets the list of samples, counted from the first of the next dispatch, of a kernel that takes them from one.
+    /// Sets the list of samples, counted from the first of the next dispatch, of a kernel that
+    /// takes them from one.
     pub(super) fn list(&self, samples: &[u32]) {
         if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
             self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));
         }
     }
 
-    /// A second kernel for the same samples, which runs beside this one: what is constant they share.
+    /// A second kernel for the same samples, which runs beside this one: what is constant they
+    /// share.
     ///
     /// # Errors
     /// A device that reports trouble.
@@ -117,16 +119,28 @@ impl<'a> Kernel<'a> {
                 constants.push((*at, gpu.upload(label, contents, usage)));
             };
             match binding {
-                Binding::Spans => upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored),
+                Binding::Spans => {
+                    upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored)
+                }
                 Binding::Maps => upload("maps", bytemuck::cast_slice(&inputs.tables.maps), stored),
-                Binding::Forces => upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored),
-                Binding::Matrices => upload("matrices", bytemuck::cast_slice(&inputs.matrices), stored),
-                Binding::Planes => upload("planes", bytemuck::cast_slice(&inputs.tables.planes), stored),
-                Binding::Cells => upload("cells", bytemuck::cast_slice(&inputs.tables.cells), stored),
+                Binding::Forces => {
+                    upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored)
+                }
+                Binding::Matrices => {
+                    upload("matrices", bytemuck::cast_slice(&inputs.matrices), stored)
+                }
+                Binding::Planes => {
+                    upload("planes", bytemuck::cast_slice(&inputs.tables.planes), stored)
+                }
+                Binding::Cells => {
+                    upload("cells", bytemuck::cast_slice(&inputs.tables.cells), stored)
+                }
                 Binding::Numbers(count) => {
                     kept.push((*at, stride * (count(shape) * shape.real_bytes()) as u64))
                 }
-                Binding::Words(count) => kept.push((*at, stride * (count(shape) * size_of::<u32>()) as u64)),
+                Binding::Words(count) => {
+                    kept.push((*at, stride * (count(shape) * size_of::<u32>()) as u64))
+                }
             }
         }
         Kernel::of(

@@ -87,8 +87,9 @@ impl Gpu {
             return Err(Error::device(what).at("--device").hint(hint));
         };
         let (report, adapter) = all.swap_remove(index);
-        let optional =
-            wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64 | wgpu::Features::TIMESTAMP_QUERY;
+        let optional = wgpu::Features::SHADER_F64
+            | wgpu::Features::SHADER_INT64
+            | wgpu::Features::TIMESTAMP_QUERY;
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("carom"),
             required_features: adapter.features() & optional,
@@ -109,23 +110,26 @@ impl Gpu {
             }
         });
         let pipelines = Mutex::new(HashMap::new());
-        let mut gpu = Gpu { device, queue, pipelines, report, variant: Variant::default(), why, trouble };
+        let mut gpu =
+            Gpu { device, queue, pipelines, report, variant: Variant::default(), why, trouble };
         gpu.set_variant(Tuned::of(&gpu.report).unwrap_or_else(|| gpu.usual_variant()));
         Ok(Some(gpu))
     }
 
-    /// The variant that is taken where none was measured: of software the measured one, of hardware what its instructions
-    /// suggest.
+    /// The variant that is taken where none was measured: of software the measured one, of hardware
+    /// what its instructions suggest.
     pub fn usual_variant(&self) -> Variant {
         let hardware = self.report.is_hardware();
         Variant {
-            // Of 32 threads that run in step, those with short samples wait for none; and there are enough threads left.
+            // Of 32 threads that run in step, those with short samples wait for none; and there are
+            // enough threads left.
             share: if hardware { 16 } else { 8 },
             // Software executes the beginning of a sample in each round, though for nobody.
             refills: hardware,
             // Hardware has an instruction for it; lavapipe draws faster so too.
             wide_products: self.device.features().contains(wgpu::Features::SHADER_INT64),
-            // The host would take longer for one sample in a hundred than hardware for all; of software it is the processor.
+            // The host would take longer for one sample in a hundred than hardware for all; of
+            // software it is the processor.
             device_repair: hardware && self.report.f64,
         }
     }
@@ -170,7 +174,11 @@ impl Gpu {
     }
 
     /// The pipeline of a program for problems of a shape, built at its first use.
-    pub(super) fn pipeline(&self, program: &Program, shape: &Shape) -> Result<wgpu::ComputePipeline> {
+    pub(super) fn pipeline(
+        &self,
+        program: &Program,
+        shape: &Shape,
+    ) -> Result<wgpu::ComputePipeline> {
         let mut pipelines = lock(&self.pipelines);
         if let Some(pipeline) = pipelines.get(&(program.name, *shape)) {
             return Ok(pipeline.clone());
@@ -179,10 +187,12 @@ impl Gpu {
             label: Some(program.name),
             source: wgpu::ShaderSource::Wgsl(program.source(shape, &self.variant).into()),
         };
-        // Without a bound of 2^64 rounds in every loop, compilers unroll them. All other checks stay.
+        // Without a bound of 2^64 rounds in every loop, compilers unroll them. All other checks
+        // stay.
         let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
-        // SAFETY: a compiler may take a loop that does not end for one that is never entered. All loops of `shaders/` end: they
-        // count to a limit, walk the bits of a word, or the cycles of a permutation.
+        // SAFETY: a compiler may take a loop that does not end for one that is never entered. All
+        // loops of `shaders/` end: they count to a limit, walk the bits of a word, or the cycles of
+        // a permutation.
         let module = unsafe { self.device.create_shader_module_trusted(text, checks) };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(program.name),

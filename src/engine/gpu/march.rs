@@ -62,8 +62,8 @@ impl<'a> March<'a> {
         self.most
     }
 
-    /// Moves copies, given and returned as the kernel keeps them, until each has taken its steps or is left to the CPU, or until `stopped`
-    /// says so.
+    /// Moves copies, given and returned as the kernel keeps them, until each has taken its steps or
+    /// is left to the CPU, or until `stopped` says so.
     ///
     /// # Errors
     /// A device that was lost or ran out of memory.
@@ -80,7 +80,8 @@ impl<'a> March<'a> {
         gpu.queue.write_buffer(states, 0, bytemuck::cast_slice(numbers));
         gpu.queue.write_buffer(records, 0, bytemuck::cast_slice(words));
         loop {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut encoder =
+                gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encoder.clear_buffer(remaining, 0, None);
             {
                 let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());

@@ -14,8 +14,8 @@ pub(super) struct Pending {
     after: wgpu::SubmissionIndex,
 }
 
-/// Encodes the copy of the beginnings of buffers, so many bytes of each, one after the other into another one; each begins at
-/// a multiple of 8. Returns where the last one ends.
+/// Encodes the copy of the beginnings of buffers, so many bytes of each, one after the other into
+/// another one; each begins at a multiple of 8. Returns where the last one ends.
 pub(super) fn gather(
     encoder: &mut wgpu::CommandEncoder,
     from: &[(&wgpu::Buffer, u64)],
@@ -30,7 +30,12 @@ pub(super) fn gather(
 
 impl Gpu {
     /// An empty buffer, which can be written to.
-    pub(super) fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    pub(super) fn buffer(
+        &self,
+        label: &str,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+    ) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
             size: bytes.max(16),
@@ -45,7 +50,12 @@ impl Gpu {
     }
 
     /// A buffer with these contents. It is not created mapped: that would panic on a lost device.
-    pub(super) fn upload(&self, label: &str, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    pub(super) fn upload(
+        &self,
+        label: &str,
+        contents: &[u8],
+        usage: wgpu::BufferUsages,
+    ) -> wgpu::Buffer {
         let buffer = self.buffer(label, contents.len() as u64, usage);
         self.queue.write_buffer(&buffer, 0, contents);
         buffer
@@ -68,17 +78,28 @@ impl Gpu {
         })
     }
 
-    /// The beginnings of buffers, so many bytes of each, through one that can be mapped, once the device has come to it. They lie as
-    /// [`gather`] says.
-    pub(super) fn copy_back(&self, from: &[(&wgpu::Buffer, u64)], read: &wgpu::Buffer) -> Result<Vec<u8>> {
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    /// The beginnings of buffers, so many bytes of each, through one that can be mapped, once the
+    /// device has come to it. They lie as [`gather`] says.
+    pub(super) fn copy_back(
+        &self,
+        from: &[(&wgpu::Buffer, u64)],
+        read: &wgpu::Buffer,
+    ) -> Result<Vec<u8>> {
+        let mut encoder =
+            self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let bytes = gather(&mut encoder, from, read);
         let after = self.queue.submit([encoder.finish()]);
         self.receive(self.request(read, bytes, after))
     }
 
-    /// Begins to read the first `bytes` of a buffer that can be mapped, as a submission leaves them.
-    pub(super) fn request(&self, buffer: &wgpu::Buffer, bytes: u64, after: wgpu::SubmissionIndex) -> Pending {
+    /// Begins to read the first `bytes` of a buffer that can be mapped, as a submission leaves
+    /// them.
+    pub(super) fn request(
+        &self,
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+        after: wgpu::SubmissionIndex,
+    ) -> Pending {
         let (sender, mapped) = channel();
         buffer.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
             // The receiver outlives the callback; were it gone, nobody would miss the message.
@@ -89,9 +110,11 @@ impl Gpu {
 
     /// Waits for what was requested.
     pub(super) fn receive(&self, pending: Pending) -> Result<Vec<u8>> {
-        let trouble = |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));
+        let trouble =
+            |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));
         let Pending { buffer, bytes, mapped, after } = pending;
-        let poll = self.device.poll(wgpu::PollType::Wait { submission_index: Some(after), timeout: None });
+        let poll =
+            self.device.poll(wgpu::PollType::Wait { submission_index: Some(after), timeout: None });
         self.check()?;
         poll.map_err(|e| trouble(&e))?;
         mapped.recv().map_err(|e| trouble(&e))?.map_err(|e| trouble(&e))?;

@@ -1,4 +1,5 @@
-//! The GPU engine: the kernels of [`shading`](crate::shading) on Vulkan, Metal or DX12, through wgpu.
+//! The GPU engine: the kernels of [`shading`](crate::shading) on Vulkan, Metal or DX12, through
+//! wgpu.
 
 mod adapter;
 pub mod batch;

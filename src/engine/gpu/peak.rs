@@ -11,7 +11,8 @@ use crate::shading::kernels::peak::{self, COPY, MULTIPLY_ADD, THREAD_FLOP};
 /// Workgroups of one dispatch, of hardware and of a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
 
-/// Bytes of each of the two buffers, at most: larger together than the caches, and no more than drivers bind.
+/// Bytes of each of the two buffers, at most: larger together than the caches, and no more than
+/// drivers bind.
 const BYTES: u64 = 128 << 20;
 
 /// What is measured.
@@ -87,7 +88,8 @@ impl<'a> Peak<'a> {
     fn run(&self, entry: Entry, dispatches: u32) -> Result<f64> {
         let gpu = self.gpu;
         let (pipeline, group) = if entry == Entry::Copy { &self.copy } else { &self.multiply_add };
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(pipeline);

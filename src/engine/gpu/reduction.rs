@@ -1,4 +1,5 @@
-//! Statistics reduced on the device: only they, and the numbers of flagged samples, are copied back.
+//! Statistics reduced on the device: only they, and the numbers of flagged samples, are copied
+//! back.
 
 use rayon::prelude::*;
 
@@ -11,7 +12,9 @@ use crate::law::contact_space::ContactSpace;
 use crate::law::{Ending, Process};
 use crate::real::Real;
 use crate::rng::Stream;
-use crate::shading::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, MAX_COUNTED, SAMPLES, STATISTICS};
+use crate::shading::kernels::statistics::{
+    COUNT_FLAGGED, ChunkUniform, MAX_COUNTED, SAMPLES, STATISTICS,
+};
 use crate::shading::tally::{Reduced, Tally};
 use crate::shading::{DeviceStatistics, Raw, StatisticsSpec};
 use crate::status::Status;
@@ -38,8 +41,8 @@ struct Submitted {
     results: Pending,
 }
 
-/// Samples whose statistics alone are copied back. Two kernels take turns, so that one computes while the other's
-/// statistics are read.
+/// Samples whose statistics alone are copied back. Two kernels take turns, so that one computes
+/// while the other's statistics are read.
 #[derive(Debug)]
 pub struct Reduction<'a, R> {
     kernels: [Kernel<'a>; 2],
@@ -48,7 +51,8 @@ pub struct Reduction<'a, R> {
     tally: Tally<'a, R>,
     /// Dispatches that were enough for the chunks so far.
     rounds: u32,
-    /// Bytes of the counters, of the flagged samples that are always read, and of the partial results.
+    /// Bytes of the counters, of the flagged samples that are always read, and of the partial
+    /// results.
     bytes: [u64; 3],
     /// Which samples are copied back themselves.
     choice: Option<Choice>,
@@ -57,8 +61,8 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a process are reduced on the device: those of steps of few planar contacts, and of the exact
-    /// process.
+    /// Whether the statistics of a process are reduced on the device: those of steps of few planar
+    /// contacts, and of the exact process.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
         matches!(process, Process::Steps(_) | Process::Exact(_))
@@ -70,7 +74,11 @@ impl<'a, R: Real> Reduction<'a, R> {
     ///
     /// # Errors
     /// A device that reports trouble.
-    pub fn new(kernel: Kernel<'a>, process: &'a Process<R>, spec: &'a StatisticsSpec) -> Result<Self> {
+    pub fn new(
+        kernel: Kernel<'a>,
+        process: &'a Process<R>,
+        spec: &'a StatisticsSpec,
+    ) -> Result<Self> {
         let gpu = kernel.gpu;
         let kernels = [kernel.twin()?, kernel];
         let [Kernel { common, .. }, _] = &kernels;
@@ -82,9 +90,11 @@ impl<'a, R: Real> Reduction<'a, R> {
             (common.chunk / 32 * 4).max(4),
             (partials * size_of::<R>()) as u64,
         ];
-        let forms = gpu.upload("forms", bytemuck::cast_slice(&tally.numbers), wgpu::BufferUsages::STORAGE);
+        let forms =
+            gpu.upload("forms", bytemuck::cast_slice(&tally.numbers), wgpu::BufferUsages::STORAGE);
         let passes = kernels.each_ref().map(|kernel| {
-            let uniform = gpu.buffer("chunk", size_of::<ChunkUniform>() as u64, wgpu::BufferUsages::UNIFORM);
+            let uniform =
+                gpu.buffer("chunk", size_of::<ChunkUniform>() as u64, wgpu::BufferUsages::UNIFORM);
             let counters = gpu.storage("counters", bytes[0]);
             let partials = gpu.storage("partials", bytes[2]);
             let flagged = gpu.storage("flagged", common.chunk * 4);
@@ -93,8 +103,16 @@ impl<'a, R: Real> Reduction<'a, R> {
             let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 16 + rows;
             let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
-            let buffers =
-                [&uniform, &common.problem, impulses, endings, &forms, &partials, &counters, &flagged];
+            let buffers = [
+                &uniform,
+                &common.problem,
+                impulses,
+                endings,
+                &forms,
+                &partials,
+                &counters,
+                &flagged,
+            ];
             let bind_group = gpu.bind(&pipeline, (0..).zip(buffers));
             Pass { uniform, bind_group, partials, counters, flagged, read }
         });
@@ -116,15 +134,21 @@ impl<'a, R: Real> Reduction<'a, R> {
     /// The samples of a chunk that are copied back, by their number in it.
     fn picked(&self, first: u64, count: u32) -> Vec<u64> {
         let range = first..first + u64::from(count);
-        self.choice
-            .map_or_else(Vec::new, |choice| choice.within(range).map(|sample| sample - first).collect())
+        self.choice.map_or_else(Vec::new, |choice| {
+            choice.within(range).map(|sample| sample - first).collect()
+        })
     }
 
     /// The statistics of samples `first .. first + count`.
     ///
     /// # Errors
     /// Those of [`Kernel::dispatch`].
-    pub fn run(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<DeviceStatistics> {
+    pub fn run(
+        &mut self,
+        first: u64,
+        count: u64,
+        stopped: impl Fn() -> bool,
+    ) -> Result<DeviceStatistics> {
         let mut statistics = self.tally.none();
         statistics.samples = count;
         let (chunk, end) = (self.kernels[0].chunk(), first + count);
@@ -150,7 +174,8 @@ impl<'a, R: Real> Reduction<'a, R> {
     /// Submits the rounds of a chunk, its reduction and the copy of the results.
     fn submit(&mut self, slot: usize, first: u64, count: u32) -> Submitted {
         let gpu = self.kernels[slot].gpu;
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for _ in 0..self.rounds {
             self.kernels[slot].round(&mut encoder);
         }
@@ -184,7 +209,8 @@ impl<'a, R: Real> Reduction<'a, R> {
         Submitted { slot, first, count, results }
     }
 
-    /// Adds the results of a chunk once they are there; gives the device more rounds where samples are under way.
+    /// Adds the results of a chunk once they are there; gives the device more rounds where samples
+    /// are under way.
     fn collect(
         &mut self,
         mut chunk: Submitted,
@@ -227,18 +253,26 @@ impl<'a, R: Real> Reduction<'a, R> {
         let many = counters[COUNT_FLAGGED] as usize;
         if many > flagged.len() {
             let kernel = &self.kernels[slot];
-            let all = kernel.gpu.copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], &kernel.read)?;
+            let all = kernel
+                .gpu
+                .copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], &kernel.read)?;
             flagged = bytemuck::pod_collect_to_vec(&all);
         }
         flagged.truncate(many);
-        Ok(Reduced { first, count, counters, flagged, partials: bytemuck::pod_collect_to_vec(partials) })
+        Ok(Reduced {
+            first,
+            count,
+            counters,
+            flagged,
+            partials: bytemuck::pod_collect_to_vec(partials),
+        })
     }
 }
 
 impl DeviceStatistics {
-    /// Solves the flagged samples of `process` again in f64 and adds them; returns how many. What counts as rest stays
-    /// what it is to `process`. `solved` are those samples as a device has solved them in f64, if one has; what it did not solve, the
-    /// host does.
+    /// Solves the flagged samples of `process` again in f64 and adds them; returns how many. What
+    /// counts as rest stays what it is to `process`. `solved` are those samples as a device has
+    /// solved them in f64, if one has; what it did not solve, the host does.
     pub fn repair<R: Real>(
         &mut self,
         process: &Process<R>,
@@ -257,7 +291,8 @@ impl DeviceStatistics {
         };
         let width = reference.space().step.width();
         let most = reference.most_residual::<f64>();
-        let sound = |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
+        let sound =
+            |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
         let flagged = std::mem::take(&mut self.flagged);
         let count = flagged.len() as u64;
         // Parts of one size, added in their order: the sums do not depend on the number of threads.

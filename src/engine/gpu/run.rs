@@ -64,7 +64,8 @@ pub struct Kernel<'a> {
 impl<'a> Kernel<'a> {
     /// Makes the buffers that change.
     pub(super) fn of(gpu: &'a Gpu, common: Common) -> Result<Self> {
-        let kept: Vec<_> = common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
+        let kept: Vec<_> =
+            common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
         let state = common.chunk * (common.shape.rows() * common.shape.real_bytes()) as u64;
         let velocities = gpu.storage("velocities", state);
         let impulses = gpu.storage("impulses", state);
@@ -72,7 +73,8 @@ impl<'a> Kernel<'a> {
         let remaining = gpu.storage("remaining", 4);
         let read = gpu.buffer("read", state + common.chunk * 8, wgpu::BufferUsages::MAP_READ);
         let rounds = ["first", "later"].map(|label| {
-            let uniform = gpu.buffer(label, size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
+            let uniform =
+                gpu.buffer(label, size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
             let own = [
                 (RUN, &uniform),
                 (VELOCITIES, &velocities),
@@ -103,22 +105,24 @@ impl<'a> Kernel<'a> {
     /// Measures from now on how long the device computes, where it can.
     pub fn measure(&mut self) {
         let gpu = self.gpu;
-        self.clock = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| Clock {
-            times: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("times"),
-                ty: wgpu::QueryType::Timestamp,
-                count: 2,
-            }),
-            resolved: gpu.buffer(
-                "times",
-                16,
-                wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
-            ),
-            seconds: 0.0,
-        });
+        self.clock =
+            gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| Clock {
+                times: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                    label: Some("times"),
+                    ty: wgpu::QueryType::Timestamp,
+                    count: 2,
+                }),
+                resolved: gpu.buffer(
+                    "times",
+                    16,
+                    wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+                ),
+                seconds: 0.0,
+            });
     }
 
-    /// The seconds for which the device has computed since this was last asked, by its own clock; `None` where it has none.
+    /// The seconds for which the device has computed since this was last asked, by its own clock;
+    /// `None` where it has none.
     pub fn seconds(&mut self) -> Option<f64> {
         self.clock.as_mut().map(|clock| std::mem::take(&mut clock.seconds))
     }
@@ -136,7 +140,8 @@ impl<'a> Kernel<'a> {
     /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
     ///
     /// # Errors
-    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped` says so.
+    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped` says
+    /// so.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub fn dispatch<R: Real>(
@@ -167,7 +172,8 @@ impl<'a> Kernel<'a> {
         Ok(Raw::read(endings, impulses))
     }
 
-    /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See [`Kernel::dispatch`].
+    /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See
+    /// [`Kernel::dispatch`].
     ///
     /// # Errors
     /// Those of [`Kernel::dispatch`].
@@ -191,7 +197,8 @@ impl<'a> Kernel<'a> {
     pub(super) fn begin(&mut self, first: u64, count: u32) {
         let Common { kernel, uniform, kept, .. } = &self.common;
         let limits = self.gpu.report.limits();
-        let share = if !kept.is_empty() && !self.gpu.variant.refills { 1 } else { self.gpu.variant.share };
+        let share =
+            if !kept.is_empty() && !self.gpu.variant.refills { 1 } else { self.gpu.variant.share };
         let threads = kernel.at_a_time(count, share, limits.fewest_threads(), uniform.threads);
         for (fresh, round) in [1, 0].into_iter().zip(&self.rounds) {
             let first = [first as u32, (first >> 32) as u32];
@@ -210,10 +217,12 @@ impl<'a> Kernel<'a> {
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: None,
-                timestamp_writes: self.clock.as_ref().map(|clock| wgpu::ComputePassTimestampWrites {
-                    query_set: &clock.times,
-                    beginning_of_pass_write_index: Some(0),
-                    end_of_pass_write_index: Some(1),
+                timestamp_writes: self.clock.as_ref().map(|clock| {
+                    wgpu::ComputePassTimestampWrites {
+                        query_set: &clock.times,
+                        beginning_of_pass_write_index: Some(0),
+                        end_of_pass_write_index: Some(1),
+                    }
                 }),
             });
             pass.set_pipeline(&self.common.pipeline);
@@ -229,8 +238,9 @@ impl<'a> Kernel<'a> {
     /// Adds the time of the last round.
     fn tick(&mut self) -> Result<()> {
         if let Some(mut clock) = self.clock.take() {
-            let times: Vec<u64> =
-                bytemuck::pod_collect_to_vec(&self.gpu.copy_back(&[(&clock.resolved, 16)], &self.read)?);
+            let times: Vec<u64> = bytemuck::pod_collect_to_vec(
+                &self.gpu.copy_back(&[(&clock.resolved, 16)], &self.read)?,
+            );
             let ticks = times[1].saturating_sub(times[0]) as f64;
             clock.seconds += 1e-9 * ticks * f64::from(self.gpu.queue.get_timestamp_period());
             self.clock = Some(clock);

@@ -32,10 +32,11 @@ impl Tuned {
         self.variant.share > 0 && *self == Tuned::new(report, self.variant)
     }
 
-    /// The file that remembers: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder of settings; `None` where there is no
-    /// such folder.
+    /// The file that remembers: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder of
+    /// settings; `None` where there is no such folder.
     pub fn path() -> Option<PathBuf> {
-        let folder = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let folder =
+            |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
         folder("CAROM_TUNED").or_else(|| {
             let settings = folder("XDG_CONFIG_HOME")
                 .or_else(|| folder("APPDATA"))
@@ -44,7 +45,8 @@ impl Tuned {
         })
     }
 
-    /// What is remembered of all devices; nothing where the file is damaged, so that no run fails of it.
+    /// What is remembered of all devices; nothing where the file is damaged, so that no run fails
+    /// of it.
     pub fn all() -> Vec<Tuned> {
         let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()

@@ -5,7 +5,8 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use crate::real::Real;
 use crate::rng::{Purpose, philox4x32_10};
 
-/// Number of samples in progress at a time: enough independent vectors to hide the latency of each operation.
+/// Number of samples in progress at a time: enough independent vectors to hide the latency of each
+/// operation.
 pub(super) const N: usize = 64;
 
 /// One number of each sample in progress.
@@ -42,8 +43,12 @@ impl Draw<'_> {
         let mut words = [[0; N]; 4];
         for l in 0..self.id.len().min(N) {
             let sample = self.first + u64::from(self.id[l]);
-            let counter =
-                [sample as u32, (sample >> 32) as u32, self.steps[l], ((purpose as u32) << 24) | block];
+            let counter = [
+                sample as u32,
+                (sample >> 32) as u32,
+                self.steps[l],
+                ((purpose as u32) << 24) | block,
+            ];
             let four = philox4x32_10(counter, self.key);
             for j in 0..4 {
                 words[j][l] = four[j];
@@ -56,7 +61,8 @@ impl Draw<'_> {
 /// A step is solved by a decision tree.
 pub(super) const TREE: u8 = 0;
 
-/// By a search through all critical regions; steps with several solutions are left to the slow solver.
+/// By a search through all critical regions; steps with several solutions are left to the slow
+/// solver.
 pub(super) const SOLE: u8 = 1;
 
 /// By a search through all critical regions, with a random choice among several solutions.

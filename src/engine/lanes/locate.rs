@@ -1,4 +1,5 @@
-//! Which critical region holds in each lane: guessed by a decision tree, or found by a search through all regions.
+//! Which critical region holds in each lane: guessed by a decision tree, or found by a search
+//! through all regions.
 
 use super::column::{Column, Draw, N, SOLE};
 use super::map::{FlatTree, Map, NODES, REGIONS};
@@ -9,8 +10,8 @@ use crate::rng::{Purpose, stream};
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;
 
-/// Largest number of distinct solutions that the lanes of a vector may have together; lanes with further ones are left
-/// to the slow solver.
+/// Largest number of distinct solutions that the lanes of a vector may have together; lanes with
+/// further ones are left to the slow solver.
 const SLOTS: usize = 24;
 
 /// The critical region that the tree guesses for each sample in progress.
@@ -21,7 +22,8 @@ pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
     x: &[Column<R>; X],
     begun: &Column<R>,
 ) -> [u32; N] {
-    let planes: &[Table<f32, NODES>; X] = tree.planes[..].try_into().expect("a plane has 3m entries");
+    let planes: &[Table<f32, NODES>; X] =
+        tree.planes[..].try_into().expect("a plane has 3m entries");
     let mut single = [Column([0.0f32; N]); X];
     let mut region = Column([0.0f32; N]);
     for l in 0..N {
@@ -39,9 +41,14 @@ pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
         }
         for _ in 0..tree.depth {
             for a in 0..ABREAST {
-                let mut side = simd.mul(simd.lookup_32(&planes[0], node[a]), single[0].at(first + a));
+                let mut side =
+                    simd.mul(simd.lookup_32(&planes[0], node[a]), single[0].at(first + a));
                 for j in 1..X {
-                    side = simd.fma(simd.lookup_32(&planes[j], node[a]), single[j].at(first + a), side);
+                    side = simd.fma(
+                        simd.lookup_32(&planes[j], node[a]),
+                        single[j].at(first + a),
+                        side,
+                    );
                 }
                 let low = simd.lookup_32(&tree.children[0], node[a]);
                 let high = simd.lookup_32(&tree.children[1], node[a]);
@@ -81,8 +88,8 @@ pub fn impulse<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     l
 }
 
-/// The impulse of the step's solution in each lane, drawn uniformly among the distinct solutions, and a mask of the
-/// lanes in which one was found.
+/// The impulse of the step's solution in each lane, drawn uniformly among the distinct solutions,
+/// and a mask of the lanes in which one was found.
 ///
 /// Lanes whose solutions are too close to be counted are left to the slow solver.
 #[inline(always)]
@@ -99,16 +106,19 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
     let none = simd.splat(R::HUGE);
     let mut l = [simd.splat(R::ZERO); K];
     let (mut found, mut several, mut doubt) = (0, 0, 0);
-    // The distinct solutions found so far: their impulses, and their keys, which are HUGE in lanes that do not have the
-    // solution.
+    // The distinct solutions found so far: their impulses, and their keys, which are HUGE in lanes
+    // that do not have the solution.
     let mut keys = [none; SLOTS];
     let mut impulses = [l; SLOTS];
     let mut slots = 0;
-    // Long conditions are evaluated several at a time: a branch that is hard to predict costs more than they do.
+    // Long conditions are evaluated several at a time: a branch that is hard to predict costs more
+    // than they do.
     let together = if X > 9 { 4 } else { 1 };
     'regions: for (k, &[first, rows]) in table.spans.iter().enumerate() {
         let mut holds = simd.le(none, none);
-        for some in table.conditions[first as usize * X..(first + rows) as usize * X].chunks(together * X) {
+        for some in
+            table.conditions[first as usize * X..(first + rows) as usize * X].chunks(together * X)
+        {
             for row in some.chunks_exact(X) {
                 holds = simd.both(holds, simd.le(least, dot::<S, R, X>(simd, row, x)));
             }
@@ -116,7 +126,8 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
                 continue 'regions;
             }
         }
-        let mut key = simd.select(holds, dot::<S, R, X>(simd, &map.keys[k * X..(k + 1) * X], x), none);
+        let mut key =
+            simd.select(holds, dot::<S, R, X>(simd, &map.keys[k * X..(k + 1) * X], x), none);
         for &other in &keys[..slots] {
             let gap = simd.abs(simd.sub(key, other));
             let known = simd.le(gap, same);

@@ -26,7 +26,8 @@ pub struct Map<R> {
     ///
     /// [`Solutions`]: crate::lcp::table::Solutions
     pub keys: Vec<R>,
-    /// Two solutions whose keys differ by at most this are the same solution with different rounding errors.
+    /// Two solutions whose keys differ by at most this are the same solution with different
+    /// rounding errors.
     pub same: R,
     /// Two solutions whose keys differ by more than this are distinct.
     pub close: R,
@@ -36,12 +37,12 @@ pub struct Map<R> {
     pub tree: Option<FlatTree<R>>,
 }
 
-/// A [`Tree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first, and encoded as
-/// [`Vector::lookup_32`] reads indices.
+/// A [`Tree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first, and
+/// encoded as [`Vector::lookup_32`] reads indices.
 #[derive(Clone, Debug)]
 pub struct FlatTree<R> {
-    /// The nodes' planes, entry by entry (3m), in single precision: rounding can only spoil a guess, which is checked
-    /// anyway.
+    /// The nodes' planes, entry by entry (3m), in single precision: rounding can only spoil a
+    /// guess, which is checked anyway.
     pub planes: Vec<Table<f32, NODES>>,
     /// The two children of each node.
     pub children: [Table<f32, NODES>; 2],
@@ -71,7 +72,11 @@ impl<R: Real> Map<R> {
         let caps: Vec<f64> = reference.rates.largest_caps().collect();
         Map {
             table: ModeTable::new(&explicit.regions, &caps),
-            keys: explicit.regions.iter().flat_map(|map| (0..k + k / 2).map(move |j| key(map, j))).collect(),
+            keys: explicit
+                .regions
+                .iter()
+                .flat_map(|map| (0..k + k / 2).map(move |j| key(map, j)))
+                .collect(),
             same: R::from_f64(R::AMBIGUOUS.to_f64().min(1e4 * R::EPSILON) * total),
             close: R::from_f64(R::DISTINCT * total),
             unique: explicit.unique,
@@ -110,7 +115,9 @@ impl<R: Real> FlatTree<R> {
         }
         let planes: Vec<Vec<f64>> = frequent
             .iter()
-            .flat_map(|&k| explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect()))
+            .flat_map(|&k| {
+                explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect())
+            })
             .collect();
         let tree = Tree::train(&groups, &planes, NODES);
 
@@ -121,9 +128,11 @@ impl<R: Real> FlatTree<R> {
             };
             <pulp::Scalar128b as Vector<f32>>::INDEX_BASE + i as f32
         };
-        let planes =
-            (0..width).map(|j| table_of(|i| tree.planes.get(i).map(|plane| plane[j] as f32))).collect();
-        let side = |side: usize| table_of(|i| tree.children.get(i).map(|children| index(children[side])));
+        let planes = (0..width)
+            .map(|j| table_of(|i| tree.planes.get(i).map(|plane| plane[j] as f32)))
+            .collect();
+        let side =
+            |side: usize| table_of(|i| tree.children.get(i).map(|children| index(children[side])));
         let impulses = (0..2 * m * width)
             .map(|e| {
                 table_of(|i| {
@@ -142,6 +151,8 @@ impl<R: Real> FlatTree<R> {
     }
 }
 
-fn table_of<R: Real, const ENTRIES: usize>(entry: impl Fn(usize) -> Option<R>) -> Table<R, ENTRIES> {
+fn table_of<R: Real, const ENTRIES: usize>(
+    entry: impl Fn(usize) -> Option<R>,
+) -> Table<R, ENTRIES> {
     Table(std::array::from_fn(|i| entry(i).unwrap_or(R::ZERO)))
 }

@@ -40,8 +40,8 @@ impl<R: Real> Tables<R> {
     }
 }
 
-/// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as [`Process::sample`]
-/// does.
+/// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as
+/// [`Process::sample`] does.
 #[derive(Debug)]
 pub struct Job<'a, R: Lane> {
     /// The tables of vectors; without them, samples are computed one by one.
@@ -61,13 +61,21 @@ pub struct Job<'a, R: Lane> {
 }
 
 impl<R: Lane> Job<'_, R> {
-    /// Computes the samples: with the widest vectors there are, or by [`Process::sample`] without vectors or without
-    /// tables.
+    /// Computes the samples: with the widest vectors there are, or by [`Process::sample`] without
+    /// vectors or without tables.
     pub fn run(self) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
             (Some(Tables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
-                R::run(VectorJob { tables: &**map, law, seed, first, endings, totals, work: &mut **work })
+                R::run(VectorJob {
+                    tables: &**map,
+                    law,
+                    seed,
+                    first,
+                    endings,
+                    totals,
+                    work: &mut **work,
+                })
             }
             // A problem at rest has no noise, but may be given a velocity.
             (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
@@ -109,8 +117,8 @@ pub trait OnVectors {
     fn run<S: Vector<Self::R>>(self, simd: S);
 }
 
-/// A job for one instruction set. A closure would not do: not everything that calls a closure is inlined into the
-/// function that is compiled for the instruction set.
+/// A job for one instruction set. A closure would not do: not everything that calls a closure is
+/// inlined into the function that is compiled for the instruction set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 struct On<S, J> {
     simd: S,

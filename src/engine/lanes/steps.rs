@@ -12,8 +12,8 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
-/// The steps of samples. Where the map does not solve the step of a lane - no solution found, several too close to be counted, or a
-/// residual too large - [`Steps::solve_at`] solves it.
+/// The steps of samples. Where the map does not solve the step of a lane - no solution found,
+/// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it.
 type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, Workspace<R>>;
 
 impl<R: Real> OnVectors for StepJob<'_, R> {
@@ -64,8 +64,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut steps = [0u32; N];
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
     let mut next = N.min(count);
-    let mut alive: [u32; N] =
-        std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
+    let mut alive: [u32; N] = std::array::from_fn(|g| {
+        (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
+    });
     for i in 0..K {
         x[i] = Column([space.start[i]; N]);
     }
@@ -96,13 +97,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // c = h p, as Rates::draw_caps.
         if rates.sampler == Sampler::Uniform {
-            let turns = if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
+            let turns =
+                if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
             let draws = Draw { first, id: &id, steps: &turns, key };
             for block in 0..M.div_ceil(4) {
                 let words = draws.block(Purpose::Rate, block as u32);
                 for i in 4 * block..M.min(4 * block + 4) {
                     for l in 0..N {
-                        x[K + i].0[l] = caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
+                        x[K + i].0[l] =
+                            caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
                     }
                 }
             }
@@ -170,13 +173,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let pull = simd.abs(lt);
                 let slack = simd.sub(simd.mul(mu[i], ln), pull);
                 let up = simd.max(un, zero);
-                worst = simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
+                worst =
+                    simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
                 worst = simd.max(worst, simd.min(simd.mul(ln, per_sigma[i]), up));
                 // Friction should oppose slip: 2 |u_t| where it acts along the slip, else 0.
                 let along = simd.max(simd.mul(lt, ut), zero);
                 let wrong = simd.select(simd.le(along, zero), zero, simd.add(speed, speed));
                 worst = simd.max(worst, simd.min(simd.mul(pull, per_sigma[M + i]), wrong));
-                worst = simd.max(worst, simd.min(speed, simd.mul(simd.abs(slack), per_sigma[M + i])));
+                worst =
+                    simd.max(worst, simd.min(speed, simd.mul(simd.abs(slack), per_sigma[M + i])));
                 size = simd.add(size, simd.add(simd.abs(un), speed));
                 size = simd.add(size, simd.add(ln, pull));
             }
@@ -208,10 +213,12 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let status = match law.solve_at(&stream, steps[lane], &here, work) {
                     Some((l, u, worst)) => {
                         for i in 0..K {
-                            total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit] + l[i];
+                            total[i].0[lane] =
+                                cast_slice::<S::V, R>(&total_before[i..=i])[bit] + l[i];
                             x[i].0[lane] = u[i];
                         }
-                        residual.0[lane] = Real::max(cast_slice::<S::V, R>(&[residual_before])[bit], worst);
+                        residual.0[lane] =
+                            Real::max(cast_slice::<S::V, R>(&[residual_before])[bit], worst);
                         begun.0[lane] = R::ONE;
                         if !(0..K).all(|i| total[i].0[lane].is_finite()) {
                             Status::NotFinite
@@ -260,7 +267,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 }
                 steps[lane] = 0;
                 if status != Status::Terminated || done & (1 << bit) == 0 {
-                    // The vector code prepares a lane for its next sample only where a sample terminates in it.
+                    // The vector code prepares a lane for its next sample only where a sample
+                    // terminates in it.
                     for i in 0..K {
                         x[i].0[lane] = space.start[i];
                     }
@@ -285,7 +293,11 @@ mod tests {
     use crate::problem::{ContactProblem, ProblemSpec};
 
     /// How samples end and their impulses, on one instruction set.
-    fn on<S: Vector<f64>>(simd: S, map: &Map<f64>, law: &Steps<f64>) -> (Vec<Ending<f64>>, Vec<f64>) {
+    fn on<S: Vector<f64>>(
+        simd: S,
+        map: &Map<f64>,
+        law: &Steps<f64>,
+    ) -> (Vec<Ending<f64>>, Vec<f64>) {
         let mut endings = vec![Ending { status: Status::Unsolved, steps: 0, residual: 0.0 }; 1000];
         let mut totals = vec![0.0; 4 * endings.len()];
         let mut work = law.workspace();
@@ -314,7 +326,8 @@ mod tests {
         })
         .unwrap();
         let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
-        for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
+        for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)]
+        {
             let map = Map::<f64>::new(&law, explicit);
             let mut runs: Vec<(Vec<Ending<f64>>, Vec<f64>)> = Vec::new();
             #[cfg(target_arch = "x86_64")]

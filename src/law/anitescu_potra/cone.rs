@@ -8,8 +8,9 @@ use crate::lcp::{StepProblem, cone};
 /// How far a point of a cone may lie from `-u`, relative to it.
 const ON_CONE: f64 = 1e-10;
 
-/// The solutions of one combination of modes: `x >= 0` with `A x = b`. The entries of `x` are impulses along the edges of the
-/// friction cones, and the velocities after the impact that the modes leave free (slacks).
+/// The solutions of one combination of modes: `x >= 0` with `A x = b`. The entries of `x` are
+/// impulses along the edges of the friction cones, and the velocities after the impact that the
+/// modes leave free (slacks).
 pub struct Cone {
     a: DMatrix<f64>,
     b: DVector<f64>,
@@ -41,7 +42,8 @@ impl Cone {
                     edge(1.0, mu);
                     edge(1.0, -mu);
                     if mu > 1.0 {
-                        // The sum of the two edges, whose normal parts are small beside the tangential ones.
+                        // The sum of the two edges, whose normal parts are small beside the
+                        // tangential ones.
                         edge(mu, 0.0);
                     }
                 }
@@ -98,7 +100,8 @@ impl Cone {
         let svd = a.clone().resize_vertically(a.nrows().max(n), 0.0).svd(false, true);
         let least = 1e-9 * svd.singular_values.amax();
         let directions = svd.v_t.map(|v_t| v_t.transpose()).unwrap_or_else(|| DMatrix::zeros(n, 0));
-        let null: Vec<usize> = (0..directions.ncols()).filter(|&k| svd.singular_values[k] <= least).collect();
+        let null: Vec<usize> =
+            (0..directions.ncols()).filter(|&k| svd.singular_values[k] <= least).collect();
         directions.select_columns(&null)
     }
 

@@ -11,7 +11,8 @@ pub enum ContactMode {
     Off,
     /// `u+_n = u+_t = 0`, `|lt| <= mu ln`.
     Stick,
-    /// `u+_n = 0`, `u+_t >= 0`, `lt = -mu ln`; a contact without friction slides so, with any `u+_t`.
+    /// `u+_n = 0`, `u+_t >= 0`, `lt = -mu ln`; a contact without friction slides so, with any
+    /// `u+_t`.
     Slide,
     /// `u+_n = 0`, `u+_t <= 0`, `lt = mu ln`.
     SlideBack,
@@ -32,9 +33,11 @@ impl ContactMode {
 /// What the law of Anitescu and Potra says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// The combinations of contact modes (m each) in which this is a solution; none where Lemke's method found it.
+    /// The combinations of contact modes (m each) in which this is a solution; none where Lemke's
+    /// method found it.
     pub combinations: Vec<Vec<ContactMode>>,
-    /// Whether the solutions near it, if any, have the same `v+`. Otherwise it is a corner of a continuum of `v+`.
+    /// Whether the solutions near it, if any, have the same `v+`. Otherwise it is a corner of a
+    /// continuum of `v+`.
     pub isolated: bool,
     /// Whether all solutions of the problem are known.
     pub complete: bool,
@@ -47,7 +50,8 @@ fn names(modes: &[ContactMode]) -> Vec<&'static str> {
 
 impl Describe for Details {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let combinations: Vec<Vec<&str>> = self.combinations.iter().map(|modes| names(modes)).collect();
+        let combinations: Vec<Vec<&str>> =
+            self.combinations.iter().map(|modes| names(modes)).collect();
         vec![
             ("combinations", combinations.into()),
             ("isolated", self.isolated.into()),

@@ -1,4 +1,5 @@
-//! All contacts at once, inelastic, with friction: every solution of the simultaneous complementarity problem.
+//! All contacts at once, inelastic, with friction: every solution of the simultaneous
+//! complementarity problem.
 
 mod cone;
 mod details;
@@ -24,18 +25,20 @@ use search::Search;
 ///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln where u+_t > 0,   lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Planar problems: in each combination of the contacts' modes ([`ContactMode`]) `L` is a solution where `-u` is a sum of
-/// nonnegative multiples of the vectors `W g`, with `g` the edges of the friction cones in use, and, up to sign, of the
-/// unit vectors of those entries of `u+` that may be nonzero. Such a sum is found in each combination
-/// ([`cone::nonnegative`](crate::lcp::cone::nonnegative)), also in singular ones; where `v+` may vary within one, the
-/// corners of its solutions are found.
-/// Source: \[HP23\] (31), after \[AP97\]. Deviation: all solutions instead of one. Solutions with the same `v+` are merged.
-/// Guarantee: complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are 4^m, with a factor 2
-/// instead of 4 for each contact without friction. Above, those solutions that Lemke's method finds with
-/// [`AnitescuPotra::PATHS`] covering vectors.
+/// Planar problems: in each combination of the contacts' modes ([`ContactMode`]) `L` is a solution
+/// where `-u` is a sum of nonnegative multiples of the vectors `W g`, with `g` the edges of the
+/// friction cones in use, and, up to sign, of the unit vectors of those entries of `u+` that may be
+/// nonzero. Such a sum is found in each combination
+/// ([`cone::nonnegative`](crate::lcp::cone::nonnegative)), also in singular ones; where `v+` may
+/// vary within one, the corners of its solutions are found. Source: \[HP23\] (31), after \[AP97\].
+/// Deviation: all solutions instead of one. Solutions with the same `v+` are merged. Guarantee:
+/// complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are 4^m, with a
+/// factor 2 instead of 4 for each contact without friction. Above, those solutions that Lemke's
+/// method finds with [`AnitescuPotra::PATHS`] covering vectors.
 ///
-/// Spatial problems: friction cones have [`Facets`](crate::lcp::Facets); listed are the solutions that Lemke's method finds
-/// with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors, which need not be all.
+/// Spatial problems: friction cones have [`Facets`](crate::lcp::Facets); listed are the solutions
+/// that Lemke's method finds with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors, which need not
+/// be all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnitescuPotra {
     /// Facets of the friction cones of a spatial problem; `None`: [`AnitescuPotra::FACETS`].
@@ -45,7 +48,8 @@ pub struct AnitescuPotra {
 impl AnitescuPotra {
     /// The law's name.
     pub const NAME: &'static str = "anitescu-potra";
-    /// Combinations of contact modes up to which all are looked at: those of six contacts with friction.
+    /// Combinations of contact modes up to which all are looked at: those of six contacts with
+    /// friction.
     pub const MAX_COMBINATIONS: usize = 4096;
     /// Covering vectors tried where there are more.
     pub const PATHS: u64 = 256;
@@ -57,8 +61,8 @@ impl AnitescuPotra {
     /// All solutions, in the order of their combinations of modes.
     ///
     /// # Errors
-    /// Facets in a planar problem, a number of them that [`Facets::new`](crate::lcp::Facets::new) refuses, a coefficient of
-    /// restitution above 0.
+    /// Facets in a planar problem, a number of them that [`Facets::new`](crate::lcp::Facets::new)
+    /// refuses, a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
         self.resolve_within(problem, &Effort::default())
     }
@@ -67,12 +71,18 @@ impl AnitescuPotra {
     ///
     /// # Errors
     /// Those of [`AnitescuPotra::resolve`].
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details>> {
         let facets = facets_on(problem, self.facets, Self::FACETS)?;
         require_inelastic(problem, Self::NAME)?;
         let mut search = Search::new(problem, facets.as_ref(), effort);
-        let per_contact: Vec<&[ContactMode]> = problem.friction().iter().map(|&mu| modes_of(mu)).collect();
-        let count = per_contact.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
+        let per_contact: Vec<&[ContactMode]> =
+            problem.friction().iter().map(|&mu| modes_of(mu)).collect();
+        let count =
+            per_contact.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
         match facets {
             Some(_) => search.pivot(Self::SPATIAL_PATHS),
             None if count.is_some_and(|count| count <= Self::MAX_COMBINATIONS) => {

@@ -81,8 +81,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The corners of a combination's solutions: its points on linearly independent columns. Dropping columns on which
-    /// the others depend, one after the other, meets them all.
+    /// The corners of a combination's solutions: its points on linearly independent columns.
+    /// Dropping columns on which the others depend, one after the other, meets them all.
     fn corners(&mut self, cone: &Cone, x: DVector<f64>) -> Vec<DVector<f64>> {
         let mut corners = vec![x];
         let mut seen = BTreeSet::from([cone.all()]);
@@ -119,7 +119,8 @@ impl<'a> Search<'a> {
         let details = Details { combinations: Vec::new(), isolated: true, complete: true };
         let rows = self.problem.jacobian().nrows();
         let outcome = Outcome::scaled(self.problem, &self.scaling, rows, &l, details);
-        let same = |other: &Outcome<Details>| coincide(self.problem, &other.velocity, &outcome.velocity);
+        let same =
+            |other: &Outcome<Details>| coincide(self.problem, &other.velocity, &outcome.velocity);
         let place = self.found.iter().position(same).unwrap_or(self.found.len());
         if place == self.found.len() {
             let impacts = usize::from(l.iter().any(|&l| l != 0.0));
@@ -134,8 +135,9 @@ impl<'a> Search<'a> {
         Some(place)
     }
 
-    /// Finds the solutions that Lemke's method meets along `paths` paths, the first with a covering vector of ones, the
-    /// others with random ones: entries from 1/16 to 1, in spatial problems spread over six decades.
+    /// Finds the solutions that Lemke's method meets along `paths` paths, the first with a covering
+    /// vector of ones, the others with random ones: entries from 1/16 to 1, in spatial problems
+    /// spread over six decades.
     pub fn pivot(&mut self, paths: u64) {
         let (m, n, spatial) = (self.step.contacts, self.step.lcp_size(), self.step.axes > 1);
         self.complete = false;
@@ -147,7 +149,8 @@ impl<'a> Search<'a> {
                 return;
             }
             let draws = Stream::new(0, path);
-            let draw = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
+            let draw =
+                |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
             let covering = |j: usize| match path {
                 0 => 1.0,
                 _ if spatial => 1e-6_f64.powf(draw(j)),

@@ -1,4 +1,5 @@
-//! Which linear functions rise along every impulse of the friction cones, or fall along it: the cone that is dual to them.
+//! Which linear functions rise along every impulse of the friction cones, or fall along it: the
+//! cone that is dual to them.
 
 use nalgebra::DVector;
 
@@ -7,11 +8,12 @@ use super::program::{Program, Row};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
 
-/// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with `slack` 0, that `z` falls
-/// along every impulse. `z` are the first n variables.
+/// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with
+/// `slack` 0, that `z` falls along every impulse. `z` are the first n variables.
 pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64, at: usize) {
-    let entries =
-        |row: &DVector<f64>, sign: f64| row.iter().map(|x| sign * x).enumerate().collect::<Vec<_>>();
+    let entries = |row: &DVector<f64>, sign: f64| {
+        row.iter().map(|x| sign * x).enumerate().collect::<Vec<_>>()
+    };
     for (i, (normal, tangents)) in cones.normal.iter().zip(&cones.tangents).enumerate() {
         let head = |row: &DVector<f64>| -> Row {
             let mut entries = entries(row, 1.0);
@@ -20,7 +22,9 @@ pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64,
         };
         match &tangents[..] {
             [] => program.nonnegative(vec![head(normal)]),
-            [tangent] => program.nonnegative(vec![head(&(normal + tangent)), head(&(normal - tangent))]),
+            [tangent] => {
+                program.nonnegative(vec![head(&(normal + tangent)), head(&(normal - tangent))])
+            }
             _ => {
                 let rest = tangents.iter().map(|tangent| (entries(tangent, 1.0), 0.0));
                 program.round(std::iter::once(head(normal)).chain(rest).collect());
@@ -29,8 +33,8 @@ pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64,
     }
 }
 
-/// A velocity `r` whose product with every impulse is positive, the more so the better, if there is one: the friction cone is
-/// then pointed (\[HP23\] Assumption 2).
+/// A velocity `r` whose product with every impulse is positive, the more so the better, if there is
+/// one: the friction cone is then pointed (\[HP23\] Assumption 2).
 ///
 /// ```text
 /// maximise e  subject to  Jn_i r - mu_i |Jt_i r| >= e weight_i  for all i,  |r|_M <= 1
@@ -50,8 +54,8 @@ pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVect
     space.velocity(&z)
 }
 
-/// How much a velocity `x` rises along the impulses of contact i at most, per unit of normal impulse, with the sums rounded
-/// up: `Jn_i x + mu_i |Jt_i x|`.
+/// How much a velocity `x` rises along the impulses of contact i at most, per unit of normal
+/// impulse, with the sums rounded up: `Jn_i x + mu_i |Jt_i x|`.
 pub fn rise(problem: &ContactProblem, i: usize, x: &DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let row = |k: usize| super::rounding::Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));

@@ -1,4 +1,5 @@
-//! The conic bound: what no law can exceed whose impulses lie in the friction cones and which adds no energy.
+//! The conic bound: what no law can exceed whose impulses lie in the friction cones and which adds
+//! no energy.
 
 use nalgebra::DVector;
 
@@ -15,19 +16,27 @@ use crate::problem::ContactProblem;
 /// |Lt_i| <= mu_i Ln_i,    |v+|_M <= |v-|_M,    Jn v+ >= 0
 /// ```
 ///
-/// and therefore no less than that of any law that pushes within the friction cones, loses energy or keeps it, and ends when no
-/// contact approaches: in the plane and in space, with restitution, in any order.
-/// `c` (n), in the units that make `c.v` the quantity of interest.
-/// Method: the dual second-order cone program in coordinates in which the kinetic metric is Euclidean, and weak duality: its
-/// solution is a certificate, which [`upper`] evaluates. Guarantee: the value is a bound whatever the solver did, where
-/// `certified` says so; it is not where impulses can cancel each other, as between two walls, and rounding cannot be told from
-/// an impulse. No more than `|c|_{M^-1} |v-|_M`.
+/// and therefore no less than that of any law that pushes within the friction cones, loses energy
+/// or keeps it, and ends when no contact approaches: in the plane and in space, with restitution,
+/// in any order. `c` (n), in the units that make `c.v` the quantity of interest. Method: the dual
+/// second-order cone program in coordinates in which the kinetic metric is Euclidean, and weak
+/// duality: its solution is a certificate, which [`upper`] evaluates. Guarantee: the value is a
+/// bound whatever the solver did, where `certified` says so; it is not where impulses can cancel
+/// each other, as between two walls, and rounding cannot be told from an impulse. No more than
+/// `|c|_{M^-1} |v-|_M`.
 pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
         Some(space) => bounded(problem, &space, c),
         None => (f64::INFINITY, false),
     };
-    Bound { kind: BoundKind::Conic, value, certified, by_ranges: false, attained: false, withdrawn: None }
+    Bound {
+        kind: BoundKind::Conic,
+        value,
+        certified,
+        by_ranges: false,
+        attained: false,
+        withdrawn: None,
+    }
 }
 
 pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {

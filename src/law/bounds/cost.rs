@@ -11,7 +11,8 @@ use crate::problem::ContactProblem;
 /// Most coordinates in a cost for which all corners of a box are tried.
 const MOST_CORNERS: usize = 12;
 
-/// A cost of velocities: an [`Expression`] in the coordinates of a problem, such as `0.5*(x-1)^2 + abs(theta)`.
+/// A cost of velocities: an [`Expression`] in the coordinates of a problem, such as
+/// `0.5*(x-1)^2 + abs(theta)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     text: String,
@@ -20,7 +21,8 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Reads a cost. Names are those of the problem's coordinates, with backticks around them where they are not plain.
+    /// Reads a cost. Names are those of the problem's coordinates, with backticks around them where
+    /// they are not plain.
     ///
     /// # Errors
     /// A text that is no expression, and names that no coordinate has.
@@ -56,8 +58,13 @@ impl Cost {
         self.expression.value(velocity).map_err(|fault| {
             let value = |&i: &usize| format!("{} = {}", self.coordinates[i], velocity[i]);
             let values: Vec<String> = self.expression.names().iter().map(value).collect();
-            let with = if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) };
-            let what = if fault.what.len() <= 80 { fault.what } else { "no finite value".to_string() };
+            let with = if values.is_empty() {
+                String::new()
+            } else {
+                format!(" with {}", values.join(", "))
+            };
+            let what =
+                if fault.what.len() <= 80 { fault.what } else { "no finite value".to_string() };
             Error::input(located(&what, &self.text, fault.span) + &with)
                 .at("--cost")
                 .hint("a cost has a finite value for every velocity")
@@ -87,9 +94,10 @@ fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
 
 /// What the cost of `v+` does not exceed.
 ///
-/// The exact kind tries the vertices of the exact set where the rules of composition show that the cost is quasiconvex, and bounds it over
-/// the box around each polytope otherwise. The other kinds bound each coordinate of the cost from both sides, and try the corners of this
-/// box, or bound the cost over it; a cost that is linear is bounded as a direction. Costs are evaluated in intervals.
+/// The exact kind tries the vertices of the exact set where the rules of composition show that the
+/// cost is quasiconvex, and bounds it over the box around each polytope otherwise. The other kinds
+/// bound each coordinate of the cost from both sides, and try the corners of this box, or bound the
+/// cost over it; a cost that is linear is bounded as a direction. Costs are evaluated in intervals.
 ///
 /// # Errors
 /// Those of [`bound`](super::bound).
@@ -114,7 +122,8 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
 /// The largest cost on the exact set, or a bound of it; whether it is one from ranges.
 fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
     let n = problem.coordinate_count();
-    let radius: Vec<f64> = fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
+    let radius: Vec<f64> =
+        fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
     let around = |points: &[&[f64]]| -> Vec<Interval> {
         let extreme = |i: usize| {
             let least = points.iter().map(|v| v[i]).fold(f64::INFINITY, f64::min);
@@ -131,7 +140,8 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
     if cost.shape(&around(&all)).peaks_at_vertices() {
         return (highest(all.into_iter().map(|vertex| vec![vertex]).collect()), false);
     }
-    let parts = set.polytopes().iter().map(|p| p.shape.vertices.iter().map(Vec::as_slice).collect());
+    let parts =
+        set.polytopes().iter().map(|p| p.shape.vertices.iter().map(Vec::as_slice).collect());
     (highest(parts.collect()), true)
 }
 
@@ -139,7 +149,8 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
 fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
     let n = problem.coordinate_count();
     let limits = fastest(problem);
-    let mut ranges: Vec<Interval> = limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
+    let mut ranges: Vec<Interval> =
+        limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.expression.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
         // The coefficients, each within a small interval.
@@ -148,7 +159,8 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
         let (mut c, mut slack) = (vec![0.0; n], origin.high);
         for &i in &names {
             let one = at(unit(n, i, 1.0));
-            let (low, high) = ((one.low - origin.high).next_down(), (one.high - origin.low).next_up());
+            let (low, high) =
+                ((one.low - origin.high).next_down(), (one.high - origin.low).next_up());
             c[i] = low + (high - low) / 2.0;
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
         }
@@ -191,7 +203,9 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
 fn fastest(problem: &ContactProblem) -> Vec<f64> {
     let n = problem.coordinate_count();
     let Some(space) = Whitened::new(problem) else { return vec![f64::INFINITY; n] };
-    let most = |i: usize| space.direction(&unit(n, i, 1.0)).map_or(f64::INFINITY, |w| w.norm() * space.speed);
+    let most = |i: usize| {
+        space.direction(&unit(n, i, 1.0)).map_or(f64::INFINITY, |w| w.norm() * space.speed)
+    };
     (0..n).map(|i| most(i) * (1.0 + 1e-9)).collect()
 }
 

@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::law::reach::Reach;
 use crate::problem::ContactProblem;
 
-/// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded once, so it is generous unless units of
-/// coordinates differ by a factor of 1e5.
+/// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded
+/// once, so it is generous unless units of coordinates differ by a factor of 1e5.
 pub const ROUNDING: f64 = 1e-10;
 
 /// The largest `c.v+` of the exact set, and attained but for rounding; proved where the set is.

@@ -10,7 +10,8 @@ use crate::problem::ContactProblem;
 /// B L = sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,  b_i = B_n,i / size_i,  T_i = mu_i B_t,i / size_i
 /// ```
 ///
-/// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units and the friction.
+/// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units
+/// and the friction.
 #[derive(Clone, Debug)]
 pub struct Cones {
     /// `b_i` of each contact.

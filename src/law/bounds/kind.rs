@@ -47,22 +47,30 @@ pub struct Bound {
     pub value: f64,
     /// Whether the number is proved, rounding included; otherwise it is the solver's.
     pub certified: bool,
-    /// Whether it follows from ranges of single velocities, and may be far above what the set attains.
+    /// Whether it follows from ranges of single velocities, and may be far above what the set
+    /// attains.
     pub by_ranges: bool,
     /// Whether an outcome attains it, but for rounding.
     pub attained: bool,
-    /// The number that a proof gave and an outcome exceeds: the proof is wrong, and there is no bound then.
+    /// The number that a proof gave and an outcome exceeds: the proof is wrong, and there is no
+    /// bound then.
     pub withdrawn: Option<f64>,
 }
 
-/// A bound that is passed by more than this part of `|c|_{M^-1} |v-|_M` is wrong; samples are computed to less.
+/// A bound that is passed by more than this part of `|c|_{M^-1} |v-|_M` is wrong; samples are
+/// computed to less.
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
     /// The bound, unless something goes beyond it by more than `room`: then it proves nothing.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match self.certified && by - self.value > room {
-            true => Bound { value: f64::INFINITY, certified: false, withdrawn: Some(self.value), ..self },
+            true => Bound {
+                value: f64::INFINITY,
+                certified: false,
+                withdrawn: Some(self.value),
+                ..self
+            },
             false => self,
         }
     }

@@ -1,6 +1,7 @@
 //! Bounds that are proved: how far an impact can go in a direction of velocities, at most.
 //!
-//! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says what cannot be reached.
+//! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says
+//! what cannot be reached.
 
 mod aim;
 pub mod certified;
@@ -27,7 +28,8 @@ use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 pub use whitened::energy;
 
-/// Whether there is a bound of this kind for a problem, and always soon: the exact one of three contacts may take long.
+/// Whether there is a bound of this kind for a problem, and always soon: the exact one of three
+/// contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     match kind {
         BoundKind::Exact => Reach::ends_soon(problem),
@@ -36,7 +38,8 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     }
 }
 
-/// The bound of `c.v+` of a kind, for a direction `c` (n). Uncertain numbers are taken as they are given.
+/// The bound of `c.v+` of a kind, for a direction `c` (n). Uncertain numbers are taken as they are
+/// given.
 ///
 /// # Errors
 /// Those of [`check_direction`]; a kind that does not apply to the problem.
@@ -55,7 +58,8 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
 /// Checks that `c` is a direction of velocities of the problem.
 ///
 /// # Errors
-/// Not n numbers, one that is not finite, all of them zero, numbers too large or too small to compute with.
+/// Not n numbers, one that is not finite, all of them zero, numbers too large or too small to
+/// compute with.
 pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
     let (n, names) = (problem.coordinate_count(), problem.coordinates().join(", "));
     let wrong = |what: String| Error::usage(what).at("--direction");
@@ -66,7 +70,9 @@ pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
         )));
     }
     if let Some(x) = c.iter().find(|x| !x.is_finite()) {
-        return Err(wrong(format!("{x} is no finite number")).hint("a direction has finite numbers"));
+        return Err(
+            wrong(format!("{x} is no finite number")).hint("a direction has finite numbers")
+        );
     }
     let largest = c.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
     if largest == 0.0 {

@@ -64,7 +64,8 @@ impl Program {
         }
     }
 
-    /// The last iterate of the solver, whatever it thinks of it; `None` where it has none or one that is not finite.
+    /// The last iterate of the solver, whatever it thinks of it; `None` where it has none or one
+    /// that is not finite.
     pub fn solve(&self) -> Option<Solved> {
         let (rows, columns) = (self.rows.len(), self.objective.len());
         let (mut of_row, mut of_column, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -88,12 +89,19 @@ impl Program {
             tol_feas: TOLERANCE,
             ..DefaultSettings::default()
         };
-        let mut solver =
-            DefaultSolver::new(&quadratic, &self.objective, &matrix, &self.right, &self.cones, settings)
-                .ok()?;
+        let mut solver = DefaultSolver::new(
+            &quadratic,
+            &self.objective,
+            &matrix,
+            &self.right,
+            &self.cones,
+            settings,
+        )
+        .ok()?;
         solver.solve();
         let DefaultSolution { x, z: dual, .. } = solver.solution;
-        (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite())).then_some(Solved { x, dual })
+        (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite()))
+            .then_some(Solved { x, dual })
     }
 }
 

@@ -7,17 +7,20 @@ use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
 
-/// A bound of `c.v+` for every `v+ = v- + M^-1 J' L` with `L` in the friction cones, `|v+|_M <= |v-|_M` and `Jn v+ >= 0`.
+/// A bound of `c.v+` for every `v+ = v- + M^-1 J' L` with `L` in the friction cones,
+/// `|v+|_M <= |v-|_M` and `Jn v+ >= 0`.
 ///
-/// For any velocity `x` that falls along every impulse, `Jn_i x + mu_i |Jt_i x| <= 0` for all contacts, and any `p >= 0` (m)
+/// For any velocity `x` that falls along every impulse, `Jn_i x + mu_i |Jt_i x| <= 0` for all
+/// contacts, and any `p >= 0` (m)
 ///
 /// ```text
 /// c.v+ <= x.M v- + x.J' L + (c - M x + Jn' p).v+  <=  x.M v- + |c - M x + Jn' p|_{M^-1} |v-|_M.
 /// ```
 ///
-/// Where `x` rises by a little, `x - t r` takes its place, with the smallest `t` that makes it fall; `r` rises along every impulse
-/// (see [`pointing`](super::cone::pointing)). All sums are rounded up, so the bound holds however `x`, `p` and `r` were found.
-/// Returns the bound, and whether it is proved: it is not where `x` rises and there is no such `r`.
+/// Where `x` rises by a little, `x - t r` takes its place, with the smallest `t` that makes it
+/// fall; `r` rises along every impulse (see [`pointing`](super::cone::pointing)). All sums are
+/// rounded up, so the bound holds however `x`, `p` and `r` were found. Returns the bound, and
+/// whether it is proved: it is not where `x` rises and there is no such `r`.
 pub fn upper(
     problem: &ContactProblem,
     space: &Whitened,
@@ -52,8 +55,8 @@ pub fn upper(
     (bound, falls && bound.is_finite())
 }
 
-/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether there is one: for every impulse
-/// `x.J' L <= t r.J' L`.
+/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether there is
+/// one: for every impulse `x.J' L <= t r.J' L`.
 pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>>) -> (f64, bool) {
     let mut t: f64 = 0.0;
     if x.amax() == 0.0 {
@@ -84,9 +87,14 @@ pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
 
 /// No less than `|w + e|_{M^-1}` for every `e` with `|e_k| <= error_k`.
 ///
-/// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`, and what is left is small enough for the smallest
-/// eigenvalue of `M` with its diagonal scaled to 1.
-pub fn dual_length(mass: &DMatrix<f64>, space: &Whitened, w: &DVector<f64>, error: &DVector<f64>) -> f64 {
+/// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`, and what is left is small
+/// enough for the smallest eigenvalue of `M` with its diagonal scaled to 1.
+pub fn dual_length(
+    mass: &DMatrix<f64>,
+    space: &Whitened,
+    w: &DVector<f64>,
+    error: &DVector<f64>,
+) -> f64 {
     let n = w.len();
     let q = space.solve(w);
     let left = (0..n).map(|k| {

@@ -28,8 +28,9 @@ impl Sum {
         self.value
     }
 
-    /// How far the exact sum may be from the computed one: recursive summation of N rounded products is off by less than
-    /// `(N + 2) 2^-53` times the sum of their absolute values, here taken twice.
+    /// How far the exact sum may be from the computed one: recursive summation of N rounded
+    /// products is off by less than `(N + 2) 2^-53` times the sum of their absolute values, here
+    /// taken twice.
     pub fn error(&self) -> f64 {
         f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
     }

@@ -5,7 +5,8 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use super::friction::Cones;
 use crate::problem::ContactProblem;
 
-/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses: `y+ = y- + C^-1 J' L`.
+/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses:
+/// `y+ = y- + C^-1 J' L`.
 #[derive(Clone, Debug)]
 pub struct Whitened {
     factor: Cholesky<f64, Dyn>,
@@ -56,7 +57,8 @@ impl Whitened {
     }
 }
 
-/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one; computed, not proved.
+/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one;
+/// computed, not proved.
 pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
     let space = Whitened::new(problem);
     space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)

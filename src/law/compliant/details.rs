@@ -18,8 +18,9 @@ pub struct Details {
     pub steps: usize,
     /// How deep each contact was (m), in m.
     pub depth: Vec<f64>,
-    /// How much of the normal impulse of contact i comes before that of contact j (m, m): the chance that a part of the one,
-    /// drawn at random, precedes a part of the other. `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both push.
+    /// How much of the normal impulse of contact i comes before that of contact j (m, m): the
+    /// chance that a part of the one, drawn at random, precedes a part of the other.
+    /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both push.
     pub precedes: Vec<Vec<f64>>,
 }
 
@@ -70,7 +71,10 @@ impl Describe for Details {
             && first.len() == 2
         {
             let share = (1e4 * first[1]).round() / 1e2;
-            lines.push(("order", format!("{share} % of the first contact's impulse precedes the second's")));
+            lines.push((
+                "order",
+                format!("{share} % of the first contact's impulse precedes the second's"),
+            ));
         }
         lines
     }

@@ -2,15 +2,17 @@
 
 use crate::problem::ContactProblem;
 
-/// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`; never below 0.
+/// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`; never
+/// below 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactModel {
-    /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z < 1 a single contact gives back
-    /// `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`; above, atan and s become artanh and `sqrt(z^2 - 1)`.
+    /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z < 1 a
+    /// single contact gives back `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`; above, atan
+    /// and s become artanh and `sqrt(z^2 - 1)`.
     #[default]
     KelvinVoigt,
-    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v gives back e, where, with `y = a v`,
-    /// `y - log(1 + y) = -e y - log(1 - e y)`.
+    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v gives back e,
+    /// where, with `y = a v`, `y - log(1 + y) = -e y - log(1 - e y)`.
     HuntCrossley,
 }
 
@@ -23,7 +25,8 @@ impl ContactModel {
         }
     }
 
-    /// The damping, dimensionless, with which a single contact gives back the part `e` in (0, 1) of its speed.
+    /// The damping, dimensionless, with which a single contact gives back the part `e` in (0, 1) of
+    /// its speed.
     fn damping(self, e: f64) -> f64 {
         if e == 1.0 {
             return 0.0;

@@ -19,31 +19,35 @@ use crate::status::Status;
 use force::Force;
 use motion::{Motion, Track};
 
-/// Relative tolerance of the integration; the answer is compared with one that is ten times less exact.
+/// Relative tolerance of the integration; the answer is compared with one that is ten times less
+/// exact.
 const TOLERANCE: f64 = 1e-8;
 
 /// Springs and dampers at the contacts, and friction that grows steeply with the sliding velocity.
 ///
 /// With gaps `phi` (m) and impulse `L` so far, at a configuration that does not change,
-/// `phi' = u_n`, `L' = (ln, lt)`, `u = u- + W L`, where a contact with `phi < 0` pushes with `ln(phi, u_n) >= 0` of its
-/// [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`. The damping follows from the coefficient
-/// of restitution: a single contact alone gives back exactly that part of its velocity. Where all coefficients are 0, the impact ends as
-/// soon as nothing approaches, and the energy that springs still hold is lost; the damping ratio is then [`Compliant::INELASTIC`].
-/// Otherwise it ends when nothing pushes or approaches any more. Gravity does not act; the outcome depends on the ratios of the
-/// stiffnesses alone, not on their size.
-/// Source: \[HP23\] Sec. 5.4.1, (88) to (90), for springs and dampers in parallel. K. H. Hunt, F. R. E. Crossley: Coefficient of restitution
-/// interpreted as damping in vibroimpact, J. Appl. Mech. 42 (1975), for the other model. Deviation: \[HP23\] move the bodies, let
-/// gravity act, regularise friction by `max(|u_t|, eps)`, and take the damping ratio 5 with the mass of the block.
-/// Guarantee: the residual is the difference, over `max|u-|`, from an integration with ten times the tolerance; after
-/// [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`], after [`Effort::WORK`] [`Status::Budget`].
+/// `phi' = u_n`, `L' = (ln, lt)`, `u = u- + W L`, where a contact with `phi < 0` pushes with
+/// `ln(phi, u_n) >= 0` of its [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`,
+/// `eps = 1e-7 max|u-|`. The damping follows from the coefficient of restitution: a single contact
+/// alone gives back exactly that part of its velocity. Where all coefficients are 0, the impact
+/// ends as soon as nothing approaches, and the energy that springs still hold is lost; the damping
+/// ratio is then [`Compliant::INELASTIC`]. Otherwise it ends when nothing pushes or approaches any
+/// more. Gravity does not act; the outcome depends on the ratios of the stiffnesses alone, not on
+/// their size. Source: \[HP23\] Sec. 5.4.1, (88) to (90), for springs and dampers in parallel. K.
+/// H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact, J.
+/// Appl. Mech. 42 (1975), for the other model. Deviation: \[HP23\] move the bodies, let gravity
+/// act, regularise friction by `max(|u_t|, eps)`, and take the damping ratio 5 with the mass of the
+/// block. Guarantee: the residual is the difference, over `max|u-|`, from an integration with ten
+/// times the tolerance; after [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`],
+/// after [`Effort::WORK`] [`Status::Budget`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compliant {
     /// Stiffness of all contacts, or of each: N/m, with Hunt and Crossley's model N/m^(3/2).
     pub stiffness: Vec<f64>,
     /// How a contact pushes.
     pub model: ContactModel,
-    /// Damping of all contacts, dimensionless: the damping ratio z, or y of Hunt and Crossley's contact at `max|u-|`; else what the
-    /// coefficients of restitution say.
+    /// Damping of all contacts, dimensionless: the damping ratio z, or y of Hunt and Crossley's
+    /// contact at `max|u-|`; else what the coefficients of restitution say.
     pub damping: Option<f64>,
     /// Gaps before the impact in m (m); none: all contacts touch.
     pub gaps: Vec<f64>,
@@ -51,7 +55,12 @@ pub struct Compliant {
 
 impl Default for Compliant {
     fn default() -> Self {
-        Compliant { stiffness: vec![1e6], model: ContactModel::default(), damping: None, gaps: Vec::new() }
+        Compliant {
+            stiffness: vec![1e6],
+            model: ContactModel::default(),
+            damping: None,
+            gaps: Vec::new(),
+        }
     }
 }
 
@@ -62,13 +71,15 @@ impl Compliant {
     /// Most steps of an integration.
     pub const STEPS: usize = 200_000;
 
-    /// The damping ratio of a contact without restitution: it gives back 0.25 % of its velocity where its impact may end.
+    /// The damping ratio of a contact without restitution: it gives back 0.25 % of its velocity
+    /// where its impact may end.
     pub const INELASTIC: f64 = force::INELASTIC;
 
     /// The outcome of the impact: one.
     ///
     /// # Errors
-    /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, another number of them than of contacts.
+    /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, another
+    /// number of them than of contacts.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
         self.resolve_within(problem, &Effort::default())
     }
@@ -77,7 +88,11 @@ impl Compliant {
     ///
     /// # Errors
     /// Those of [`Compliant::resolve`].
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details>> {
         let m = problem.contact_count();
         let stiffness = match self.stiffness[..] {
             [all] => vec![all; m],
@@ -90,7 +105,8 @@ impl Compliant {
         let gaps = if self.gaps.is_empty() { vec![0.0; m] } else { self.gaps.clone() };
         checked(&gaps, m, "gaps", ">= 0", |x| x >= 0.0)?;
         let forces = Force::all(problem, &stiffness, self.model, self.damping);
-        let track = |tolerance| Motion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort);
+        let track =
+            |tolerance| Motion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort);
         let rough = track(10.0 * TOLERANCE);
         let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
         let details = Details::new(problem, &fine, stiffness);
@@ -118,12 +134,20 @@ fn difference(problem: &ContactProblem, a: &Track, b: &Track) -> f64 {
     (problem.delassus() * apart).amax() / unit
 }
 
-fn checked(numbers: &[f64], m: usize, what: &str, range: &str, of: impl Fn(f64) -> bool) -> Result<()> {
+fn checked(
+    numbers: &[f64],
+    m: usize,
+    what: &str,
+    range: &str,
+    of: impl Fn(f64) -> bool,
+) -> Result<()> {
     if numbers.len() != m {
         return Err(Error::usage(format!("{} numbers for {m} contacts", numbers.len())).at(what));
     }
     match numbers.iter().find(|x| !(x.is_finite() && of(**x))) {
-        Some(x) => Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what)),
+        Some(x) => {
+            Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what))
+        }
         None => Ok(()),
     }
 }

@@ -95,7 +95,8 @@ impl<'a> Motion<'a> {
                 by_velocity[(row, i)] = -mu * rate * t[k] / s;
                 for l in 0..d {
                     let same = if k == l { 1.0 } else { 0.0 };
-                    by_velocity[(row, m + d * i + l)] = -mu * force * (same - t[k] * t[l] / (s * s)) / s;
+                    by_velocity[(row, m + d * i + l)] =
+                        -mu * force * (same - t[k] * t[l] / (s * s)) / s;
                 }
             }
         }
@@ -111,7 +112,8 @@ impl<'a> Motion<'a> {
     fn ended(&self, y: &DVector<f64>) -> bool {
         let u = self.velocity(y);
         let rest = -AT_REST * self.speed;
-        (0..self.m).all(|i| u[i] >= rest && (self.inelastic || self.forces[i].at(y[i], u[i])[0] == 0.0))
+        (0..self.m)
+            .all(|i| u[i] >= rest && (self.inelastic || self.forces[i].at(y[i], u[i])[0] == 0.0))
     }
 
     /// The longest step after which no contact that is open or hardly touches is much deeper.
@@ -131,12 +133,17 @@ impl<'a> Motion<'a> {
     pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize, effort: &Effort) -> Track {
         let mut y = DVector::zeros(gaps.len() + self.problem.jacobian().nrows());
         y.rows_mut(0, self.m).copy_from_slice(gaps);
-        let mut track =
-            Track { times: vec![0.0], states: vec![y.clone()], ended: self.ended(&y), contacts: self.m };
+        let mut track = Track {
+            times: vec![0.0],
+            states: vec![y.clone()],
+            ended: self.ended(&y),
+            contacts: self.m,
+        };
         let fastest = self.forces.iter().map(|force| force.rate).fold(0.0, f64::max);
         let largest = (0..self.m).map(|i| self.problem.delassus()[(i, i)]).fold(0.0, f64::max);
-        // Errors count against the depth that a contact reaches, and against the impulse that stops one. Those of friction stay
-        // below the velocity at which it turns round, or it would chatter.
+        // Errors count against the depth that a contact reaches, and against the impulse that stops
+        // one. Those of friction stay below the velocity at which it turns round, or it would
+        // chatter.
         let allowed = |i: usize| match i {
             i if i < self.m => tolerance * self.speed / self.forces[i].rate,
             i if i < 2 * self.m => tolerance * self.speed / largest,
@@ -155,7 +162,11 @@ impl<'a> Motion<'a> {
                 let Some((next, error)) = step(|y| self.slope(y), &y, &slope, &jacobian, h) else {
                     return track;
                 };
-                let size = error.iter().enumerate().map(|(i, e)| (e / allowed(i)).abs()).fold(0.0, f64::max);
+                let size = error
+                    .iter()
+                    .enumerate()
+                    .map(|(i, e)| (e / allowed(i)).abs())
+                    .fold(0.0, f64::max);
                 if !size.is_finite() || size > 1.0 {
                     h *= if size.is_finite() { (0.8 / size.cbrt()).max(0.1) } else { 0.1 };
                     if steps >= most || time + h == time && time > 0.0 {
@@ -188,7 +199,8 @@ impl<'a> Motion<'a> {
         (rows.pow(3) + all.pow(3) / 3 + 8 * all.pow(2)) as f64
     }
 
-    /// The first state of a step of length `h` to `next` in which the impact is over, and how long it takes.
+    /// The first state of a step of length `h` to `next` in which the impact is over, and how long
+    /// it takes.
     fn end(
         &self,
         y: &DVector<f64>,

@@ -3,19 +3,21 @@
 use nalgebra::{DMatrix, DVector};
 
 const GAMMA: f64 = 0.5;
-/// Weights of earlier stages in the state at which a stage is taken, and in its right-hand side times `h`.
+/// Weights of earlier stages in the state at which a stage is taken, and in its right-hand side
+/// times `h`.
 const A: [[f64; 3]; 4] = [[0.0; 3], [0.0; 3], [2.0, 0.0, 0.0], [2.0, 0.0, 1.0]];
 const C: [[f64; 3]; 4] = [[0.0; 3], [4.0, 0.0, 0.0], [1.0, -1.0, 0.0], [1.0, -1.0, -8.0 / 3.0]];
 /// Weights of the stages in the step.
 const M: [f64; 4] = [2.0, 0.0, 1.0, 1.0];
 
-/// A step of length `h` of `y' = f(y)` from `y`, where `f(y) = slope` has the Jacobian `jacobian`; and the error of the embedded method.
-/// `None` where a matrix is singular.
+/// A step of length `h` of `y' = f(y)` from `y`, where `f(y) = slope` has the Jacobian `jacobian`;
+/// and the error of the embedded method. `None` where a matrix is singular.
 ///
-/// Stage i solves `(I / (h g) - J) U_i = f(y + sum_j a_ij U_j) + sum_j c_ij U_j / h`; the step is `y + sum_i m_i U_i`, its error `U_4`.
-/// L-stable and stiffly accurate.
-/// Source: RODAS3 of A. Sandu, J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael, F. A. Potra: Benchmarking stiff ODE solvers for
-/// atmospheric chemistry problems II: Rosenbrock solvers. Atmospheric Environment 31 (1997), in the form without products by the Jacobian.
+/// Stage i solves `(I / (h g) - J) U_i = f(y + sum_j a_ij U_j) + sum_j c_ij U_j / h`; the step is
+/// `y + sum_i m_i U_i`, its error `U_4`. L-stable and stiffly accurate. Source: RODAS3 of A. Sandu,
+/// J. G. Verwer, J. G. Blom, E. J. Spee, G. R. Carmichael, F. A. Potra: Benchmarking stiff ODE
+/// solvers for atmospheric chemistry problems II: Rosenbrock solvers. Atmospheric Environment 31
+/// (1997), in the form without products by the Jacobian.
 pub fn step(
     f: impl Fn(&DVector<f64>) -> DVector<f64>,
     y: &DVector<f64>,
@@ -54,7 +56,8 @@ mod tests {
     /// A pendulum with friction: steps half as long are eight times as exact.
     #[test]
     fn it_has_order_three() {
-        let f = |y: &DVector<f64>| DVector::from_vec(vec![y[1], -f64::sin(y[0]) - 0.3 * y[1] * y[1]]);
+        let f =
+            |y: &DVector<f64>| DVector::from_vec(vec![y[1], -f64::sin(y[0]) - 0.3 * y[1] * y[1]]);
         let run = |count: usize| {
             let mut y = DVector::from_vec(vec![1.0, 0.0]);
             for _ in 0..count {
@@ -65,7 +68,8 @@ mod tests {
         };
         let best = run(4096);
         let error = |count: usize| (run(count) - &best).norm();
-        let orders: Vec<f64> = [16, 32, 64].iter().map(|n| (error(*n) / error(2 * n)).log2()).collect();
+        let orders: Vec<f64> =
+            [16, 32, 64].iter().map(|n| (error(*n) / error(2 * n)).log2()).collect();
         assert!(orders.iter().all(|order| (order - 3.0).abs() < 0.15), "{orders:?}");
     }
 

@@ -4,15 +4,16 @@ use nalgebra::{Matrix3, Vector2, Vector3};
 
 use crate::law::cones::newton::Local;
 
-/// The equations of one contact with friction `mu`, impulse `l` and velocity `u` after the impact, and their derivatives:
+/// The equations of one contact with friction `mu`, impulse `l` and velocity `u` after the impact,
+/// and their derivatives:
 ///
 /// ```text
 /// ln - max(0, ln - u_n) = 0,    lt - P_r(lt - u_t) = 0,    r = mu max(0, ln - u_n),
 /// ```
 ///
-/// with `P_r` the projection onto the disk of radius `r`. Their solutions are those of `0 <= ln _|_ u_n >= 0`, `|lt| <= mu ln` and
-/// friction that opposes sliding.
-/// Source: \[AC91\], with the penalty 1.
+/// with `P_r` the projection onto the disk of radius `r`. Their solutions are those of
+/// `0 <= ln _|_ u_n >= 0`, `|lt| <= mu ln` and friction that opposes sliding. Source: \[AC91\],
+/// with the penalty 1.
 pub fn alart_curnier(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> Local {
     let y = l - u;
     let mut at = Local { value: l, by_impulse: Matrix3::identity(), by_velocity: Matrix3::zeros() };

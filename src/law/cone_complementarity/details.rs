@@ -49,7 +49,8 @@ pub struct Details {
     pub found: usize,
     /// How many starts there were.
     pub starts: usize,
-    /// Whether the solutions near it, to first order, have the same `v+`. Otherwise it is one of a continuum of `v+`.
+    /// Whether the solutions near it, to first order, have the same `v+`. Otherwise it is one of a
+    /// continuum of `v+`.
     pub isolated: bool,
     /// Whether several solutions were found.
     pub several: bool,
@@ -80,7 +81,10 @@ impl DescribeOutcome for Details {
         let Details { start, iterations, found, starts, .. } = self;
         let from = match start {
             Start::Modes => "contact modes".to_string(),
-            _ => format!("{}, in {iterations} steps; {found} of {starts} starts lead here", start.name()),
+            _ => format!(
+                "{}, in {iterations} steps; {found} of {starts} starts lead here",
+                start.name()
+            ),
         };
         let continuum = if self.isolated { "" } else { "; one of a continuum" };
         format!("{from}{continuum}")

@@ -26,15 +26,18 @@ use search::Search;
 ///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln u+_t / |u+_t| where u+_t != 0,
 /// ```
 ///
-/// which is, with `K` the friction cone and `e_n` the normal, `K* contains u+ + mu |u+_t| e_n _|_ L in K` at each contact.
+/// which is, with `K` the friction cone and `e_n` the normal,
+/// `K* contains u+ + mu |u+_t| e_n _|_ L in K` at each contact.
 ///
-/// Spatial problems: Newton's method for nonsmooth equations ([`alart_curnier`](alart_curnier::alart_curnier)) from several
-/// impulses ([`Start`]): none, sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones. Where
-/// none of these leads to a solution, from a sequence of convex programs and from more sweeps. Solutions with the same `v+` are
-/// merged. Planar problems: the solutions of [`AnitescuPotra`](super::AnitescuPotra), each improved where its residual asks for it.
-/// Source: \[DF98\]; on when solutions exist, \[ACLM11\].
-/// Guarantee: an outcome is terminated only where its residual is at most 1e-10. Where no start leads to one, the impulse that came
-/// nearest is listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
+/// Spatial problems: Newton's method for nonsmooth equations
+/// ([`alart_curnier`](alart_curnier::alart_curnier)) from several impulses ([`Start`]): none,
+/// sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones.
+/// Where none of these leads to a solution, from a sequence of convex programs and from more
+/// sweeps. Solutions with the same `v+` are merged. Planar problems: the solutions of
+/// [`AnitescuPotra`](super::AnitescuPotra), each improved where its residual asks for it. Source:
+/// \[DF98\]; on when solutions exist, \[ACLM11\]. Guarantee: an outcome is terminated only where
+/// its residual is at most 1e-10. Where no start leads to one, the impulse that came nearest is
+/// listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConeComplementarity {
     /// Number of random starts.
@@ -65,12 +68,16 @@ impl ConeComplementarity {
     ///
     /// # Errors
     /// Those of [`ConeComplementarity::resolve`].
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details>> {
         self.search(problem, true, effort)
     }
 
-    /// The first solution that was found, where there may be others. Of spatial problems it costs one start of Newton's method, where that
-    /// leads to one.
+    /// The first solution that was found, where there may be others. Of spatial problems it costs
+    /// one start of Newton's method, where that leads to one.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
@@ -78,7 +85,12 @@ impl ConeComplementarity {
         self.search(problem, false, &Effort::default())
     }
 
-    fn search(&self, problem: &ContactProblem, all: bool, effort: &Effort) -> Result<OutcomeSet<Details>> {
+    fn search(
+        &self,
+        problem: &ContactProblem,
+        all: bool,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details>> {
         require_inelastic(problem, Self::NAME)?;
         let mut search = Search::new(problem, effort);
         let mut complete = problem.tangents_per_contact() < 2 && search.combinations();
@@ -93,7 +105,9 @@ impl ConeComplementarity {
         let mut warnings = Vec::new();
         let several = outcomes.len() > 1;
         if outcomes.is_empty() {
-            outcomes.extend(search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }));
+            outcomes.extend(
+                search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }),
+            );
             warnings.push(format!(
                 "none of {starts} starts led to a residual of {RESIDUAL:.0e}; listed is what came nearest"
             ));

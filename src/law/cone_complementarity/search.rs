@@ -42,7 +42,8 @@ impl<'a> Search<'a> {
         Search { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
-    /// The solutions of a planar problem in its combinations of contact modes; whether these are all.
+    /// The solutions of a planar problem in its combinations of contact modes; whether these are
+    /// all.
     pub fn combinations(&mut self) -> bool {
         let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.effort) else {
             return false;
@@ -57,8 +58,8 @@ impl<'a> Search<'a> {
         set.complete && self.nearest.is_none() && !self.found.is_empty()
     }
 
-    /// The solutions to which each start leads, `random` of them random; more starts where these lead to none. Unless `all` are asked
-    /// for, it ends with the first solution.
+    /// The solutions to which each start leads, `random` of them random; more starts where these
+    /// lead to none. Unless `all` are asked for, it ends with the first solution.
     pub fn starts(&mut self, random: u32, all: bool) {
         let zero = DVector::zeros(self.space.u.len());
         self.from(Start::Zero, &zero);
@@ -101,13 +102,14 @@ impl<'a> Search<'a> {
         !all && !self.found.is_empty() || self.effort.is_over()
     }
 
-    /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to, and Newton's method from each.
-    /// Source: \[C09\].
+    /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to,
+    /// and Newton's method from each. Source: \[C09\].
     fn programs(&mut self, mut l: DVector<f64>) {
         for _ in 0..PROGRAMS {
             let u = self.space.after(&l);
             let slip = |i: usize| self.space.part(&u, i).fixed_rows::<2>(1).norm();
-            let gaps: Vec<f64> = self.space.mu.iter().enumerate().map(|(i, mu)| mu * slip(i)).collect();
+            let gaps: Vec<f64> =
+                self.space.mu.iter().enumerate().map(|(i, mu)| mu * slip(i)).collect();
             let Some(next) = minimise(&self.space, &gaps) else { return };
             l = next;
             self.from(Start::Programs, &l);
@@ -145,8 +147,15 @@ impl<'a> Search<'a> {
     fn add(&mut self, start: Start, iterations: usize, impulse: Vec<f64>, isolated: bool) {
         self.starts += 1;
         let residual = violation(self.problem, &impulse);
-        let details =
-            Details { start, iterations, found: 1, starts: 0, isolated, several: false, complete: false };
+        let details = Details {
+            start,
+            iterations,
+            found: 1,
+            starts: 0,
+            isolated,
+            several: false,
+            complete: false,
+        };
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let outcome = Outcome { residual, impacts, ..Outcome::new(self.problem, impulse, details) };
         if residual > RESIDUAL {
@@ -155,7 +164,9 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let same = |other: &&mut Outcome<Details>| coincide(self.problem, &other.velocity, &outcome.velocity);
+        let same = |other: &&mut Outcome<Details>| {
+            coincide(self.problem, &other.velocity, &outcome.velocity)
+        };
         match self.found.iter_mut().find(same) {
             Some(other) => other.details.found += 1,
             None => self.found.push(outcome),
@@ -169,8 +180,8 @@ impl<'a> Search<'a> {
 /// |min(ln w, u_n)|  and  |lt w - P_r(lt w - u_t)|,  r = mu ln w,
 /// ```
 ///
-/// with `P_r` the projection onto the disk of radius `r`, and `w` the mean diagonal entry of the contact's block of `W`. It is 0 in
-/// solutions alone.
+/// with `P_r` the projection onto the disk of radius `r`, and `w` the mean diagonal entry of the
+/// contact's block of `W`. It is 0 in solutions alone.
 fn violation(problem: &ContactProblem, impulse: &[f64]) -> f64 {
     residual(problem, impulse, |mu, l, u| {
         let friction = Vector2::new(l[1], l[2]);

@@ -1,4 +1,5 @@
-//! Nonsmooth Gauss-Seidel: the contacts one after the other, each solved alone while the others push as they last did.
+//! Nonsmooth Gauss-Seidel: the contacts one after the other, each solved alone while the others
+//! push as they last did.
 
 use std::f64::consts::TAU;
 
@@ -9,9 +10,11 @@ use crate::law::cones::space::ConeSpace;
 /// Directions of friction between which a contact's own is looked for.
 const DIRECTIONS: usize = 24;
 
-/// Goes over the contacts `sweeps` times from an impulse, and improves it. After each visit of a contact its own conditions hold.
+/// Goes over the contacts `sweeps` times from an impulse, and improves it. After each visit of a
+/// contact its own conditions hold.
 ///
-/// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. There is no proof that it converges.
+/// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. There is no proof that
+/// it converges.
 pub fn sweep(space: &ConeSpace, l: &mut DVector<f64>, sweeps: usize) {
     let mut u = space.after(l);
     let blocks: Vec<Matrix3<f64>> = (0..space.contacts()).map(|i| block(space, i)).collect();
@@ -48,13 +51,15 @@ fn block(space: &ConeSpace, i: usize) -> Matrix3<f64> {
 /// u = q + W l,  0 <= ln _|_ u_n >= 0,  |lt| <= mu ln,  lt = -mu ln e where u_t = |u_t| e.
 /// ```
 ///
-/// None where `q_n >= 0`; else the one that sticks, if it lies in the cone; else one that slides, `u_n = 0` and `u_t` along `e`:
+/// None where `q_n >= 0`; else the one that sticks, if it lies in the cone; else one that slides,
+/// `u_n = 0` and `u_t` along `e`:
 ///
 /// ```text
 /// ln(e) = -q_n / (W_nn - mu W_nt.e),    (q_t + ln(e) (W_tn - mu W_tt e)) x e = 0,
 /// ```
 ///
-/// with `e` between neighbours of [`DIRECTIONS`] directions, by bisection. Where none is found, it is the impulse without friction.
+/// with `e` between neighbours of [`DIRECTIONS`] directions, by bisection. Where none is found, it
+/// is the impulse without friction.
 pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
     if q[0] >= 0.0 || w[(0, 0)] <= 0.0 {
         return Vector3::zeros();
@@ -99,7 +104,8 @@ pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
                     _ => to = middle,
                 }
             }
-            let along = slide(from).filter(|(_, _, along)| found.is_none_or(|(_, best)| *along > best));
+            let along =
+                slide(from).filter(|(_, _, along)| found.is_none_or(|(_, best)| *along > best));
             found = along.map(|(l, _, along)| (l, along)).or(found);
         }
         low = high;

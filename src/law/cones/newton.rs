@@ -1,10 +1,12 @@
-//! Newton's method for equations that are smooth piece by piece, one group of them for each contact.
+//! Newton's method for equations that are smooth piece by piece, one group of them for each
+//! contact.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 use super::space::ConeSpace;
 
-/// The equations of one contact: their values, and their derivatives by its impulse and its velocity.
+/// The equations of one contact: their values, and their derivatives by its impulse and its
+/// velocity.
 #[derive(Clone, Copy, Debug)]
 pub struct Local {
     /// The values, all 0 in a solution.
@@ -39,19 +41,21 @@ const ROUNDING: f64 = 1e-12;
 const DAMPING: [f64; 2] = [1e-9, 1e3];
 /// From this damping on the normal equations give the step.
 const NORMAL: f64 = 1e-4;
-/// Derivatives are far from singular where all pivots are above this part of the largest derivative.
+/// Derivatives are far from singular where all pivots are above this part of the largest
+/// derivative.
 const REGULAR: f64 = 1e-6;
 /// A step may be worse than the last one, but not than all of so many.
 const MEMORY: usize = 5;
 
 /// Solves `F(L, u + W L) = 0` from a start, as well as it can.
 ///
-/// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives by impulse and velocity; where `W`
-/// is singular the damping `delta` keeps `d` finite. It falls after steps that are taken, and rises until one is that makes `|F|`
-/// smaller than the largest of the last values. At its least, where `G` is far from singular, there is none.
-/// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a step, with damping a QR factorisation
-/// of (2K,K).
-/// Guarantee: ends after [`MAX_STEPS`] steps. What its end is worth, `size` says.
+/// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives
+/// by impulse and velocity; where `W` is singular the damping `delta` keeps `d` finite. It falls
+/// after steps that are taken, and rises until one is that makes `|F|` smaller than the largest of
+/// the last values. At its least, where `G` is far from singular, there is none. Source: \[QS93\];
+/// damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a step, with damping a
+/// QR factorisation of (2K,K). Guarantee: ends after [`MAX_STEPS`] steps. What its end is worth,
+/// `size` says.
 pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> Iterate {
     let mut l = start.clone();
     let (mut f, mut g) = assemble(space, equations, &l);
@@ -103,7 +107,11 @@ pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool 
 }
 
 /// The values `F` (K) at an impulse, and their derivatives `G` (K,K).
-fn assemble(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+fn assemble(
+    space: &ConeSpace,
+    equations: Equations,
+    l: &DVector<f64>,
+) -> (DVector<f64>, DMatrix<f64>) {
     let u = space.after(l);
     let k = u.len();
     let (mut f, mut g) = (DVector::zeros(k), DMatrix::zeros(k, k));
@@ -131,7 +139,8 @@ fn plain_step(f: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {
     if pivots { lu.solve(&-f) } else { None }
 }
 
-/// The damped step: by the normal equations, which are exact enough where the damping is large, else by a QR factorisation.
+/// The damped step: by the normal equations, which are exact enough where the damping is large,
+/// else by a QR factorisation.
 fn step(f: &DVector<f64>, g: &DMatrix<f64>, damping: f64) -> Option<DVector<f64>> {
     let k = f.len();
     let finite = |d: DVector<f64>| Some(d).filter(|d| d.iter().all(|d| d.is_finite()));

@@ -8,11 +8,13 @@ use crate::law::bounds::program::{Program, Row};
 /// What is added to the diagonal of `W`, which is 1.
 const SOFT: f64 = 1e-9;
 
-/// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones, as the solver Clarabel finds it;
-/// `None` where it finds none. `gap` (m) adds to normal velocities. Dimensionless.
+/// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones,
+/// as the solver Clarabel finds it; `None` where it finds none. `gap` (m) adds to normal
+/// velocities. Dimensionless.
 ///
-/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's variables are `ln max(1, mu)` and
-/// `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without friction has no `lt`.
+/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's
+/// variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a
+/// contact without friction has no `lt`.
 pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let m = space.contacts();
     // The rows of L that are variables, and L over the variable.
@@ -26,8 +28,9 @@ pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
         cones.push((first..variables.len()).collect());
     }
     let n = variables.len();
-    let linear =
-        |(row, scale): &(usize, f64)| scale * (space.u[*row] + gap.get(*row).copied().unwrap_or(0.0));
+    let linear = |(row, scale): &(usize, f64)| {
+        scale * (space.u[*row] + gap.get(*row).copied().unwrap_or(0.0))
+    };
     let mut program = Program::minimise(variables.iter().map(linear).collect());
     program.quadratic(DMatrix::from_fn(n, n, |i, j| {
         let ((a, x), (b, y)) = (variables[i], variables[j]);

@@ -1,11 +1,12 @@
-//! The projection onto a circular cone, and the equations that it makes of a complementarity problem.
+//! The projection onto a circular cone, and the equations that it makes of a complementarity
+//! problem.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::newton::Local;
 
-/// The point of the cone `K = { |lt| <= mu ln }` that is nearest to `y`, and the derivative of it by `y` (one of them where there
-/// are several).
+/// The point of the cone `K = { |lt| <= mu ln }` that is nearest to `y`, and the derivative of it
+/// by `y` (one of them where there are several).
 pub fn project(mu: f64, y: Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     let slip = y[1].hypot(y[2]);
     if slip <= mu * y[0] {
@@ -22,7 +23,8 @@ pub fn project(mu: f64, y: Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     (edge * along, edge * edge.transpose() + across * turn)
 }
 
-/// The natural map `l - P_K(l - u)` of the complementarity problem `K* contains u _|_ l in K`, with its derivatives.
+/// The natural map `l - P_K(l - u)` of the complementarity problem `K* contains u _|_ l in K`, with
+/// its derivatives.
 pub fn natural_map(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> Local {
     let (nearest, slope) = project(mu, l - u);
     Local { value: l - nearest, by_impulse: Matrix3::identity() - slope, by_velocity: slope }

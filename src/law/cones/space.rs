@@ -10,10 +10,11 @@ pub const RESIDUAL: f64 = 1e-10;
 
 /// Contact velocities `u+ = u + W L` and friction cones `|lt| <= mu ln`, dimensionless.
 ///
-/// With `U = max|u-|`, `w = max W_ii` and `sigma = sqrt(W_ii / w)`, the mean of a contact's tangents for each of them and 1 where
-/// that is 0, a velocity is `U sigma u^`, an impulse `(U / w) L^ / sigma`, and `mu^ = mu sigma_t / sigma_n`. The tangents of a
-/// contact share one scale, so that circles stay circles.
-/// Shapes: `w` (K,K), `u` and `sigma` (K), `mu` (m); K = (1 + d) m, normals first.
+/// With `U = max|u-|`, `w = max W_ii` and `sigma = sqrt(W_ii / w)`, the mean of a contact's
+/// tangents for each of them and 1 where that is 0, a velocity is `U sigma u^`, an impulse
+/// `(U / w) L^ / sigma`, and `mu^ = mu sigma_t / sigma_n`. The tangents of a contact share one
+/// scale, so that circles stay circles. Shapes: `w` (K,K), `u` and `sigma` (K), `mu` (m); K = (1 +
+/// d) m, normals first.
 #[derive(Clone, Debug)]
 pub struct ConeSpace {
     /// Number d of tangents of each contact.
@@ -37,7 +38,10 @@ impl ConeSpace {
         let (speed, largest) = (size(u.amax()), size(w.diagonal().amax()));
         let square = |i: usize| match i.checked_sub(m) {
             None => w[(i, i)],
-            Some(t) => (0..d).map(|a| w[(m + d * (t / d) + a, m + d * (t / d) + a)]).sum::<f64>() / d as f64,
+            Some(t) => {
+                (0..d).map(|a| w[(m + d * (t / d) + a, m + d * (t / d) + a)]).sum::<f64>()
+                    / d as f64
+            }
         };
         let sigma: Vec<f64> = (0..k).map(|i| size((square(i) / largest).sqrt())).collect();
         let ratio = |i: usize| if d > 0 { sigma[m + d * i] / sigma[i] } else { 1.0 };
@@ -79,7 +83,8 @@ impl ConeSpace {
         &self.u + &self.w * l
     }
 
-    /// A dimensionless impulse in N s. What rounding has left outside of a friction cone is moved into it.
+    /// A dimensionless impulse in N s. What rounding has left outside of a friction cone is moved
+    /// into it.
     pub fn impulse(&self, l: &DVector<f64>) -> Vec<f64> {
         let mut inside = l.clone();
         for (i, mu) in self.mu.iter().enumerate() {
@@ -100,9 +105,9 @@ impl ConeSpace {
     }
 }
 
-/// The largest `violation` of conditions by a contact, of its coefficient of friction, `L w` and `u+`, both over `max|u-|`, with `w`
-/// the mean diagonal entry of the contact's block of `W` and `u+ = u + W L`. `impulse` (K) is in N s. What is not finite counts as
-/// infinite.
+/// The largest `violation` of conditions by a contact, of its coefficient of friction, `L w` and
+/// `u+`, both over `max|u-|`, with `w` the mean diagonal entry of the contact's block of `W` and
+/// `u+ = u + W L`. `impulse` (K) is in N s. What is not finite counts as infinite.
 pub fn residual(
     problem: &ContactProblem,
     impulse: &[f64],

@@ -9,7 +9,8 @@ use crate::law::describe::{Describe, DescribeOutcome};
 pub struct Details {
     /// The steps of Newton's method that improved what the solver found.
     pub iterations: usize,
-    /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes (m); 0 where it does not.
+    /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes
+    /// (m); 0 where it does not.
     pub lift: Vec<f64>,
 }
 
@@ -27,7 +28,11 @@ impl DescribeOutcome for Details {
     fn origin(&self, _: &str) -> String {
         let lifted: Vec<String> =
             (0..self.lift.len()).filter(|&i| self.lift[i] > 0.0).map(|i| i.to_string()).collect();
-        if lifted.is_empty() { "no contact".to_string() } else { format!("contacts {}", lifted.join(", ")) }
+        if lifted.is_empty() {
+            "no contact".to_string()
+        } else {
+            format!("contacts {}", lifted.join(", "))
+        }
     }
 
     fn title(&self) -> String {

@@ -22,12 +22,15 @@ use solve::solve;
 /// L minimises 1/2 L' W L + u' L  over  K = { |lt_i| <= mu_i ln_i },  that is  K* contains u+ = u + W L _|_ L in K.
 /// ```
 ///
-/// It leaves `mu |u+_t| e_n` out of the equations of [`ConeComplementarity`](super::ConeComplementarity): a contact that slides under
-/// load leaves with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the two are the same.
-/// Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver Clarabel proposes an impulse, and Newton's method for
-/// the natural map `L - P_K(L - u+)` improves it; where that does not suffice, proximal steps do.
-/// Guarantee: `v+` is unique; `L` is not where `W` is singular. The outcome is terminated only where its residual, the largest
-/// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of the contact's block of `W`.
+/// It leaves `mu |u+_t| e_n` out of the equations of
+/// [`ConeComplementarity`](super::ConeComplementarity): a contact that slides under load leaves
+/// with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the
+/// two are the same. Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver
+/// Clarabel proposes an impulse, and Newton's method for the natural map `L - P_K(L - u+)` improves
+/// it; where that does not suffice, proximal steps do. Guarantee: `v+` is unique; `L` is not where
+/// `W` is singular. The outcome is terminated only where its residual, the largest
+/// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of
+/// the contact's block of `W`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConvexRelaxation;
 
@@ -55,11 +58,14 @@ impl ConvexRelaxation {
         let mut warnings = Vec::new();
         if residual > RESIDUAL {
             outcome.status = Status::Unsolved;
-            warnings.push(format!("the convex program was solved to {residual:.1e}, not to {RESIDUAL:.0e}"));
+            warnings.push(format!(
+                "the convex program was solved to {residual:.1e}, not to {RESIDUAL:.0e}"
+            ));
         }
         if outcome.details.lift.iter().any(|&lift| lift > 0.0) {
             warnings.push(
-                "the law is a relaxation of Coulomb's: contacts that slide leave each other".to_string(),
+                "the law is a relaxation of Coulomb's: contacts that slide leave each other"
+                    .to_string(),
             );
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))

@@ -10,24 +10,28 @@ use crate::problem::ContactProblem;
 
 /// Most proximal steps.
 const STEPS: usize = 500;
-/// The weight of the first, the part by which it falls after a step that was solved, and the factor where one was not.
+/// The weight of the first, the part by which it falls after a step that was solved, and the factor
+/// where one was not.
 const WEIGHT: [f64; 3] = [1e-3, 0.5, 3.0];
 /// The least weight and the largest.
 const WEIGHTS: [f64; 2] = [1e-10, 1e4];
 /// A proximal step is solved where its equations are this small.
 const SOLVED: f64 = 1e-11;
 
-/// The impulse that minimises `1/2 L' W L + u' L` over the friction cones, dimensionless, and its residual.
+/// The impulse that minimises `1/2 L' W L + u' L` over the friction cones, dimensionless, and its
+/// residual.
 ///
-/// The solver Clarabel proposes one, and Newton's method for the natural map improves it. Where that does not suffice, proximal steps do,
+/// The solver Clarabel proposes one, and Newton's method for the natural map improves it. Where
+/// that does not suffice, proximal steps do,
 ///
 /// ```text
 /// L <- argmin 1/2 L' W L + u' L + weight/2 |L - L_before|^2,
 /// ```
 ///
-/// each solved by Newton's method, which is regular where `weight` is large enough: it grows where a step is not solved. A convex
-/// program has a solution, and proximal steps converge to one whatever their weights.
-/// Guarantee: ends after [`STEPS`] proximal steps with the impulse whose residual was least.
+/// each solved by Newton's method, which is regular where `weight` is large enough: it grows where
+/// a step is not solved. A convex program has a solution, and proximal steps converge to one
+/// whatever their weights. Guarantee: ends after [`STEPS`] proximal steps with the impulse whose
+/// residual was least.
 pub fn solve(problem: &ContactProblem, space: &ConeSpace) -> (Iterate, f64) {
     let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
     let proposed = minimise(space, &[]).unwrap_or_else(|| DVector::zeros(space.u.len()));

@@ -37,14 +37,20 @@ impl<'a, R: Real> Arc<'a, R> {
     }
 
     /// Moves on from a state in a constant direction. Returns where that is left.
-    pub fn straight(&mut self, state: &State<R>, along: Straight<R>, phase: &Phase<R>) -> Option<Leave<R>> {
+    pub fn straight(
+        &mut self,
+        state: &State<R>,
+        along: Straight<R>,
+        phase: &Phase<R>,
+    ) -> Option<Leave<R>> {
         self.begin(state);
         self.shape = Shape::Straight(along);
         Some(along.leave(self.piece.contact, state, phase))
     }
 
-    /// Slips on from a state where `|g|` is `size`: all the way to a stable direction if one is near and the event that ends
-    /// that can be located, else along a Taylor series. Returns where that is left.
+    /// Slips on from a state where `|g|` is `size`: all the way to a stable direction if one is
+    /// near and the event that ends that can be located, else along a Taylor series. Returns where
+    /// that is left.
     pub fn slip(
         &mut self,
         state: &State<R>,
@@ -69,14 +75,15 @@ impl<'a, R: Real> Arc<'a, R> {
         (self.piece.start, self.piece.begin) = (*state, R::ZERO);
     }
 
-    /// Goes on from the parameter `at`, where a phase of the impact ended, with `work` of compression done in it.
+    /// Goes on from the parameter `at`, where a phase of the impact ended, with `work` of
+    /// compression done in it.
     pub fn next_phase(&mut self, at: R, work: R) {
         self.piece.begin = at;
         self.piece.start[E] += -work;
     }
 
-    /// How this arc, followed from `state` on, is left in a phase of the impact; `None`: not found. `rises`: the normal
-    /// velocity surely does.
+    /// How this arc, followed from `state` on, is left in a phase of the impact; `None`: not found.
+    /// `rises`: the normal velocity surely does.
     pub fn leave(&self, state: &State<R>, phase: &Phase<R>, rises: bool) -> Option<Leave<R>> {
         let piece = &self.piece;
         match &self.shape {

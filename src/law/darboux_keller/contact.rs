@@ -7,9 +7,9 @@ use crate::real::Real;
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.
 ///
 /// `W_nn`, `d` and `B` are the parts of the Delassus matrix: normal, coupling, tangential. With
-/// `s = sqrt(max eig B / W_nn)` and a unit of velocity `U`, normal velocities are `v/U`, sliding velocities `g/(U s)`,
-/// impulses `I W_nn/U` and `p W_nn s/U`, and the friction is `mu^ = mu s`. Then `W_nn = 1`, the entries of `B` lie in
-/// [0, 1], those of `d` in [-1, 1].
+/// `s = sqrt(max eig B / W_nn)` and a unit of velocity `U`, normal velocities are `v/U`, sliding
+/// velocities `g/(U s)`, impulses `I W_nn/U` and `p W_nn s/U`, and the friction is `mu^ = mu s`.
+/// Then `W_nn = 1`, the entries of `B` lie in [0, 1], those of `d` in [-1, 1].
 #[derive(Clone, Debug)]
 pub struct Contact<R> {
     /// Friction `mu^`.
@@ -81,7 +81,8 @@ impl<R: Real> Contact<R> {
         }
     }
 
-    /// The margin of \[JW16\] (18), `1 - mu |d|`: where it is positive the normal velocity rises throughout the impact.
+    /// The margin of \[JW16\] (18), `1 - mu |d|`: where it is positive the normal velocity rises
+    /// throughout the impact.
     pub fn margin(&self) -> R {
         R::ONE - self.mu * dot(self.d, self.d).sqrt()
     }
@@ -96,14 +97,14 @@ impl<R: Real> Contact<R> {
         size * (x * x + y * y).sqrt() <= self.mu
     }
 
-    /// The derivative of the sliding velocity by the normal impulse while the contact slips in the direction `s`:
-    /// `-mu B s + d`.
+    /// The derivative of the sliding velocity by the normal impulse while the contact slips in the
+    /// direction `s`: `-mu B s + d`.
     pub fn derivative(&self, s: [R; 2]) -> [R; 2] {
         [self.d[0] - self.mu * self.b[0] * s[0], self.d[1] - self.mu * self.b[1] * s[1]]
     }
 
-    /// How slip in the direction `s` changes: the growth rate `H` of `|g|`, the turning rate `G` of the direction (times
-    /// `|g|`), and the derivative `G'` of `G` by the angle.
+    /// How slip in the direction `s` changes: the growth rate `H` of `|g|`, the turning rate `G` of
+    /// the direction (times `|g|`), and the derivative `G'` of `G` by the angle.
     pub fn rates(&self, s: [R; 2]) -> [R; 3] {
         let (n, derivative) = ([-s[1], s[0]], self.derivative(s));
         let growth = dot(s, derivative);
@@ -119,8 +120,9 @@ impl<R: Real> Contact<R> {
     /// The centrifugal invariant direction and its rate: the unit `s` and `lambda > 0` with
     /// `(lambda + mu B) s = d`. It exists, and is unique, where the contact cannot stick.
     ///
-    /// `|(lambda + mu B)^-1 d|` falls from `|B^-1 d|/mu > 1` to 0 as `lambda` grows; Newton's method for one over it, from
-    /// the left, is monotone. Source: \[JW16\] Corollary 6. Deviation: no quartic.
+    /// `|(lambda + mu B)^-1 d|` falls from `|B^-1 d|/mu > 1` to 0 as `lambda` grows; Newton's
+    /// method for one over it, from the left, is monotone. Source: \[JW16\] Corollary 6. Deviation:
+    /// no quartic.
     pub fn centrifugal(&self) -> ([R; 2], R) {
         let resistance = self.b.map(|b| self.mu * b);
         let at = |lambda: R, i: usize| match self.d[i] == R::ZERO {
@@ -145,8 +147,8 @@ impl<R: Real> Contact<R> {
         (s, lambda)
     }
 
-    /// The state after `[I, p (2), F]` have grown by so much: the velocities follow from the impulses, the work of compression
-    /// from the energy balance.
+    /// The state after `[I, p (2), F]` have grown by so much: the velocities follow from the
+    /// impulses, the work of compression from the energy balance.
     pub(super) fn after(&self, s: &State<R>, [i, p, q, f]: [R; 4]) -> State<R> {
         let (b, d) = (self.b, self.d);
         let v = s[V] + (i + d[0] * p + d[1] * q);
@@ -159,7 +161,8 @@ impl<R: Real> Contact<R> {
 
     /// How far a state lies outside the friction cone, or approaches.
     pub(super) fn excess(&self, state: &State<R>) -> R {
-        let cone = dot([state[P], state[P + 1]], [state[P], state[P + 1]]).sqrt() - self.mu * state[I];
+        let cone =
+            dot([state[P], state[P + 1]], [state[P], state[P + 1]]).sqrt() - self.mu * state[I];
         cone.max(-state[V])
     }
 
@@ -179,7 +182,10 @@ impl<R: Real> Contact<R> {
     /// The state before an impact at contact velocity `u` (n, t1, t2) in m/s.
     pub(super) fn start(&self, u: [R; 3], unit: R) -> State<R> {
         let mut state = [R::ZERO; 8];
-        let slip = turn([self.axis[0], -self.axis[1]], [u[1] / unit / self.sigma, u[2] / unit / self.sigma]);
+        let slip = turn(
+            [self.axis[0], -self.axis[1]],
+            [u[1] / unit / self.sigma, u[2] / unit / self.sigma],
+        );
         [state[V], state[G], state[G + 1]] = [u[0] / unit, slip[0], slip[1]];
         state
     }

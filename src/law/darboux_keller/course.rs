@@ -85,7 +85,8 @@ pub struct Course {
 const POINTS: usize = 24;
 
 impl Course {
-    /// The impact of a contact with friction `friction` at contact velocity `u` (n, t1, t2), and its course.
+    /// The impact of a contact with friction `friction` at contact velocity `u` (n, t1, t2), and
+    /// its course.
     pub fn of(
         contact: &Contact<f64>,
         friction: f64,
@@ -120,7 +121,8 @@ impl Course {
         (impact, course)
     }
 
-    /// Takes note of an arc that was left at the parameter `t`. `si` gives contact velocity and impulse in SI units.
+    /// Takes note of an arc that was left at the parameter `t`. `si` gives contact velocity and
+    /// impulse in SI units.
     fn see(&mut self, si: impl Fn(State<f64>) -> [f64; 6], arc: &Arc<f64>, t: f64, end: End) {
         if end == End::Never {
             return;

@@ -65,7 +65,8 @@ impl Describe for Course {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let (e, hypothesis) = (short(self.restitution), self.hypothesis.name());
         let phases: Vec<&str> = self.phases.iter().map(|(motion, _)| motion.name()).collect();
-        let motion = if phases.is_empty() { "nothing approaches".to_string() } else { phases.join(", ") };
+        let motion =
+            if phases.is_empty() { "nothing approaches".to_string() } else { phases.join(", ") };
         let mut lines = vec![("restitution", format!("{e} ({hypothesis})")), ("motion", motion)];
         for (i, event) in self.events.iter().enumerate() {
             let head = if i == 0 { "events" } else { "" };
@@ -85,9 +86,13 @@ impl Describe for Course {
             lines.push((head, format!("{degrees} degrees: {}, {stable}", invariant.kind())));
         }
         let holds = if self.margin > 0.0 { "holds" } else { "fails" };
-        lines.push(("condition", format!("(18) of [JW16] {holds}, by {} 1/kg", short(self.margin.abs()))));
+        lines.push((
+            "condition",
+            format!("(18) of [JW16] {holds}, by {} 1/kg", short(self.margin.abs())),
+        ));
         let [compression, restitution, friction] = self.work.map(short);
-        let work = format!("compression {compression}, restitution {restitution}, friction {friction}");
+        let work =
+            format!("compression {compression}, restitution {restitution}, friction {friction}");
         lines.push(("work, J", work));
         lines
     }

@@ -20,10 +20,12 @@ pub struct Impact<R> {
     pub work: [R; 3],
     /// Arcs taken.
     pub arcs: u32,
-    /// [`End::Over`], or [`End::Never`] with the last state known; [`End::Length`] if it took too many arcs.
+    /// [`End::Over`], or [`End::Never`] with the last state known; [`End::Length`] if it took too
+    /// many arcs.
     pub end: End,
-    /// The largest error of the arcs against the differential equation, of the law of restitution and of the friction
-    /// cone, dimensionless. The work of compression follows from the energy balance, so that is no check.
+    /// The largest error of the arcs against the differential equation, of the law of restitution
+    /// and of the friction cone, dimensionless. The work of compression follows from the energy
+    /// balance, so that is no check.
     pub residual: R,
 }
 
@@ -31,16 +33,17 @@ pub struct Impact<R> {
 pub const MAX_ARCS: u32 = 1000;
 
 impl<R: Real> Contact<R> {
-    /// The whole impact at contact velocity `u` (n, t1, t2; m/s) with coefficient of restitution `e`.
+    /// The whole impact at contact velocity `u` (n, t1, t2; m/s) with coefficient of restitution
+    /// `e`.
     ///
     /// `watch` sees every arc, with the parameter where it was left and why; see [`Contact::si`].
-    /// Guarantee: ends for every positive definite `w`. The direction of slip obeys an autonomous equation on the
-    /// circle and tends to a zero of it; such a direction with `lambda < 0` leads to `g = 0` in finite `I`, one with
-    /// `lambda >= 0` has `v' = W_nn - mu d.(lambda + mu B)^-1 d >= W_nn - d.B^-1 d > 0`, as has sticking. So `v` rises
-    /// in the end, whether \[JW16\] (18) holds or not. Where it falls below zero during restitution, which (18)
-    /// excludes, compression begins again and restitution owes what that adds. With a singular `w` an impact may be
-    /// [`End::Never`].
-    /// Does not allocate.
+    /// Guarantee: ends for every positive definite `w`. The direction of slip obeys an autonomous
+    /// equation on the circle and tends to a zero of it; such a direction with `lambda < 0` leads
+    /// to `g = 0` in finite `I`, one with `lambda >= 0` has
+    /// `v' = W_nn - mu d.(lambda + mu B)^-1 d >= W_nn - d.B^-1 d > 0`, as has sticking. So `v`
+    /// rises in the end, whether \[JW16\] (18) holds or not. Where it falls below zero during
+    /// restitution, which (18) excludes, compression begins again and restitution owes what that
+    /// adds. With a singular `w` an impact may be [`End::Never`]. Does not allocate.
     pub fn impact(
         &self,
         u: [R; 3],

@@ -14,8 +14,8 @@ pub struct Invariant {
     pub direction: [f64; 2],
     /// The rate `lambda` in 1/kg: positive is centrifugal, the others are centripetal.
     pub rate: f64,
-    /// The derivative `G'` of the turning rate `G` by the angle ([`Contact::rates`]), in 1/kg: slip nearby turns towards a
-    /// stable direction, `G' < 0`.
+    /// The derivative `G'` of the turning rate `G` by the angle ([`Contact::rates`]), in 1/kg: slip
+    /// nearby turns towards a stable direction, `G' < 0`.
     pub slope: f64,
 }
 
@@ -38,13 +38,14 @@ impl Invariant {
 
 /// Every invariant direction of a contact, by angle; `None`: every direction is one.
 ///
-/// They are the zeros of the turning rate, in the principal frame `G = k cos sin + d2 cos - d1 sin` of the angle with
-/// `k = mu (b1 - b2)`. With the axes pointed along `d`, `G / (cos sin)` is monotone in the first and in the third
-/// quadrant, where it has one zero each, of one sign in the second, and convex in the fourth, with the minimum
-/// `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on which that is zero,
-/// there are two more zeros, on it one, outside none.
-/// Source: \[JW16\] (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number is
-/// then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
+/// They are the zeros of the turning rate, in the principal frame `G = k cos sin + d2 cos - d1 sin`
+/// of the angle with `k = mu (b1 - b2)`. With the axes pointed along `d`, `G / (cos sin)` is
+/// monotone in the first and in the third quadrant, where it has one zero each, of one sign in the
+/// second, and convex in the fourth, with the minimum `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at
+/// `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on which that is zero, there are two
+/// more zeros, on it one, outside none. Source: \[JW16\] (33), Theorem 5. Deviation: the quartic's
+/// roots are bracketed by quadrant, because their number is then exact. Accuracy: rounding, its
+/// square root near the astroid, where two directions meet.
 pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
     let k = contact.mu * (contact.b[0] - contact.b[1]);
     let [d1, d2] = contact.d.map(f64::abs);
@@ -55,7 +56,8 @@ pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
     let turning = |t: f64| k * t.sin() * t.cos() + d2 * t.cos() - d1 * t.sin();
     // The sign of G / (cos sin) at the ends of a quadrant, where G itself may vanish.
     let sign = |d: f64, pole: f64, other: f64| if d > 0.0 { pole } else { other };
-    let first = bracketed([0.0, FRAC_PI_2], [sign(d2, 1.0, k - d1), sign(d1, -1.0, k + d2)], turning);
+    let first =
+        bracketed([0.0, FRAC_PI_2], [sign(d2, 1.0, k - d1), sign(d1, -1.0, k + d2)], turning);
     let ends = [sign(d2, 1.0, -k - d1), sign(d1, -1.0, d2 - k)];
     let third = bracketed([0.0, FRAC_PI_2], ends, |t| -turning(t + PI));
     let mut angles = vec![first, PI + third];
@@ -82,8 +84,9 @@ fn invariant(contact: &Contact<f64>, signs: [f64; 2], angle: f64) -> Invariant {
     Invariant { angle, direction, rate: rate * unit, slope: slope * unit }
 }
 
-/// The zero of a function that is positive before it and negative after it, by the regula falsi of Illinois and
-/// bisection to the last bit; an end where the sign of the function, `signs`, says that it lies beyond.
+/// The zero of a function that is positive before it and negative after it, by the regula falsi of
+/// Illinois and bisection to the last bit; an end where the sign of the function, `signs`, says
+/// that it lies beyond.
 fn bracketed([mut low, mut high]: [f64; 2], signs: [f64; 2], f: impl Fn(f64) -> f64) -> f64 {
     if signs[1] >= 0.0 {
         return high;

@@ -1,20 +1,24 @@
-//! One spatial contact with circular Coulomb friction and restitution: the theory of Darboux and Keller.
+//! One spatial contact with circular Coulomb friction and restitution: the theory of Darboux and
+//! Keller.
 //!
-//! With the normal impulse `I` as time, `v` the normal velocity, `g` the sliding velocity, `p` the tangential impulse:
+//! With the normal impulse `I` as time, `v` the normal velocity, `g` the sliding velocity, `p` the
+//! tangential impulse:
 //!
 //! ```text
 //! g' = B p' + d,   v' = W_nn + d.p',   p' = -mu g/|g| while slipping, -B^-1 d while sticking
 //! E' = -v  (work of compression),   F' = g.p'  (work of friction)
 //! ```
 //!
-//! where `W_nn`, `d` and `B` are the normal, the coupling and the tangential part of the Delassus matrix.
-//! Source: \[JW16\] (11), (20), (28)-(31), (34). Deviations: slip is integrated over `tau` with `dI = |g| dtau`, which turns
-//! (31) into `g_tau = -mu B g + |g| d`, regular down to `|g| = 0`, by Taylor series whose coefficients follow by
-//! recurrence. Slip near an invariant direction needs no tolerance on angles: on the way to a stable one everything is
-//! a power series in the angle.
+//! where `W_nn`, `d` and `B` are the normal, the coupling and the tangential part of the Delassus
+//! matrix. Source: \[JW16\] (11), (20), (28)-(31), (34). Deviations: slip is integrated over `tau`
+//! with `dI = |g| dtau`, which turns (31) into `g_tau = -mu B g + |g| d`, regular down to
+//! `|g| = 0`, by Taylor series whose coefficients follow by recurrence. Slip near an invariant
+//! direction needs no tolerance on angles: on the way to a stable one everything is a power series
+//! in the angle.
 //!
-//! [`Contact::impact`] follows an impact arc by arc: an [`Arc`] is motion in a constant direction, a Taylor series of slip,
-//! or the whole way to a stable direction. A [`Contact`] is prepared once for many impacts.
+//! [`Contact::impact`] follows an impact arc by arc: an [`Arc`] is motion in a constant direction,
+//! a Taylor series of slip, or the whole way to a stable direction. A [`Contact`] is prepared once
+//! for many impacts.
 
 mod arc;
 pub(super) mod contact;
@@ -47,7 +51,8 @@ use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at every instant of it.
+/// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
+/// every instant of it.
 ///
 /// ```text
 /// u' = W (1, p'),  p' = -mu g/|g| while the contact slips, whatever holds it while it sticks, with |p'| <= mu
@@ -56,14 +61,15 @@ use crate::status::Status;
 ///                                                    u_n = -e u_n-           (Newton)
 /// ```
 ///
-/// `E_c` is the work of compression, the integral of `-u_n`; `I_c` the normal impulse at its end. The tangent rows `t1`, `t2` and
-/// the normal form a right-handed orthonormal frame. A contact that does not approach is left alone.
-/// Source: \[JW16\] Sec. 2 and 6. Deviations: events are located as sign changes, where Algorithm 1 compares numbers that
-/// should be equal; its event `l` does not occur, because slip reaches an invariant direction only asymptotically;
-/// where (18) fails compression may begin again during restitution, which then owes a share of that too. The impulse
-/// printed in (15) is not converged; it differs from this law's.
-/// Guarantee: ends for every positive definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`].
-/// Accuracy: about 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance, momentum,
+/// `E_c` is the work of compression, the integral of `-u_n`; `I_c` the normal impulse at its end.
+/// The tangent rows `t1`, `t2` and the normal form a right-handed orthonormal frame. A contact that
+/// does not approach is left alone. Source: \[JW16\] Sec. 2 and 6. Deviations: events are located
+/// as sign changes, where Algorithm 1 compares numbers that should be equal; its event `l` does not
+/// occur, because slip reaches an invariant direction only asymptotically; where (18) fails
+/// compression may begin again during restitution, which then owes a share of that too. The impulse
+/// printed in (15) is not converged; it differs from this law's. Guarantee: ends for every positive
+/// definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`]. Accuracy: about 1e-11.
+/// The residual of an outcome covers the rates at the end of each arc, energy balance, momentum,
 /// friction cone and law of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DarbouxKeller {
@@ -80,8 +86,9 @@ impl DarbouxKeller {
     /// The outcome, with its course.
     ///
     /// # Errors
-    /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of restitution outside [0, 1].
-    /// That the rows form a right-handed orthonormal frame is not checked: `M`, `J` alone cannot tell.
+    /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of
+    /// restitution outside [0, 1]. That the rows form a right-handed orthonormal frame is not
+    /// checked: `M`, `J` alone cannot tell.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
         require_one_spatial(problem)?;
         let e = shared_coefficient(problem, Self::NAME, self.restitution, 0.0)?;
@@ -90,7 +97,9 @@ impl DarbouxKeller {
         let u: [f64; 3] = std::array::from_fn(|i| problem.contact_velocity()[i]);
         let mu = problem.friction()[0];
         if rows[0][0] <= 0.0 {
-            return Err(Error::input("no coordinate moves the contact along its normal").at("normal[0]"));
+            return Err(
+                Error::input("no coordinate moves the contact along its normal").at("normal[0]")
+            );
         }
         let (impact, course) = Course::of(&Contact::new(rows, mu), mu, u, self.hypothesis, e);
         let margin = course.margin;
@@ -142,8 +151,12 @@ fn require_one_spatial(problem: &ContactProblem) -> Result<()> {
         ))
         .at("tangent")
         .hint("give two tangent rows; friction may be 0")),
-        _ => Err(Error::input(format!("the law `{law}` needs a spatial contact; this one is planar"))
-            .at("tangent")
-            .hint("give two tangent rows; planar contacts are solved by anitescu-potra and sequential")),
+        _ => Err(Error::input(format!(
+            "the law `{law}` needs a spatial contact; this one is planar"
+        ))
+        .at("tangent")
+        .hint(
+            "give two tangent rows; planar contacts are solved by anitescu-potra and sequential",
+        )),
     }
 }

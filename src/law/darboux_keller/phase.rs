@@ -57,7 +57,8 @@ impl<R: Real> Phase<R> {
         }
     }
 
-    /// The derivative of [`Phase::left`], from those of the normal impulse and of the normal velocity.
+    /// The derivative of [`Phase::left`], from those of the normal impulse and of the normal
+    /// velocity.
     pub fn left_slope(&self, state: &State<R>, [impulse, velocity]: [R; 2]) -> R {
         match self.hypothesis {
             Hypothesis::Stronge => -state[V] * impulse,
@@ -66,8 +67,8 @@ impl<R: Real> Phase<R> {
         }
     }
 
-    /// The normal impulse until restitution is over, if the normal velocity keeps its derivative `rise`; negative if it
-    /// is over already.
+    /// The normal impulse until restitution is over, if the normal velocity keeps its derivative
+    /// `rise`; negative if it is over already.
     pub fn ahead(&self, state: &State<R>, rise: R) -> R {
         let (v, left) = (state[V], self.left(state));
         match self.hypothesis {

@@ -7,7 +7,8 @@ use crate::real::Real;
 /// Most terms of a series.
 pub const TERMS: usize = 24;
 
-/// Coefficients of what `[I, p (2), F]` gain, those of the `k`-th power of the parameter in row `k`.
+/// Coefficients of what `[I, p (2), F]` gain, those of the `k`-th power of the parameter in row
+/// `k`.
 pub type Terms<R> = [[R; 4]; TERMS];
 
 /// A piece of an impact, whatever curve its sliding velocity draws.
@@ -17,7 +18,8 @@ pub struct Piece<'a, R> {
     pub contact: &'a Contact<R>,
     /// The state where the parameter is 0.
     pub start: State<R>,
-    /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst of it.
+    /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst
+    /// of it.
     pub begin: R,
     /// The terms of its series, where it has some.
     pub terms: Terms<R>,

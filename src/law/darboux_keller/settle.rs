@@ -45,8 +45,9 @@ impl<R: Real> Aim<R> {
 }
 
 impl<R: Real> Settling<R> {
-    /// Slip from the beginning of a piece on, where `|g|` is `size`, to the stable direction nearby; fills in the piece's
-    /// terms. `None` where there is no such direction, or the series does not converge.
+    /// Slip from the beginning of a piece on, where `|g|` is `size`, to the stable direction
+    /// nearby; fills in the piece's terms. `None` where there is no such direction, or the series
+    /// does not converge.
     pub fn new(piece: &mut Piece<R>, size: R, aim: &mut Option<Aim<R>>) -> Option<Self> {
         let Piece { contact, start: state, terms, .. } = piece;
         let g = [state[G], state[G + 1]];
@@ -60,7 +61,8 @@ impl<R: Real> Settling<R> {
         *aim = (angle.abs() <= R::from_f64(NEAR)).then_some(known);
         // Whether the normal velocity rises, or falls, all the way.
         let rise = contact.rise(s.map(|s| -contact.mu * s));
-        let steady = contact.margin() > R::ZERO || rise.abs() > (R::ONE - contact.margin()) * angle.abs();
+        let steady =
+            contact.margin() > R::ZERO || rise.abs() > (R::ONE - contact.margin()) * angle.abs();
         // The divisors of the recurrence that may be small: there the series have logarithms.
         let divisors = [start, start + slope, start + start + slope, start + start + slope + slope];
         let least = slope.abs().max(start.abs()) * R::from_f64(R::EPSILON.sqrt().sqrt());
@@ -68,7 +70,8 @@ impl<R: Real> Settling<R> {
             return None;
         }
         let m = contact.b.map(|b| contact.mu * b);
-        let [ss, sn, nn] = [[s, s], [s, n], [n, n]].map(|[a, b]| m[0] * a[0] * b[0] + m[1] * a[1] * b[1]);
+        let [ss, sn, nn] =
+            [[s, s], [s, n], [n, n]].map(|[a, b]| m[0] * a[0] * b[0] + m[1] * a[1] * b[1]);
         let (ds, dn, apart) = (dot(contact.d, s), dot(contact.d, n), R::from_f64(0.5) * (ss - nn));
         let (push, scale) = (-contact.mu, [size, size, size, size * size]);
         let (exponent, inverse) = (start / slope, R::ONE / slope);
@@ -129,8 +132,8 @@ impl<R: Real> Settling<R> {
     }
 }
 
-/// Coefficients of `x^k` in `cos x` (`k` even) and `sin x` (odd), and in `cos 2x` and `sin 2x`; those of `x^(k + 1)` in
-/// `-sin x` and `cos x`, and in `-sin 2x` and `cos 2x`.
+/// Coefficients of `x^k` in `cos x` (`k` even) and `sin x` (odd), and in `cos 2x` and `sin 2x`;
+/// those of `x^(k + 1)` in `-sin x` and `cos x`, and in `-sin 2x` and `cos 2x`.
 const WAVES: [[f64; 4]; TERMS] = {
     let mut c = [[0.0; 4]; TERMS];
     let (mut once, mut twice, mut k) = (1.0, 1.0, 0);

@@ -13,17 +13,19 @@ const NARROW: f64 = 1e-6;
 
 /// Slip towards the stable direction `s`, all the way to its halt or for ever.
 ///
-/// With `g = r e`, `e = s cos a + n sin a`, `n` normal to `s`, and `tau` as in [`Taylor`](super::taylor::Taylor):
+/// With `g = r e`, `e = s cos a + n sin a`, `n` normal to `s`, and `tau` as in
+/// [`Taylor`](super::taylor::Taylor):
 ///
 /// ```text
 /// r_tau = r H,  H(a) = e.(-mu B e + d)      I_tau = r
 /// a_tau = G(a) = de/da.(-mu B e + d)        p_tau = -mu r e,  F_tau = -mu r^2
 /// ```
 ///
-/// Over the angle `a`, `I` differs from a constant by `r J(a)` with `J' G + J H = 1`, a power series that converges up to
-/// the next zero of `G`, complex ones included; likewise `p` and, with `2 H` for `H`, `F`. `ln r` is `H(0)/G'(0) ln a` plus
-/// a power series. The arc's parameter is `t` with `a = a0 exp(-t)`; where `H(0) < 0` the contact halts at `t = HUGE`.
-/// Coefficients are those of the powers of `a / a0`.
+/// Over the angle `a`, `I` differs from a constant by `r J(a)` with `J' G + J H = 1`, a power
+/// series that converges up to the next zero of `G`, complex ones included; likewise `p` and, with
+/// `2 H` for `H`, `F`. `ln r` is `H(0)/G'(0) ln a` plus a power series. The arc's parameter is `t`
+/// with `a = a0 exp(-t)`; where `H(0) < 0` the contact halts at `t = HUGE`. Coefficients are those
+/// of the powers of `a / a0`.
 #[derive(Clone, Debug)]
 pub struct Settling<R> {
     /// `|g|` at `t = 0`.
@@ -77,8 +79,8 @@ impl<R: Real> Settling<R> {
 
     /// Where slip, followed from `state` on, is left in a phase of the impact; `None`: not found.
     ///
-    /// Newton's method on the normal impulse; each step takes the slip from the state reached as slip in a constant
-    /// direction, whose events have closed forms.
+    /// Newton's method on the normal impulse; each step takes the slip from the state reached as
+    /// slip in a constant direction, whose events have closed forms.
     pub fn leave(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>) -> Option<Leave<R>> {
         let contact = piece.contact;
         if self.rates[0] < R::ZERO {
@@ -108,9 +110,11 @@ impl<R: Real> Settling<R> {
             // A step takes at most half of |g|: the event comes before the halt.
             let grown = (growth * by).max(R::from_f64(-0.5));
             let far = growth * by < grown;
-            let tau = if grown == R::ZERO { by } else { R::from_f64(grown.to_f64().ln_1p()) / growth };
+            let tau =
+                if grown == R::ZERO { by } else { R::from_f64(grown.to_f64().ln_1p()) / growth };
             let angle = self.angle * exp(-t);
-            let pace = if angle.abs() > R::from_f64(NARROW) { -turning / angle } else { -self.rates[1] };
+            let pace =
+                if angle.abs() > R::from_f64(NARROW) { -turning / angle } else { -self.rates[1] };
             t += pace * tau;
             if !(rise > R::ZERO && t.is_finite()) {
                 return None;

@@ -6,10 +6,12 @@ use super::state::place::{E, F, G, I, P, V};
 use super::state::{Motion, State, dot};
 use crate::real::Real;
 
-/// A direction of slip counts as constant where its turning rate is below this many roundings of the fastest rate.
+/// A direction of slip counts as constant where its turning rate is below this many roundings of
+/// the fastest rate.
 const CONSTANT: f64 = 8.0;
 
-/// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). Its parameter is the normal impulse.
+/// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). Its parameter is the
+/// normal impulse.
 #[derive(Clone, Copy, Debug)]
 pub struct Straight<R> {
     /// Tangential impulse per normal impulse.

@@ -14,8 +14,9 @@ const LONGEST: f64 = 6.0;
 /// Parts of a piece in which events are looked for where the normal velocity may fall.
 const PARTS: usize = 8;
 
-/// Slip as a Taylor series in the parameter `tau` with `dI = |g| dtau`, in which `g_tau = -mu B g + |g| d` is regular down
-/// to `|g| = 0`. The unit of `tau` is [`Contact::rate`], about the time in which `g` may change by its own size.
+/// Slip as a Taylor series in the parameter `tau` with `dI = |g| dtau`, in which
+/// `g_tau = -mu B g + |g| d` is regular down to `|g| = 0`. The unit of `tau` is [`Contact::rate`],
+/// about the time in which `g` may change by its own size.
 #[derive(Clone, Debug)]
 pub struct Taylor<R> {
     /// How far the series reaches.
@@ -25,7 +26,8 @@ pub struct Taylor<R> {
 impl<R: Real> Taylor<R> {
     /// Slip from the beginning of a piece on, where `|g|` is `size`; fills in its terms.
     ///
-    /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and `r r = g.g`.
+    /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and
+    /// `r r = g.g`.
     pub fn new(piece: &mut Piece<R>, size: R) -> Self {
         let Piece { contact, start: state, terms, .. } = piece;
         let (g, half, push) = ([state[G], state[G + 1]], R::from_f64(0.5), -contact.mu);
@@ -63,8 +65,9 @@ impl<R: Real> Taylor<R> {
                 + (step * growth[0] + first[0]) * x
                 + (step * growth[1] + first[1]) * y
                 + (step * growth[2] - first[2]) * r;
-            let half =
-                sum[0] + sum[1] + size * (s[0] * next[0] + s[1] * next[1] + first[0] * x + first[1] * y);
+            let half = sum[0]
+                + sum[1]
+                + size * (s[0] * next[0] + s[1] * next[1] + first[0] * x + first[1] * y);
             square = half + half;
             c[m] = [next[0], next[1], r, R::ZERO];
             if n == 0 {
@@ -75,7 +78,8 @@ impl<R: Real> Taylor<R> {
         let last = largest(ORDER).max(largest(ORDER - 1));
         // Products have longer series than their factors.
         let product = terms[ORDER][3].abs().max(terms[ORDER - 1][3].abs());
-        let share = (R::from_f64(1.0 / 64.0) * size / last).min(size * (size + state[V].abs()) / product);
+        let share =
+            (R::from_f64(1.0 / 64.0) * size / last).min(size * (size + state[V].abs()) / product);
         let share = (R::CONDITION * share).to_f64().powf(1.0 / ORDER as f64);
         Taylor { length: R::from_f64(share).min(R::from_f64(LONGEST)) }
     }
@@ -92,7 +96,8 @@ impl<R: Real> Taylor<R> {
         [contact.rate * size, contact.rate * (size - contact.mu * dot(contact.d, g))]
     }
 
-    /// How far the derivatives of the normal impulse and of the work of friction are from the differential equation.
+    /// How far the derivatives of the normal impulse and of the work of friction are from the
+    /// differential equation.
     fn defect(&self, piece: &Piece<R>, t: R, state: &State<R>) -> R {
         let [mut pace, mut power, mut k] = [R::ZERO, R::ZERO, R::from_f64(ORDER as f64)];
         for [i, _, _, f] in piece.terms[1..].iter().rev() {
@@ -105,15 +110,29 @@ impl<R: Real> Taylor<R> {
         (pace - rate * square.sqrt()).abs().max(off.abs())
     }
 
-    /// Where slip, followed from `state` on, is left in a phase of the impact. `rises`: the normal velocity surely does.
-    pub fn leave(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>, rises: bool) -> Leave<R> {
+    /// Where slip, followed from `state` on, is left in a phase of the impact. `rises`: the normal
+    /// velocity surely does.
+    pub fn leave(
+        &self,
+        piece: &Piece<R>,
+        state: &State<R>,
+        phase: &Phase<R>,
+        rises: bool,
+    ) -> Leave<R> {
         let (at, why, state) = self.until(piece, state, phase, rises);
         Leave { at, why, state, defect: self.defect(piece, at, &state) }
     }
 
-    fn until(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>, rises: bool) -> (R, End, State<R>) {
+    fn until(
+        &self,
+        piece: &Piece<R>,
+        state: &State<R>,
+        phase: &Phase<R>,
+        rises: bool,
+    ) -> (R, End, State<R>) {
         let velocity = |state: &State<R>, [_, rise]: [R; 2]| [state[V], rise];
-        let left = |state: &State<R>, paces: [R; 2]| [phase.left(state), phase.left_slope(state, paces)];
+        let left =
+            |state: &State<R>, paces: [R; 2]| [phase.left(state), phase.left_slope(state, paces)];
         let parts = if rises { 1 } else { PARTS };
         let (begin, length) = (piece.begin, self.length);
         let (mut low, mut before) = (begin, *state);
@@ -144,8 +163,9 @@ impl<R: Real> Taylor<R> {
         (length, End::Length, before)
     }
 
-    /// Where a function of the state that changes its sign between two places is zero, and the state there: Newton's
-    /// method in a bracket. `f` gives value and derivative, from the derivatives of `I` and `v`.
+    /// Where a function of the state that changes its sign between two places is zero, and the
+    /// state there: Newton's method in a bracket. `f` gives value and derivative, from the
+    /// derivatives of `I` and `v`.
     fn root(
         &self,
         piece: &Piece<R>,

@@ -9,8 +9,9 @@ use crate::rng::{Purpose, Stream, stream};
 
 /// The mass matrix `M` of a problem with uncertain inertia, and its parts `M_p`.
 ///
-/// A sample has `M' = M + sum_p (s_p - 1) M_p`, with factors `s_p` uniform in their ranges: draw p of step 3 of
-/// [`Purpose::Parameter`]. Since `M` is the sum of its parts and factors are above 0, `M'` is positive definite.
+/// A sample has `M' = M + sum_p (s_p - 1) M_p`, with factors `s_p` uniform in their ranges: draw p
+/// of step 3 of [`Purpose::Parameter`]. Since `M` is the sum of its parts and factors are above 0,
+/// `M'` is positive definite.
 #[derive(Clone, Debug)]
 pub struct Inertia {
     mass: DMatrix<f64>,
@@ -50,7 +51,12 @@ impl Inertia {
     pub fn room(&self) -> Drawn {
         let (rows, n) = self.jacobian.shape();
         let [mass, factor] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];
-        Drawn { mass, response: DMatrix::zeros(n, rows), factor, delassus: DMatrix::zeros(rows, rows) }
+        Drawn {
+            mass,
+            response: DMatrix::zeros(n, rows),
+            factor,
+            delassus: DMatrix::zeros(rows, rows),
+        }
     }
 
     /// Draws the inertia of a sample. Numbers that overflow are left infinite or NaN.
@@ -85,8 +91,8 @@ impl Inertia {
 }
 
 impl Drawn {
-    /// Writes `W' = J M'^-1 J'` into a step problem, which `scaling` has made dimensionless and whose rows are those of
-    /// `J`.
+    /// Writes `W' = J M'^-1 J'` into a step problem, which `scaling` has made dimensionless and
+    /// whose rows are those of `J`.
     pub fn contact_space<R: Real>(&self, scaling: &Scaling, step: &mut StepProblem<R>) {
         let (k, rows) = (step.width(), self.delassus.nrows());
         for i in 0..k.min(rows) {

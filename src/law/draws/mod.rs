@@ -1,4 +1,5 @@
-//! What each sample draws at random: relative rates, uncertain coefficients and noise, uncertain inertia.
+//! What each sample draws at random: relative rates, uncertain coefficients and noise, uncertain
+//! inertia.
 
 pub mod inertia;
 pub mod numbers;

@@ -7,9 +7,11 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Friction, restitution and noise of a problem, dimensionless. The range of a certain number has no width.
+/// Friction, restitution and noise of a problem, dimensionless. The range of a certain number has
+/// no width.
 ///
-/// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x` (n) from [`disturbance`].
+/// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x`
+/// (n) from [`disturbance`].
 #[derive(Clone, Debug)]
 pub struct Numbers<R> {
     /// Friction (m): smallest value and width of the range.
@@ -47,8 +49,9 @@ impl Numbers<f64> {
     }
 }
 
-/// The matrix `root` (n,n) with `d = root x`, where `d` is the disturbance of the velocity and `x` comes from
-/// [`disturbance`]: `noise |v-|_M sqrt(3 / n) L^-T` with `M = L L'`. `None` without noise.
+/// The matrix `root` (n,n) with `d = root x`, where `d` is the disturbance of the velocity and `x`
+/// comes from [`disturbance`]: `noise |v-|_M sqrt(3 / n) L^-T` with `M = L L'`. `None` without
+/// noise.
 pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if problem.uncertainty().noise <= 0.0 {
         return None;
@@ -60,8 +63,8 @@ pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if size > 0.0 { transposed.try_inverse().map(|root| root * size) } else { None }
 }
 
-/// Entry `a` of `x`, from which the disturbance of a sample is computed: the sum of four uniform draws, which is nearly
-/// normal with mean 0 and variance 1/3, and lies within 2 of 0.
+/// Entry `a` of `x`, from which the disturbance of a sample is computed: the sum of four uniform
+/// draws, which is nearly normal with mean 0 and variance 1/3, and lies within 2 of 0.
 pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
     let words = stream.block(2, Purpose::Parameter, a as u32);
     let [w, x, y, z] = words.map(|word| R::from_f64(f64::from(stream::unit(word))));
@@ -74,8 +77,8 @@ impl<R: Real> Numbers<R> {
         self.noise.is_empty() && self.mu.iter().chain(&self.e).all(|[_, width]| *width <= R::ZERO)
     }
 
-    /// Draws the numbers of a sample: friction and restitution (m each), and the velocity `start` (K) with noise,
-    /// `disturbed`.
+    /// Draws the numbers of a sample: friction and restitution (m each), and the velocity `start`
+    /// (K) with noise, `disturbed`.
     pub fn draw(&self, start: &[R], stream: &Stream, [mu, e]: [&mut [R]; 2], disturbed: &mut [R]) {
         let mut words = [[0; 4]; 2];
         for i in 0..mu.len() {

@@ -7,8 +7,8 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, sobol::sobol_block, stream};
 
-/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform in [-2, 4), with
-/// `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.
+/// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform
+/// in [-2, 4), with `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.
 #[inline]
 pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
     let power = f64::from(1u32 << stream::index(octave, 6)) / 4.0;
@@ -44,15 +44,17 @@ impl<R: Real> Rates<R> {
         Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }
     }
 
-    /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does not allocate.
+    /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does
+    /// not allocate.
     ///
     /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision; where the natural step is used,
-    /// velocities that overflow the precision.
+    /// A step that is not a finite positive number or that overflows the precision; where the
+    /// natural step is used, velocities that overflow the precision.
     pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
         let h = self.step_on(problem);
         if !(h.is_finite() && h > 0.0) {
-            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}")).at("step"));
+            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}"))
+                .at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
             // Of several equal contacts, the first one gets the impulse of all.
@@ -66,18 +68,23 @@ impl<R: Real> Rates<R> {
         }
         if !self.caps.iter().all(|c| c.is_finite()) {
             let what = format!("an impulse step of {h:e} N s is out of the range of {}", R::NAME);
-            return Err(Error::usage(what)
-                .at("step")
-                .hint("steps near the impulse that stops one contact, max(-u_i / W_ii), serve best"));
+            return Err(Error::usage(what).at("step").hint(
+                "steps near the impulse that stops one contact, max(-u_i / W_ii), serve best",
+            ));
         }
         Ok(())
     }
 
-    /// Sets the bounds to those of one unit of impulse, where each sample has an impulse step of its own. Does not allocate.
+    /// Sets the bounds to those of one unit of impulse, where each sample has an impulse step of
+    /// its own. Does not allocate.
     ///
     /// # Errors
     /// Velocities that overflow the precision.
-    pub fn approach_in_units(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
+    pub fn approach_in_units(
+        &mut self,
+        problem: &ContactProblem,
+        space: &ContactSpace<R>,
+    ) -> Result<()> {
         for (i, cap) in self.caps.iter_mut().enumerate() {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.sigma[i]) };
@@ -96,12 +103,13 @@ impl<R: Real> Rates<R> {
         if self.suggested { step_on(problem, self.step) } else { block_on(problem, self.step) }
     }
 
-    /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity `u`; contact i
-    /// approaches where `u[i] < rest[i]`.
+    /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity
+    /// `u`; contact i approaches where `u[i] < rest[i]`.
     ///
-    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a random subset of
-    /// the contacts, whose size is uniform on 1 .. m, are above 0. A subset without an approaching contact is drawn
-    /// again, at most [`SUBSETS`] times in all; if none has an approaching contact, all contacts take part. Twin:
+    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a
+    /// random subset of the contacts, whose size is uniform on 1 .. m, are above 0. A subset
+    /// without an approaching contact is drawn again, at most [`SUBSETS`] times in all; if none has
+    /// an approaching contact, all contacts take part. Twin:
     /// `shaders/law/draws/rates.wgsl::draw_caps`.
     #[inline]
     pub fn draw_caps(&self, stream: &Stream, step: u32, u: &[R], rest: &[R], caps: &mut [R]) {
@@ -163,13 +171,15 @@ impl Rates<f64> {
     }
 }
 
-/// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural one.
+/// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural
+/// one.
 pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }
 
-/// The length of a block in N s on `problem`: `asked` if given, else the natural step, or a part of the largest tangential impulse
-/// that stops a contact's sliding, where that is more: a contact that hardly approaches may jam until it no longer slides.
+/// The length of a block in N s on `problem`: `asked` if given, else the natural step, or a part of
+/// the largest tangential impulse that stops a contact's sliding, where that is more: a contact
+/// that hardly approaches may jam until it no longer slides.
 pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
@@ -178,7 +188,8 @@ pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
 /// Blocks are no shorter than this part of the impulse that stops sliding.
 const SLIDING: f64 = 1.0 / 64.0;
 
-/// The largest tangential impulse in N s that stops the sliding of a contact with friction along one of its tangents.
+/// The largest tangential impulse in N s that stops the sliding of a contact with friction along
+/// one of its tangents.
 fn sliding(problem: &ContactProblem) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let rows = (0..m * d).filter(|t| problem.friction()[t / d] > 0.0).map(|t| m + t);

@@ -11,19 +11,21 @@ use crate::rng::{Purpose, Stream};
 pub enum Sampler {
     /// Independent and uniform on `[0, 1)`, drawn again at every step, as in \[HP23\].
     Uniform,
-    /// Uniform as well, but by Sobol's points, scrambled by the seed: sample i has point i, and rates of different steps and
-    /// contacts are different dimensions. Where these have run out, rates are independent. See [`crate::rng::sobol`].
+    /// Uniform as well, but by Sobol's points, scrambled by the seed: sample i has point i, and
+    /// rates of different steps and contacts are different dimensions. Where these have run out,
+    /// rates are independent. See [`crate::rng::sobol`].
     Sobol,
-    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a step or block varies
-    /// between a quarter of the impulse step and sixteen times the impulse step, and its logarithm is nearly uniform. Covers
-    /// the set with fewer samples.
+    /// Only a random subset of the contacts, of random size, has rates above 0. The length of a
+    /// step or block varies between a quarter of the impulse step and sixteen times the impulse
+    /// step, and its logarithm is nearly uniform. Covers the set with fewer samples.
     #[default]
     Coverage,
     /// Each sample draws which of the others it uses.
     Mix(Shares),
 }
 
-/// The shares of samples that use [`Sampler::Uniform`], [`Sampler::Sobol`] and [`Sampler::Coverage`], in any unit.
+/// The shares of samples that use [`Sampler::Uniform`], [`Sampler::Sobol`] and
+/// [`Sampler::Coverage`], in any unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares([f64; 3]);
 
@@ -37,7 +39,8 @@ impl Sampler {
     /// Each of some samplers, none of them a mix, with its share; these are divided by their sum.
     ///
     /// # Errors
-    /// No sampler, one that is named twice or is a mix itself, a share that is not a finite number above 0.
+    /// No sampler, one that is named twice or is a mix itself, a share that is not a finite number
+    /// above 0.
     pub fn mix(parts: &[(Sampler, f64)]) -> Result<Self> {
         let mut shares = [0.0; 3];
         for (sampler, share) in parts {
@@ -45,11 +48,14 @@ impl Sampler {
                 return Err(Error::usage("a mix has samplers, no mixes").at("sampler"));
             };
             if !(share.is_finite() && *share > 0.0) {
-                let what = format!("the share of {sampler} is a finite number above 0, found {share}");
+                let what =
+                    format!("the share of {sampler} is a finite number above 0, found {share}");
                 return Err(Error::usage(what).at("sampler"));
             }
             if shares[at] > 0.0 {
-                return Err(Error::usage(format!("the sampler {sampler} is named twice")).at("sampler"));
+                return Err(
+                    Error::usage(format!("the sampler {sampler} is named twice")).at("sampler")
+                );
             }
             shares[at] = *share;
         }
@@ -60,8 +66,9 @@ impl Sampler {
         }
     }
 
-    /// A sample uses [`Sampler::Uniform`] where a number that is uniform below [`WHOLE`] is below the first of these, else
-    /// [`Sampler::Sobol`] where it is below the second one, else [`Sampler::Coverage`].
+    /// A sample uses [`Sampler::Uniform`] where a number that is uniform below [`WHOLE`] is below
+    /// the first of these, else [`Sampler::Sobol`] where it is below the second one, else
+    /// [`Sampler::Coverage`].
     pub fn below(self) -> [u32; 2] {
         match self {
             Sampler::Uniform => [WHOLE, WHOLE],
@@ -69,7 +76,8 @@ impl Sampler {
             Sampler::Coverage => [0, 0],
             Sampler::Mix(Shares([uniform, sobol, coverage])) => {
                 let largest = uniform.max(sobol).max(coverage);
-                let [uniform, sobol, coverage] = [uniform, sobol, coverage].map(|share| share / largest);
+                let [uniform, sobol, coverage] =
+                    [uniform, sobol, coverage].map(|share| share / largest);
                 let sum = uniform + sobol + coverage;
                 let part = |sum_below: f64| (sum_below / sum * f64::from(WHOLE)).round() as u32;
                 [part(uniform), part(uniform + sobol)]
@@ -77,8 +85,8 @@ impl Sampler {
         }
     }
 
-    /// The sampler that a sample uses, which is no mix: by draw 0 of step 0 of [`Purpose::Sampler`]. Twin:
-    /// `shaders/law/draws/rates.wgsl::sampler_of`.
+    /// The sampler that a sample uses, which is no mix: by draw 0 of step 0 of
+    /// [`Purpose::Sampler`]. Twin: `shaders/law/draws/rates.wgsl::sampler_of`.
     #[inline]
     pub fn of(self, stream: &Stream) -> Self {
         let Sampler::Mix(_) = self else { return self };
@@ -116,7 +124,8 @@ impl fmt::Display for Sampler {
             Sampler::Coverage => f.pad("coverage"),
             Sampler::Mix(Shares(shares)) => {
                 let parts = PURE.iter().zip(shares).filter(|(_, share)| **share > 0.0);
-                let parts: Vec<String> = parts.map(|(name, share)| format!("{name}:{share}")).collect();
+                let parts: Vec<String> =
+                    parts.map(|(name, share)| format!("{name}:{share}")).collect();
                 f.pad(&parts.join(","))
             }
         }
@@ -140,7 +149,8 @@ impl FromStr for Sampler {
             let (name, share) = part.split_once(':').unwrap_or((part, ""));
             let sampler = of_name(name.trim())?;
             let share = share.trim().parse::<f64>().map_err(|_| {
-                let what = format!("expected a share, such as {sampler}:0.5, found `{}`", part.trim());
+                let what =
+                    format!("expected a share, such as {sampler}:0.5, found `{}`", part.trim());
                 Error::usage(what).at("sampler")
             })?;
             parts.push((sampler, share));
@@ -152,10 +162,13 @@ impl FromStr for Sampler {
 fn unknown(name: &str) -> Error {
     let names = PURE.map(|sampler| sampler.to_string());
     let close = |known: &&String| strsim::damerau_levenshtein(name, known) <= 3;
-    let near = names.iter().filter(close).min_by_key(|known| strsim::damerau_levenshtein(name, known));
+    let near =
+        names.iter().filter(close).min_by_key(|known| strsim::damerau_levenshtein(name, known));
     let known = format!("uniform, sobol, coverage or shares of them, such as {EXAMPLE}");
     match near {
-        Some(near) => Error::usage(format!("no such sampler as `{name}`, perhaps {near}; expected {known}")),
+        Some(near) => {
+            Error::usage(format!("no such sampler as `{name}`, perhaps {near}; expected {known}"))
+        }
         None => Error::usage(format!("no such sampler as `{name}`; expected {known}")),
     }
     .at("sampler")

@@ -1,4 +1,5 @@
-//! The solutions of all segments of one or two contacts, looked up by the signs of velocities and the direction of the caps.
+//! The solutions of all segments of one or two contacts, looked up by the signs of velocities and
+//! the direction of the caps.
 
 use super::maps::{MODES, Mode};
 use super::process::Exact;
@@ -13,11 +14,12 @@ pub const MOST_CHARTED: usize = 2;
 /// Most edges of a row; what lies behind the last one is left out.
 const EDGES: usize = 8;
 
-/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode, see [`mode_of`]; times those of its signs.
+/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode, see
+/// [`mode_of`]; times those of its signs.
 pub const CODES: usize = (1 + (1 << BITS)) * SIGNS;
 
-/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it approaches or gives back; times 3; plus
-/// 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
+/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it
+/// approaches or gives back; times 3; plus 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
 pub const SIGNS: usize = 9;
 
 /// Bits of a mode in the number of a combination.
@@ -35,11 +37,13 @@ const BISECTIONS: u32 = 60;
 /// Conditions that are nearer to 0 than so many of their tolerances may turn out either way.
 const DOUBT: f64 = 4.0;
 
-/// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and the solutions in each.
+/// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and
+/// the solutions in each.
 ///
-/// Whether a combination of modes counts depends on the signs of the velocities and on conditions that are linear in the caps.
-/// The solutions therefore change at the roots of conditions only. They are those that [`Segment::solve`] finds in the middle
-/// of each interval, in the same order. Near a root, where rounding decides, the chart has none.
+/// Whether a combination of modes counts depends on the signs of the velocities and on conditions
+/// that are linear in the caps. The solutions therefore change at the roots of conditions only.
+/// They are those that [`Segment::solve`] finds in the middle of each interval, in the same order.
+/// Near a root, where rounding decides, the chart has none.
 #[derive(Clone, Debug)]
 pub struct Chart<R> {
     /// The row of each key, the sum of `code_i CODES^i`.
@@ -47,8 +51,9 @@ pub struct Chart<R> {
     rows: Vec<Row<R>>,
     /// Lists of combinations, among which one is drawn.
     choices: Vec<u8>,
-    /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see [`mode_of`]. Where there is no such mode,
-    /// they are not numbers: this is for what the chart does not know.
+    /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see
+    /// [`mode_of`]. Where there is no such mode, they are not numbers: this is for what the chart
+    /// does not know.
     pub maps: Vec<R>,
 }
 
@@ -60,7 +65,8 @@ struct Row<R> {
     cells: [Cell; EDGES + 1],
 }
 
-/// The solutions of a segment: the one combination; or the number of solutions, times 2^12, plus where in the choices they are.
+/// The solutions of a segment: the one combination; or the number of solutions, times 2^12, plus
+/// where in the choices they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(u16);
 
@@ -68,12 +74,15 @@ pub struct Cell(u16);
 const COUNT: u32 = 12;
 
 impl Cell {
-    /// The combinations `found`, which become choices where there are several; `unknown` where there are none, or too many.
+    /// The combinations `found`, which become choices where there are several; `unknown` where
+    /// there are none, or too many.
     fn new(found: &[u8], choices: &mut Vec<u8>, unknown: Cell) -> Self {
         let place = match found {
             [] => return unknown,
             [only] => return Cell(u16::from(*only)),
-            _ => choices.windows(found.len()).position(|list| list == found).unwrap_or(choices.len()),
+            _ => {
+                choices.windows(found.len()).position(|list| list == found).unwrap_or(choices.len())
+            }
         };
         if found.len() >> (16 - COUNT) > 0 || place >> COUNT > 0 {
             return unknown;
@@ -124,7 +133,8 @@ impl<R: Real> Chart<R> {
         chart
     }
 
-    /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are certain.
+    /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are
+    /// certain.
     pub fn serves(process: &Exact<f64>) -> bool {
         let certain = process.inertia.is_none() && process.numbers.are_certain();
         process.space.step.contacts <= MOST_CHARTED && certain
@@ -164,7 +174,8 @@ struct Contact {
 }
 
 impl Contact {
-    /// What a code says, if its mode is one in which the contact can have these velocities after an event elsewhere.
+    /// What a code says, if its mode is one in which the contact can have these velocities after an
+    /// event elsewhere.
     fn new(code: usize) -> Option<Self> {
         let (normal, tangent) = (code % SIGNS / 3, code % 3);
         let Some(mode) = (code / SIGNS).checked_sub(1) else {
@@ -189,8 +200,8 @@ struct Survey<'a, R: Real> {
 }
 
 impl<R: Real> Survey<'_, R> {
-    /// The numbers of the combinations that are solutions where the caps have the direction `t`. As in [`Exact::sample`], all
-    /// contacts may choose where those that may find nothing.
+    /// The numbers of the combinations that are solutions where the caps have the direction `t`. As
+    /// in [`Exact::sample`], all contacts may choose where those that may find nothing.
     fn solve(&mut self, t: f64) -> Vec<u8> {
         match self.attempt(t, false) {
             found if found.is_empty() => self.attempt(t, true),
@@ -217,7 +228,8 @@ impl<R: Real> Survey<'_, R> {
         self.segment.found.chunks(m).map(number).collect()
     }
 
-    /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its others hold.
+    /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its
+    /// others hold.
     fn roots(&mut self, all: bool) -> Vec<[f64; 2]> {
         self.attempt(0.5, all);
         let m = self.contacts.len();
@@ -231,9 +243,11 @@ impl<R: Real> Survey<'_, R> {
             let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
             let doubt = DOUBT * R::CONDITION.to_f64() * size;
             // Conditions are linear in t; their values at 0 and 1.
-            let value =
-                |k: usize| [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()];
-            let ends: Vec<[f64; 2]> = (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
+            let value = |k: usize| {
+                [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()]
+            };
+            let ends: Vec<[f64; 2]> =
+                (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
             for [zero, one] in &ends {
                 // It is always 0, up to rounding, and holds.
                 if zero.abs().max(one.abs()) <= doubt {
@@ -243,8 +257,9 @@ impl<R: Real> Survey<'_, R> {
                 reach.sort_by(f64::total_cmp);
                 let rounding = 8.0 * R::EPSILON;
                 let reach = [(reach[0] - rounding).max(0.0), (reach[1] + rounding).min(1.0)];
-                let may_hold =
-                    |[zero, one]: &[f64; 2]| reach.iter().any(|t| zero + (one - zero) * t >= -doubt);
+                let may_hold = |[zero, one]: &[f64; 2]| {
+                    reach.iter().any(|t| zero + (one - zero) * t >= -doubt)
+                };
                 if reach[0] < reach[1] && ends.iter().all(may_hold) {
                     near.push(reach);
                 }
@@ -267,8 +282,10 @@ impl<R: Real> Survey<'_, R> {
             let middle = 0.5 * (from + to);
             let found = self.solve(middle);
             let ends = [from, to].map(|end| self.last(&found, middle, end));
-            // Where the solutions on both sides of a root and at it are the same, it does not matter.
-            let (last, same) = intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
+            // Where the solutions on both sides of a root and at it are the same, it does not
+            // matter.
+            let (last, same) =
+                intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
             let joined = same && self.solve(0.5 * (last + ends[0])) == found;
             match intervals.last_mut().filter(|_| joined) {
                 Some((before, _)) => before[1] = ends[1],
@@ -283,8 +300,8 @@ impl<R: Real> Survey<'_, R> {
         intervals
     }
 
-    /// How far from `middle` toward `end` the solutions surely are those `found` in the middle. Near to an end, distinct solutions
-    /// may be too close to be told apart.
+    /// How far from `middle` toward `end` the solutions surely are those `found` in the middle.
+    /// Near to an end, distinct solutions may be too close to be told apart.
     fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
         if found.len() < 2 || self.solve(end) == found {
             return end;
@@ -326,6 +343,8 @@ impl<R: Real> Survey<'_, R> {
 
 /// What lies between zones, which are sorted by where they begin.
 fn gaps(zones: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
-    let ends = zones.iter().scan(0.0, |end: &mut f64, zone| Some(std::mem::replace(end, end.max(zone[1]))));
+    let ends = zones
+        .iter()
+        .scan(0.0, |end: &mut f64, zone| Some(std::mem::replace(end, end.max(zone[1]))));
     ends.zip(zones).map(|(end, zone)| [end, zone[0]]).filter(|[from, to]| from < to)
 }

@@ -4,22 +4,24 @@ use super::maps::size;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// A judge of impacts that are given segment by segment: the impulse of a segment, and the most normal impulse that its
-/// rates allow.
+/// A judge of impacts that are given segment by segment: the impulse of a segment, and the most
+/// normal impulse that its rates allow.
 ///
-/// It keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so a force that fits the velocities
-/// at both ends fits those between. The residual is the largest violation at either end of
+/// It keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so a force
+/// that fits the velocities at both ends fits those between. The residual is the largest violation
+/// at either end of
 ///
 /// ```text
 /// 0 <= ln <= c,  |lt| <= mu ln,  ln = 0 where u_n > 0,  ln = c where u_n < 0,
 /// lt = -mu ln where u_t > 0,  lt = mu ln where u_t < 0,
 /// ```
 ///
-/// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2` times the work of
-/// compression, shrinks by the work of restitution, is never below 0 and ends at 0, or with a block in which the contact has not
-/// moved; while it is above 0, `ln = c` where `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`, as in
-/// [`StepProblem::residual`]. A missed event, a force that is missing, too large or of the wrong sign, and a velocity that
-/// does not follow from the forces all show.
+/// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2`
+/// times the work of compression, shrinks by the work of restitution, is never below 0 and ends at
+/// 0, or with a block in which the contact has not moved; while it is above 0, `ln = c` where
+/// `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times
+/// `max W_ii / max|u-|`, as in [`StepProblem::residual`]. A missed event, a force that is missing,
+/// too large or of the wrong sign, and a velocity that does not follow from the forces all show.
 #[derive(Clone, Debug)]
 pub struct Judge<R> {
     /// Contact velocity (2m).
@@ -57,7 +59,8 @@ impl<R: Real> Judge<R> {
         }
     }
 
-    /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most `c[i]` (m).
+    /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most
+    /// `c[i]` (m).
     pub fn segment<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
         self.judge::<M>(step, c, l);
         let k = 2 * size::<M>(step.contacts);
@@ -77,7 +80,8 @@ impl<R: Real> Judge<R> {
         self.judge::<M>(step, c, l);
     }
 
-    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from `from` to `to`.
+    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from
+    /// `from` to `to`.
     fn book(&mut self, i: usize, l: R, from: R, to: R) {
         let part = |x: R| Real::max(x, R::ZERO);
         // The means of the positive and of the negative part of a linear function.
@@ -86,14 +90,16 @@ impl<R: Real> Judge<R> {
             sum if a * b < R::ZERO => half * sum * (sum / (a - b).abs()),
             sum => half * sum,
         };
-        let account = self.account[i] + self.returned[i] * l * mean(-from, -to) - l * mean(from, to);
+        let account =
+            self.account[i] + self.returned[i] * l * mean(-from, -to) - l * mean(from, to);
         if self.returned[i] > R::ZERO {
             self.violate(-account);
             self.account[i] = Real::max(account, R::ZERO);
         }
     }
 
-    /// Ends the account of a contact that has not moved in this block, so that nothing is given back.
+    /// Ends the account of a contact that has not moved in this block, so that nothing is given
+    /// back.
     pub fn forfeit(&mut self, i: usize) {
         self.violate(Real::min(self.account[i], self.moved[i]));
         self.account[i] = R::ZERO;

@@ -5,22 +5,23 @@ use std::collections::HashMap;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// How the forces at a contact follow from its velocity. At a velocity that is exactly 0 several modes are possible, and
-/// the acceleration decides. A contact without friction slides.
+/// How the forces at a contact follow from its velocity. At a velocity that is exactly 0 several
+/// modes are possible, and the acceleration decides. A contact without friction slides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Mode {
     /// No force: the contact separates, or begins to.
     #[default]
     Off,
-    /// The normal force keeps the normal velocity at 0 and lies between 0 and the cap; the tangential force keeps the
-    /// tangential velocity at 0, within the friction cone.
+    /// The normal force keeps the normal velocity at 0 and lies between 0 and the cap; the
+    /// tangential force keeps the tangential velocity at 0, within the friction cone.
     HeldStick,
     /// Such a normal force, and `lt = -mu ln`: the contact slides, or begins to.
     HeldSlide,
     /// Such a normal force, and `lt = mu ln`: the contact slides backward, or begins to.
     HeldBack,
-    /// The normal force is the cap: the contact approaches, or is driven in, or gives back; and it sticks.
+    /// The normal force is the cap: the contact approaches, or is driven in, or gives back; and it
+    /// sticks.
     FullStick,
     /// The same, and it slides.
     FullSlide,
@@ -68,7 +69,8 @@ impl Mode {
     }
 }
 
-/// Most combinations of modes that are remembered: all in a table where there are no more, else so many in a map.
+/// Most combinations of modes that are remembered: all in a table where there are no more, else so
+/// many in a map.
 const TABLE: u64 = 1 << 17;
 
 /// Most numbers that all maps together may have.
@@ -82,19 +84,22 @@ const NONE: u32 = u32::MAX - 1;
 
 /// The forces and accelerations of combinations of modes, computed when they are first asked for.
 ///
-/// A combination of modes is a linear system: held normal velocities and tangential velocities of contacts that stick have
-/// acceleration 0, and the other forces are given by caps and friction. Its solution is linear in the caps `c` (m),
+/// A combination of modes is a linear system: held normal velocities and tangential velocities of
+/// contacts that stick have acceleration 0, and the other forces are given by caps and friction.
+/// Its solution is linear in the caps `c` (m),
 ///
 /// ```text
 /// (l, u') = sum_j c_j a_j,    a_j (4m).
 /// ```
 ///
-/// It is solved in double precision by elimination with complete pivoting. Where it is singular, forces that it leaves free are 0, and
-/// the combination counts only if its equations hold for all caps.
+/// It is solved in double precision by elimination with complete pivoting. Where it is singular,
+/// forces that it leaves free are 0, and the combination counts only if its equations hold for all
+/// caps.
 ///
-/// Beside it stand the conditions of the modes, four for each contact, which say `sum_j c_j b_j >= 0` (4m) up to rounding:
-/// `ln` and `c - ln` where it is held, `u_n'` where it is off, `-u_n'` at its cap; `mu ln - lt` and `mu ln + lt` where it sticks,
-/// `+-u_t'` where it slides. The second pair counts at `u_t = 0` only, the first at `u_n = 0`.
+/// Beside it stand the conditions of the modes, four for each contact, which say
+/// `sum_j c_j b_j >= 0` (4m) up to rounding: `ln` and `c - ln` where it is held, `u_n'` where it is
+/// off, `-u_n'` at its cap; `mu ln - lt` and `mu ln + lt` where it sticks, `+-u_t'` where it
+/// slides. The second pair counts at `u_t = 0` only, the first at `u_n = 0`.
 #[derive(Clone, Debug)]
 pub(super) struct Maps<R: Real> {
     /// Number m of contacts.
@@ -103,7 +108,8 @@ pub(super) struct Maps<R: Real> {
     table: Vec<u32>,
     others: HashMap<u64, u32>,
     numbers: Vec<R>,
-    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that each unknown is.
+    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that
+    /// each unknown is.
     system: Vec<R::Wide>,
     /// The forces for one cap (2m).
     force: Vec<R::Wide>,
@@ -114,13 +120,15 @@ pub(super) struct Maps<R: Real> {
 impl<R: Real> Maps<R> {
     /// No maps yet of a problem with `m` contacts.
     pub fn new(m: usize) -> Self {
-        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64)).unwrap_or(u64::MAX);
+        let combinations =
+            (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64)).unwrap_or(u64::MAX);
         Maps {
             contacts: m,
             table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
             others: HashMap::new(),
             numbers: Vec::with_capacity(
-                usize::try_from(combinations).map_or(NUMBERS, |n| n.saturating_mul(8 * m * m).min(NUMBERS)),
+                usize::try_from(combinations)
+                    .map_or(NUMBERS, |n| n.saturating_mul(8 * m * m).min(NUMBERS)),
             ),
             force: vec![R::Wide::ZERO; 2 * m],
             system: Vec::with_capacity(6 * m * m),
@@ -136,20 +144,27 @@ impl<R: Real> Maps<R> {
         self.numbers.clear();
     }
 
-    /// The map of a combination of `modes` (m) and its conditions, column by column: `a_j` and `b_j` (4m each) for each cap; `None`
-    /// where it has no forces.
+    /// The map of a combination of `modes` (m) and its conditions, column by column: `a_j` and
+    /// `b_j` (4m each) for each cap; `None` where it has no forces.
     #[inline(always)]
-    pub fn of<const M: usize>(&mut self, step: &StepProblem<R>, modes: &[Mode]) -> Option<(&[R], &[R])> {
+    pub fn of<const M: usize>(
+        &mut self,
+        step: &StepProblem<R>,
+        modes: &[Mode],
+    ) -> Option<(&[R], &[R])> {
         let m = size::<M>(self.contacts);
         let size = 8 * m * m;
-        let number =
-            modes[..m].iter().rev().fold(0, |n: u64, mode| n.wrapping_mul(MODES as u64) + *mode as u64);
+        let number = modes[..m]
+            .iter()
+            .rev()
+            .fold(0, |n: u64, mode| n.wrapping_mul(MODES as u64) + *mode as u64);
         let known = match self.table.get(number as usize) {
             Some(at) => *at,
             None => self.others.get(&number).copied().unwrap_or(UNKNOWN),
         };
         let at = if known == UNKNOWN { self.add(step, modes, number) } else { known };
-        (at != NONE).then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
+        (at != NONE)
+            .then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
     }
 
     /// Computes the map of combination `number`; where it begins.
@@ -175,7 +190,8 @@ impl<R: Real> Maps<R> {
         at
     }
 
-    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on; whether it has a solution.
+    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on;
+    /// whether it has a solution.
     fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
         let (m, k) = (self.contacts, step.width());
         let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
@@ -252,20 +268,30 @@ pub fn size<const M: usize>(m: usize) -> usize {
 /// Combinations of modes of so many contacts can be numbered in 64 bits.
 const MOST_NUMBERED: usize = 22;
 
-/// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination with complete pivoting; `X`
-/// replaces `B`. Unknowns that a singular `A` leaves free are 0. Returns whether the equations that are left hold.
-fn eliminate<R: Real>(system: &mut [R], n: usize, width: usize, pivot: R, order: &mut Vec<usize>) -> bool {
-    let largest = |x: &mut dyn Iterator<Item = R>| x.fold(R::ZERO, |size, x| Real::max(size, x.abs()));
+/// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination
+/// with complete pivoting; `X` replaces `B`. Unknowns that a singular `A` leaves free are 0.
+/// Returns whether the equations that are left hold.
+fn eliminate<R: Real>(
+    system: &mut [R],
+    n: usize,
+    width: usize,
+    pivot: R,
+    order: &mut Vec<usize>,
+) -> bool {
+    let largest =
+        |x: &mut dyn Iterator<Item = R>| x.fold(R::ZERO, |size, x| Real::max(size, x.abs()));
     order.clear();
     order.extend(0..n);
     let scale = largest(&mut (0..n).flat_map(|i| system[i * width..i * width + n].iter().copied()));
     let scale = Real::max(scale, R::ONE);
-    let size = largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
+    let size =
+        largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
     let mut rank = n;
     for p in 0..n {
         let places = (p..n).flat_map(|i| (p..n).map(move |j| (i, j)));
         let entry = |(i, j): (usize, usize)| system[i * width + j].abs();
-        let Some((row, column)) = places.max_by(|a, b| entry(*a).to_f64().total_cmp(&entry(*b).to_f64()))
+        let Some((row, column)) =
+            places.max_by(|a, b| entry(*a).to_f64().total_cmp(&entry(*b).to_f64()))
         else {
             break;
         };
@@ -288,7 +314,9 @@ fn eliminate<R: Real>(system: &mut [R], n: usize, width: usize, pivot: R, order:
             }
         }
     }
-    if (rank..n).any(|i| system[i * width + n..(i + 1) * width].iter().any(|x| x.abs() > pivot * size)) {
+    if (rank..n)
+        .any(|i| system[i * width + n..(i + 1) * width].iter().any(|x| x.abs() > pivot * size))
+    {
         return false;
     }
     for b in n..width {

@@ -23,16 +23,19 @@ use crate::status::Status;
 /// A block ends after this many segments, as if new rates were drawn earlier.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;
 
-/// So many segments in a row that together advance less than [`STANDSTILL`] of a block are a spiral.
+/// So many segments in a row that together advance less than [`STANDSTILL`] of a block are a
+/// spiral.
 pub const SPIRAL: u32 = 16;
 
 /// See [`SPIRAL`].
 pub const STANDSTILL: f64 = 1e-9;
 
-/// Velocities up to the first number are set to 0 in a spiral; ten times more at a time, at most the second.
+/// Velocities up to the first number are set to 0 in a spiral; ten times more at a time, at most
+/// the second.
 pub const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
 
-/// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
+/// After the first number of blocks, the length of a block doubles whenever the second number of
+/// blocks have passed.
 pub const LENGTHEN: [u32; 2] = [64, 8];
 
 /// A block does not double more often: the rounding errors of its impulses grow with it.
@@ -41,22 +44,26 @@ pub const DOUBLINGS: u32 = 10;
 /// A contact is held if it rests throughout a block and keeps more than this part of its store.
 pub const HELD: f64 = 0.999;
 
-/// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of restitution.
+/// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of
+/// restitution.
 ///
-/// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over it. Within a block the
-/// law is piecewise linear: forces are constant over a [`Segment`] and velocities change linearly until one of their
-/// entries reaches 0. Then the contact's mode is determined again. The impact is over when no contact approaches: when no `u_n` is
-/// below 0, or none by more than the threshold of rest and forces hold those that are.
+/// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over
+/// it. Within a block the law is piecewise linear: forces are constant over a [`Segment`] and
+/// velocities change linearly until one of their entries reaches 0. Then the contact's mode is
+/// determined again. The impact is over when no contact approaches: when no `u_n` is below 0, or
+/// none by more than the threshold of rest and forces hold those that are.
 ///
-/// With restitution, a contact that is compressed stores `e^2` times the work of compression and then gives it back at its
-/// full rate as soon as it no longer approaches. A [`Segment`] ends when a store is empty as well, which is the root of a quadratic
-/// equation. A contact that friction holds at `u_n = 0` throughout a block loses its store.
+/// With restitution, a contact that is compressed stores `e^2` times the work of compression and
+/// then gives it back at its full rate as soon as it no longer approaches. A [`Segment`] ends when
+/// a store is empty as well, which is the root of a quadratic equation. A contact that friction
+/// holds at `u_n = 0` throughout a block loses its store.
 ///
-/// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each other without end
-/// (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set to 0 together, which ends the impact only if the
-/// forces there drive no contact in. Where a segment has several
-/// solutions, one is drawn uniformly among those with different accelerations. With more than three contacts and more
-/// than 49 combinations of modes to try, [`Segment::walk`] chooses, and Lemke's method where that fails.
+/// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each
+/// other without end (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set
+/// to 0 together, which ends the impact only if the forces there drive no contact in. Where a
+/// segment has several solutions, one is drawn uniformly among those with different accelerations.
+/// With more than three contacts and more than 49 combinations of modes to try, [`Segment::walk`]
+/// chooses, and Lemke's method where that fails.
 ///
 /// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
 #[derive(Clone, Debug)]
@@ -89,12 +96,14 @@ pub struct Workspace<R: Real> {
     pub(super) u: Vec<R>,
     pub(super) caps: Vec<R>,
     allowed: Vec<R>,
-    /// Which contacts may change their modes (m): those whose velocity has just reached 0; all at the start of a block.
+    /// Which contacts may change their modes (m): those whose velocity has just reached 0; all at
+    /// the start of a block.
     pub(super) free: Vec<bool>,
     /// Forces and accelerations of the segment (2m).
     pub(super) l: Vec<R>,
     pub(super) du: Vec<R>,
-    /// Work that each contact still gives back (m); and what it was at the start of the block, where the contact has rested since.
+    /// Work that each contact still gives back (m); and what it was at the start of the block,
+    /// where the contact has rested since.
     pub(super) stored: Vec<R>,
     before: Vec<R>,
     pub(super) segment: Segment<R>,
@@ -119,17 +128,21 @@ struct Block<R> {
 }
 
 impl<R: Real> Exact<R> {
-    /// Checks that the process applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the process applies to a problem and prepares all that is the same for every
+    /// sample.
     ///
     /// # Errors
-    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than Stronge's, a block that is not a finite positive number or that overflows
-    /// the precision, a limit of 0.
+    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than
+    /// Stronge's, a block that is not a finite positive number or that overflows the precision, a
+    /// limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
-            return Err(Error::input("the event process is for planar problems; this one is spatial")
-                .at("tangent")
-                .hint("take the inclusion, --process inclusion, or steps with --facets K"));
+            return Err(Error::input(
+                "the event process is for planar problems; this one is spatial",
+            )
+            .at("tangent")
+            .hint("take the inclusion, --process inclusion, or steps with --facets K"));
         }
         if problem.bounces() && law.hypothesis != Hypothesis::Stronge {
             return Err(Error::usage("the event process has Stronge's coefficient of restitution")
@@ -149,8 +162,9 @@ impl<R: Real> Exact<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
-    /// those of the problem that this was prepared for. Allocates if there is noise.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// friction must be those of the problem that this was prepared for. Allocates if there is
+    /// noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
@@ -190,14 +204,14 @@ impl<R: Real> Exact<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in `work.total`. Its steps are segments; its residual is that of
-    /// [`Judge`].
+    /// Computes one sample; its total impulse is then in `work.total`. Its steps are segments; its
+    /// residual is that of [`Judge`].
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
-    /// Like [`Exact::sample`], and calls `observe` with the largest normal impulse (m) that each segment allows, and its
-    /// impulse (2m).
+    /// Like [`Exact::sample`], and calls `observe` with the largest normal impulse (m) that each
+    /// segment allows, and its impulse (2m).
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -213,7 +227,8 @@ impl<R: Real> Exact<R> {
         }
     }
 
-    /// Computes one sample of a problem with `M` contacts, or with any number of them where `M` is 0.
+    /// Computes one sample of a problem with `M` contacts, or with any number of them where `M` is
+    /// 0.
     fn run<const M: usize>(
         &self,
         stream: &Stream,
@@ -264,7 +279,8 @@ impl<R: Real> Exact<R> {
         }
     }
 
-    /// Empties the stores of contacts that have rested through the block: friction or other contacts hold them.
+    /// Empties the stores of contacts that have rested through the block: friction or other
+    /// contacts hold them.
     fn forfeit(&self, work: &mut Workspace<R>) {
         let Workspace { stored, before, judge, u, .. } = work;
         for i in 0..stored.len() {
@@ -339,13 +355,15 @@ impl<R: Real> Exact<R> {
         None
     }
 
-    /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are then exactly 0.
+    /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0
+    /// are then exactly 0.
     #[inline(always)]
     fn advance<const M: usize>(&self, left: R, work: &mut Workspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
         let Workspace { u, du, l, e, free, stored, before, segment, .. } = work;
         let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
-        let (free, stored, gives, e) = (&mut free[..m], &mut stored[..m], &segment.gives[..m], &e[..m]);
+        let (free, stored, gives, e) =
+            (&mut free[..m], &mut stored[..m], &segment.gives[..m], &e[..m]);
         free.fill(false);
         // The direction of sliding matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
@@ -390,19 +408,21 @@ impl<R: Real> Exact<R> {
         length
     }
 
-    /// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the forces that are found drive none
-    /// in: they hold those that approach.
+    /// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the
+    /// forces that are found drive none in: they hold those that approach.
     fn stays(&self, work: &Workspace<R>) -> bool {
         let Workspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
-        let held = |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && du[i].abs() <= small();
+        let held =
+            |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && du[i].abs() <= small();
         let leaves = |i: usize| u[i] > R::ZERO || u[i] == R::ZERO && du[i] >= R::ZERO;
         (0..caps.len()).all(|i| stored[i] == R::ZERO && (leaves(i) || held(i)))
     }
 }
 
 impl<R: Real> Block<R> {
-    /// Where the last segments have not advanced, sets small velocities to 0, and stores that would not give more.
+    /// Where the last segments have not advanced, sets small velocities to 0, and stores that would
+    /// not give more.
     fn leave_spiral(&mut self, work: &mut Workspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
@@ -410,7 +430,10 @@ impl<R: Real> Block<R> {
             self.stilled = work.u[..m].iter().any(|u| *u < R::ZERO && u.abs() <= self.still);
             work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
             let empty = self.still * self.still;
-            work.stored.iter_mut().filter(|stored| **stored <= empty).for_each(|stored| *stored = R::ZERO);
+            work.stored
+                .iter_mut()
+                .filter(|stored| **stored <= empty)
+                .for_each(|stored| *stored = R::ZERO);
             work.free.fill(true);
             let most = R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON));
             self.still = Real::min(self.still * R::from_f64(10.0), most);

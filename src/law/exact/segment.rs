@@ -1,4 +1,5 @@
-//! One segment of the planar law: forces at constant rates of normal impulse, until a contact changes its mode.
+//! One segment of the planar law: forces at constant rates of normal impulse, until a contact
+//! changes its mode.
 
 use super::maps::{Maps, Mode, size};
 use crate::lcp::StepProblem;
@@ -9,20 +10,21 @@ pub const OF_THREE: usize = 343;
 
 /// The forces of a segment, and the memory to find them in.
 ///
-/// With the velocity `u` (2m) and the caps `c` (m) of one unit of time, the forces `l = (ln, lt)` satisfy, with
-/// `u' = W l`,
+/// With the velocity `u` (2m) and the caps `c` (m) of one unit of time, the forces `l = (ln, lt)`
+/// satisfy, with `u' = W l`,
 ///
 /// ```text
 /// u_n > 0: ln = 0;  u_n < 0: ln = c;  u_n = 0: 0 <= ln <= c,  ln = 0 where u_n' > 0,  ln = c where u_n' < 0;
 /// u_t > 0: lt = -mu ln;  u_t < 0: lt = mu ln;  u_t = 0: |lt| <= mu ln,  lt = -+mu ln where +-u_t' > 0.
 /// ```
 ///
-/// A contact that gives back has `ln = c` at `u_n >= 0` as well. A combination of modes counts if its forces satisfy
-/// these inequalities.
+/// A contact that gives back has `ln = c` at `u_n >= 0` as well. A combination of modes counts if
+/// its forces satisfy these inequalities.
 #[derive(Clone, Debug)]
 pub struct Segment<R: Real> {
     pub(super) maps: Maps<R>,
-    /// The modes that are possible at each contact: seven places each, and how many of them are taken (m).
+    /// The modes that are possible at each contact: seven places each, and how many of them are
+    /// taken (m).
     pub(super) possible: Vec<[Mode; 7]>,
     pub(super) counts: Vec<usize>,
     /// The combination that is tried, by place (m) and by mode (m).
@@ -36,8 +38,8 @@ pub struct Segment<R: Real> {
     pub(super) found: Vec<Mode>,
     /// The distinct solutions: forces and accelerations, each `(l, u')` (4m).
     solutions: Vec<R>,
-    /// The forces and accelerations that are tried (4m); whether they violate the inequalities of each contact's normal and of its
-    /// tangential mode (m).
+    /// The forces and accelerations that are tried (4m); whether they violate the inequalities of
+    /// each contact's normal and of its tangential mode (m).
     pub(super) trial: Vec<R>,
     pub(super) violated: Vec<[bool; 2]>,
     /// The least sums of the conditions that count, see [`Maps`] (4m).
@@ -87,9 +89,9 @@ impl<R: Real> Segment<R> {
         self.keep();
     }
 
-    /// Finds all distinct solutions at velocity `u` (2m) with caps `c` (m) in which only contacts that are `free` (m) may
-    /// have other modes than in the last segment; returns their number, or `None` where there are more than `most`
-    /// combinations to try.
+    /// Finds all distinct solutions at velocity `u` (2m) with caps `c` (m) in which only contacts
+    /// that are `free` (m) may have other modes than in the last segment; returns their number, or
+    /// `None` where there are more than `most` combinations to try.
     #[inline(always)]
     pub fn solve<const M: usize>(
         &mut self,
@@ -141,7 +143,8 @@ impl<R: Real> Segment<R> {
         }
     }
 
-    /// Finds the solution with the modes that the forces `l` (2m) have, up to rounding, and whether there is one.
+    /// Finds the solution with the modes that the forces `l` (2m) have, up to rounding, and whether
+    /// there is one.
     pub fn solve_near(&mut self, step: &StepProblem<R>, u: &[R], c: &[R], l: &[R]) -> bool {
         let m = step.contacts;
         let near = R::from_f64(R::EPSILON.sqrt());
@@ -188,7 +191,8 @@ impl<R: Real> Segment<R> {
         self.solutions[size * k..size * (k + 1)].split_at(size / 2)
     }
 
-    /// Notes how far the conditions that count at velocity `u` (2m) may be violated by rounding, at most.
+    /// Notes how far the conditions that count at velocity `u` (2m) may be violated by rounding, at
+    /// most.
     #[inline(always)]
     fn bound(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) {
         let m = u.len() / 2;
@@ -203,7 +207,8 @@ impl<R: Real> Segment<R> {
         }
     }
 
-    /// Whether the combination of modes has forces that satisfy its inequalities up to a multiple of rounding.
+    /// Whether the combination of modes has forces that satisfy its inequalities up to a multiple
+    /// of rounding.
     #[inline(always)]
     fn may_hold<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
@@ -219,14 +224,22 @@ impl<R: Real> Segment<R> {
                 }
             }
             let least = &least[4 * i..4 * i + 4];
-            (sums[0] >= least[0]) & (sums[1] >= least[1]) & (sums[2] >= least[2]) & (sums[3] >= least[3])
+            (sums[0] >= least[0])
+                & (sums[1] >= least[1])
+                & (sums[2] >= least[2])
+                & (sums[3] >= least[3])
         })
     }
 
-    /// Whether the combination of modes has forces and they satisfy its inequalities. Accelerations at velocity 0 that are
-    /// rounding become 0.
+    /// Whether the combination of modes has forces and they satisfy its inequalities. Accelerations
+    /// at velocity 0 that are rounding become 0.
     #[inline(always)]
-    pub(super) fn holds<const M: usize>(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) -> bool {
+    pub(super) fn holds<const M: usize>(
+        &mut self,
+        step: &StepProblem<R>,
+        u: &[R],
+        c: &[R],
+    ) -> bool {
         let m = size::<M>(step.contacts);
         let Segment { maps, modes, gives, trial, violated, .. } = self;
         let Some((map, _)) = maps.of::<M>(step, modes) else {
@@ -281,7 +294,9 @@ impl<R: Real> Segment<R> {
         }
         let (l, du) = self.trial.split_at(2 * m);
         let near = R::from_f64(R::DISTINCT) * largest(l);
-        let same = |solution: &[R]| du.iter().zip(&solution[2 * m..]).all(|(a, b)| (*a - *b).abs() <= near);
+        let same = |solution: &[R]| {
+            du.iter().zip(&solution[2 * m..]).all(|(a, b)| (*a - *b).abs() <= near)
+        };
         self.solutions.chunks_exact(4 * m).any(same)
     }
 }
@@ -292,8 +307,8 @@ fn smooth<R: Real>(step: &StepProblem<R>, i: usize) -> bool {
     step.mu[i] == R::ZERO || step.w[t * k + t] == R::ZERO
 }
 
-/// Lists the modes that are possible at a contact with normal and tangential velocity `(un, ut)` and cap `c`, which may give
-/// back; their number.
+/// Lists the modes that are possible at a contact with normal and tangential velocity `(un, ut)`
+/// and cap `c`, which may give back; their number.
 #[inline(always)]
 fn list<R: Real>(
     step: &StepProblem<R>,

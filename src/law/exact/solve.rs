@@ -1,4 +1,5 @@
-//! How the forces of a segment are found: all combinations of modes; where there are too many, walks, and then Lemke's method.
+//! How the forces of a segment are found: all combinations of modes; where there are too many,
+//! walks, and then Lemke's method.
 
 use super::process::{Exact, Workspace};
 use super::segment::OF_THREE;
@@ -7,8 +8,8 @@ use crate::lcp::LemkeEnd;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Most combinations of modes of more than three contacts that are all tried; where there are more, [`Segment::walk`] finds one
-/// solution.
+/// Most combinations of modes of more than three contacts that are all tried; where there are more,
+/// [`Segment::walk`] finds one solution.
 ///
 /// [`Segment::walk`]: super::segment::Segment::walk
 const MOST_TRIED: usize = 49;
@@ -16,11 +17,13 @@ const MOST_TRIED: usize = 49;
 /// The same where walks and Lemke's method fail.
 const LAST_RESORT: usize = 20_000;
 
-/// Walks, and then covering vectors, that are tried where there are too many combinations of modes to try them all.
+/// Walks, and then covering vectors, that are tried where there are too many combinations of modes
+/// to try them all.
 pub const PATHS: u32 = 8;
 
-/// Velocities that are not 0 are set so many times as large as the largest cap: accelerations, sums of at most as many terms as
-/// there are rows, do not turn them. Forces that rely on one that did are refused by the inequalities of their modes.
+/// Velocities that are not 0 are set so many times as large as the largest cap: accelerations, sums
+/// of at most as many terms as there are rows, do not turn them. Forces that rely on one that did
+/// are refused by the inequalities of their modes.
 const FAR: f64 = 1e3;
 
 /// Most combinations of modes of `m` contacts that are all tried.
@@ -73,7 +76,8 @@ impl<R: Real> Exact<R> {
         true
     }
 
-    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep their signs.
+    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep
+    /// their signs.
     fn pivot(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(FAR) * largest;

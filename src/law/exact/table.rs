@@ -8,8 +8,9 @@ use crate::real::Real;
 /// Most contacts whose combinations of modes are all tabulated: 16 807 of 100 numbers each.
 pub const MOST_TABULATED: usize = 5;
 
-/// The maps of all `7^m` combinations of modes, one after the other: the map of number `sum_i 7^i mode_i` is as in [`Maps`], column
-/// by column (4m for each of the m caps). Where a combination has no forces its first number is [`Real::HUGE`].
+/// The maps of all `7^m` combinations of modes, one after the other: the map of number
+/// `sum_i 7^i mode_i` is as in [`Maps`], column by column (4m for each of the m caps). Where a
+/// combination has no forces its first number is [`Real::HUGE`].
 pub fn tabulate<R: Real>(step: &StepProblem<R>) -> Vec<R> {
     let m = step.contacts;
     let size = 4 * m * m;
@@ -41,8 +42,9 @@ mod tests {
     use crate::law::exact::Exact;
     use crate::problem::{ContactProblem, ProblemSpec};
 
-    /// The forces of every combination satisfy its equations. Regular contacts have forces in all of them. A contact that jams, for
-    /// its friction takes all that its normal force gives, is held in none where the other one is at its cap.
+    /// The forces of every combination satisfy its equations. Regular contacts have forces in all
+    /// of them. A contact that jams, for its friction takes all that its normal force gives, is
+    /// held in none where the other one is at its cap.
     #[test]
     fn forces_satisfy_the_equations_of_their_modes() {
         let regular = [[1.0, 0.2, 0.1], [-0.3, 1.0, 0.4], [0.2, -0.5, 1.0], [0.6, 0.1, -0.7]];

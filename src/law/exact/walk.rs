@@ -1,8 +1,8 @@
 //! One solution of a segment with many combinations of modes, by principal pivoting.
 //!
-//! Source: K. G. Murty: Note on a Bard-type scheme for solving the complementarity problem. Opsearch 11 (1974) 123-130.
-//! Deviations: the variable that changes is a random one of those that violate their conditions, not the last; a contact has
-//! seven modes instead of two.
+//! Source: K. G. Murty: Note on a Bard-type scheme for solving the complementarity problem.
+//! Opsearch 11 (1974) 123-130. Deviations: the variable that changes is a random one of those that
+//! violate their conditions, not the last; a contact has seven modes instead of two.
 
 use super::maps::Mode;
 use super::segment::Segment;
@@ -37,11 +37,12 @@ impl Draws<'_> {
 }
 
 impl<R: Real> Segment<R> {
-    /// Walks from one combination of modes to the next, at velocity `u` (2m) with caps `c` (m), until one is a solution; whether
-    /// it has found one.
+    /// Walks from one combination of modes to the next, at velocity `u` (2m) with caps `c` (m),
+    /// until one is a solution; whether it has found one.
     ///
-    /// The first walk (`path` 0) of segment number `segment` of a sample begins at the modes of the last segment or, as likely, at
-    /// random ones, as further walks do: so each solution is found with a probability above 0.
+    /// The first walk (`path` 0) of segment number `segment` of a sample begins at the modes of the
+    /// last segment or, as likely, at random ones, as further walks do: so each solution is found
+    /// with a probability above 0.
     pub fn walk<const M: usize>(
         &mut self,
         step: &StepProblem<R>,
@@ -97,8 +98,8 @@ impl<R: Real> Segment<R> {
         false
     }
 
-    /// Changes the normal or the tangential mode of contact `i`, with tangential velocity `ut` and cap `c`, whose conditions the
-    /// forces that have been tried violate.
+    /// Changes the normal or the tangential mode of contact `i`, with tangential velocity `ut` and
+    /// cap `c`, whose conditions the forces that have been tried violate.
     fn change(&mut self, i: usize, normal: bool, ut: R, c: R) {
         use Mode::*;
         let m = self.modes.len();
@@ -133,6 +134,9 @@ impl<R: Real> Segment<R> {
             (false, FullSlide | FullBack) => FullStick,
             (false, Off) => Off,
         };
-        debug_assert!(ut == R::ZERO || !self.modes[i].sticks(), "a contact that slides does not stick");
+        debug_assert!(
+            ut == R::ZERO || !self.modes[i].sticks(),
+            "a contact that slides does not stick"
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! Forces at a moment, or at the end of a step: a complementarity problem with circular cones, by Newton's method.
+//! Forces at a moment, or at the end of a step: a complementarity problem with circular cones, by
+//! Newton's method.
 //!
-//! Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to Newton like solution
-//! methods. Computer Methods in Applied Mechanics and Engineering 92 (1991) 353-375. Deviation: forces that the mode of
-//! a contact gives are eliminated, so that a system has one unknown for a normal that is held, one for each axis that
-//! sticks, and one for the direction of friction that slides in space.
+//! Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to
+//! Newton like solution methods. Computer Methods in Applied Mechanics and Engineering 92 (1991)
+//! 353-375. Deviation: forces that the mode of a contact gives are eliminated, so that a system has
+//! one unknown for a normal that is held, one for each axis that sticks, and one for the direction
+//! of friction that slides in space.
 
 use super::given::{Given, Grip, Normal, length, shorten};
 use super::linear::eliminate;
@@ -16,13 +18,16 @@ pub const NEWTON_STEPS: usize = 16;
 /// So many of them are halved at first, in attempts after the first one.
 const DAMPED: usize = 8;
 
-/// Attempts: the first one starts from the last forces, the others from those that Lemke's method finds.
+/// Attempts: the first one starts from the last forces, the others from those that Lemke's method
+/// finds.
 const ATTEMPTS: u32 = 4;
 
-/// The forces `l` (K) at given caps `c` (m) and `pull` (K), where `z = pull + W l`: see [`Normal`] and [`Grip`].
+/// The forces `l` (K) at given caps `c` (m) and `pull` (K), where `z = pull + W l`: see [`Normal`]
+/// and [`Grip`].
 ///
-/// With `pull = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held. With `pull = u / h`, `h z` is
-/// the velocity after an implicit step of length `h`. Redundant contacts make the forces, not `z`, ambiguous.
+/// With `pull = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held.
+/// With `pull = u / h`, `h z` is the velocity after an implicit step of length `h`. Redundant
+/// contacts make the forces, not `z`, ambiguous.
 #[derive(Clone, Debug)]
 pub struct Balance<R> {
     pub(super) normal: Vec<Normal>,
@@ -40,7 +45,8 @@ pub struct Balance<R> {
     /// The forces and `W l` before the last Newton step (K).
     last: Vec<R>,
     last_slope: Vec<R>,
-    /// Forces as known of a Newton step (K); for each unknown the contact, its columns in `l` (m K) and `W l`; the system.
+    /// Forces as known of a Newton step (K); for each unknown the contact, its columns in `l` (m K)
+    /// and `W l`; the system.
     known: Vec<R>,
     unknown: Vec<Unknown<R>>,
     columns: Vec<R>,
@@ -62,14 +68,16 @@ struct Mode<R> {
 enum Friction<R> {
     None,
     Stick,
-    /// Along `way` for certain, or as it seems: then it may turn, with the part `kappa` of the reaction.
+    /// Along `way` for certain, or as it seems: then it may turn, with the part `kappa` of the
+    /// reaction.
     Slide {
         way: [R; 2],
         kappa: R,
     },
 }
 
-/// An unknown of a Newton step: its entries in the rows of `l`, and the weights of `l` and of `z` in its equation.
+/// An unknown of a Newton step: its entries in the rows of `l`, and the weights of `l` and of `z`
+/// in its equation.
 #[derive(Clone, Copy, Debug)]
 struct Unknown<R> {
     rows: [usize; 3],
@@ -105,8 +113,13 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Computes the forces, starting from those in `l`, and `slope`; whether they are converged. Adds the number of operations to `spent`.
-    pub(super) fn solve<const M: usize>(&mut self, given: Given<'_, R, M>, spent: &mut u64) -> bool {
+    /// Computes the forces, starting from those in `l`, and `slope`; whether they are converged.
+    /// Adds the number of operations to `spent`.
+    pub(super) fn solve<const M: usize>(
+        &mut self,
+        given: Given<'_, R, M>,
+        spent: &mut u64,
+    ) -> bool {
         let [m, ..] = given.shape();
         for i in 0..m {
             self.l[i] = match self.normal[i] {
@@ -147,7 +160,8 @@ impl<R: Real> Balance<R> {
     /// Takes half of the last Newton step.
     fn dampen(&mut self) {
         let half = R::from_f64(0.5);
-        let pairs = self.l.iter_mut().zip(&self.last).chain(self.slope.iter_mut().zip(&self.last_slope));
+        let pairs =
+            self.l.iter_mut().zip(&self.last).chain(self.slope.iter_mut().zip(&self.last_slope));
         for (new, old) in pairs {
             *new = half * (*new + *old);
         }
@@ -219,10 +233,13 @@ impl<R: Real> Balance<R> {
             };
             let friction = match self.grip[i] {
                 Grip::Smooth => Friction::None,
-                Grip::Slides => Friction::Slide { way: given.sideways(&self.way, i), kappa: R::ZERO },
+                Grip::Slides => {
+                    Friction::Slide { way: given.sideways(&self.way, i), kappa: R::ZERO }
+                }
                 Grip::Held => {
                     let (f, top) = (given.sideways(&self.l, i), given.tops[i]);
-                    let ([p, q], [x, y]) = (given.sideways(&self.pull, i), given.sideways(&self.slope, i));
+                    let ([p, q], [x, y]) =
+                        (given.sideways(&self.pull, i), given.sideways(&self.slope, i));
                     let aim = [f[0] - (p + x) / top, f[1] - (q + y) / top];
                     let radius = given.mu[i] * Real::clamp(l, R::ZERO, c);
                     let best = shorten(aim, radius);
@@ -242,7 +259,8 @@ impl<R: Real> Balance<R> {
         apart <= given.tolerance * size
     }
 
-    /// By how much a unit of normal force at contact `i`, and of the friction that goes with it, increases `z_n`.
+    /// By how much a unit of normal force at contact `i`, and of the friction that goes with it,
+    /// increases `z_n`.
     fn resistance<const M: usize>(&self, given: Given<'_, R, M>, i: usize) -> R {
         let [_, _, k] = given.shape();
         let row = &given.step.w[i * k..(i + 1) * k];
@@ -295,10 +313,18 @@ impl<R: Real> Balance<R> {
             match mode.friction {
                 Friction::Stick => {
                     for axis in 0..axes {
-                        let entries =
-                            if axis == 0 { [R::ZERO, R::ONE, R::ZERO] } else { [R::ZERO, R::ZERO, R::ONE] };
+                        let entries = if axis == 0 {
+                            [R::ZERO, R::ONE, R::ZERO]
+                        } else {
+                            [R::ZERO, R::ZERO, R::ONE]
+                        };
                         let weights = [R::ZERO, R::ONE];
-                        unknown.push(Unknown { rows: [i, t, side], entries, taken: entries, weights });
+                        unknown.push(Unknown {
+                            rows: [i, t, side],
+                            entries,
+                            taken: entries,
+                            weights,
+                        });
                     }
                 }
                 Friction::Slide { way: [x, y], kappa } if axes == 2 && kappa > R::ZERO => {

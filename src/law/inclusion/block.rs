@@ -24,8 +24,15 @@ pub(super) struct Limits<'a> {
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// Draws the caps of a block, and from which forces contacts that rest start: without, at their cap, or between.
-    pub(super) fn draw(&self, rates: &Rates<R>, stream: &Stream, block: u32, state: &mut InclusionState<R>) {
+    /// Draws the caps of a block, and from which forces contacts that rest start: without, at their
+    /// cap, or between.
+    pub(super) fn draw(
+        &self,
+        rates: &Rates<R>,
+        stream: &Stream,
+        block: u32,
+        state: &mut InclusionState<R>,
+    ) {
         rates.draw_caps(stream, block, &state.u, self.rest, &mut state.caps);
         let [first, every] = LENGTHEN;
         let doublings = (block + every).saturating_sub(first) / every;
@@ -67,7 +74,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let found = self.grasp(state);
             let soonest = self.horizon(state);
             let longest = Real::min(Real::min(left, wanted), soonest);
-            let step = if found { self.substep(longest, soonest, &mut wanted, state) } else { None };
+            let step =
+                if found { self.substep(longest, soonest, &mut wanted, state) } else { None };
             let Some(h) = step else {
                 state.cuts += 1;
                 // A block that is cut is no block through which a contact has rested.
@@ -84,12 +92,17 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         None
     }
 
-    /// Empties the reservoirs of contacts that have rested through the block: friction or other contacts hold them.
+    /// Empties the reservoirs of contacts that have rested through the block: friction or other
+    /// contacts hold them.
     pub(super) fn forfeit(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
             let landing = self.landing(i);
             let held = state.stored[i] >= state.before[i] * R::from_f64(HELD);
-            if state.before[i] > R::ZERO && state.stored[i] > R::ZERO && state.u[i].abs() <= landing && held {
+            if state.before[i] > R::ZERO
+                && state.stored[i] > R::ZERO
+                && state.u[i].abs() <= landing
+                && held
+            {
                 state.stored[i] = R::ZERO;
                 state.judge.forfeit(i);
             }
@@ -116,7 +129,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for i in 0..self.shape()[0] {
             let (u, e) = (state.u[i], state.e[i]);
             let landing = self.landing(i);
-            // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its impulse is not.
+            // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson
+            // its impulse is not.
             let still = if self.poisson { landing } else { R::ZERO };
             let driven = u <= landing && state.next[i] < R::ZERO - still;
             let compressed =
@@ -128,7 +142,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 } else {
                     left
                 };
-                state.stored[i] = if left <= self.empty(i, state.next[i]) { R::ZERO } else { stored };
+                state.stored[i] =
+                    if left <= self.empty(i, state.next[i]) { R::ZERO } else { stored };
             } else if compressed || driven {
                 let gained = if self.poisson {
                     e * h * state.mean[i]
@@ -138,7 +153,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 state.stored[i] = Real::max(state.stored[i] + gained, R::ZERO);
             }
             // What has come to zero from one side stays there.
-            if u.abs() > landing && state.next[i].abs() <= landing && (state.next[i] - u) * u < R::ZERO {
+            if u.abs() > landing
+                && state.next[i].abs() <= landing
+                && (state.next[i] - u) * u < R::ZERO
+            {
                 state.next[i] = R::ZERO;
             }
         }

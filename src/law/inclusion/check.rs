@@ -3,27 +3,33 @@
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// A judge of impacts that are given substep by substep: the impulse of a substep, and the most normal impulse that the
-/// rates allow over it.
+/// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
+/// normal impulse that the rates allow over it.
 ///
-/// It keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by how much
+/// It keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by how
+/// much
 ///
 /// ```text
 /// 0 <= Ln <= C,  |Lt| <= mu Ln,  Ln = 0 where u_n > 0,  Ln = C where u_n < 0
 /// ```
 ///
-/// are violated. Friction is compared with the mean of the law's over the substep, `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule
-/// with four points; the velocities at the inner two are those of collocation (Lobatto IIIA) with the law's friction. Where a
-/// contact stops, or sliding turns faster than the substep is long, it is compared with the law at the end of the substep instead,
-/// and what sliding has turned by counts as far as it could have moved the contact, `min |u_t| |turn| / 2`. A contact that sticks
-/// has a projection for a law: any `|Lt| <= mu Ln` where `u_t = 0`.
+/// are violated. Friction is compared with the mean of the law's over the substep,
+/// `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule with four points; the velocities at the inner
+/// two are those of collocation (Lobatto IIIA) with the law's friction. Where a contact stops, or
+/// sliding turns faster than the substep is long, it is compared with the law at the end of the
+/// substep instead, and what sliding has turned by counts as far as it could have moved the
+/// contact, `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any
+/// `|Lt| <= mu Ln` where `u_t = 0`.
 ///
-/// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson: `e` times the impulse), shrinks by
-/// the work of restitution, is never below 0 and ends at 0; while it is above 0, `Ln = C` may be where `u_n > 0`.
+/// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson:
+/// `e` times the impulse), shrinks by the work of restitution, is never below 0 and ends at 0;
+/// while it is above 0, `Ln = C` may be where `u_n > 0`.
 ///
-/// Each violation is the smaller one of a velocity over `max|u-|` and of an impulse times `max W_ii / max|u-|`. Those of friction
-/// and of accounts add up over the substeps, for errors of the integration do; sliding never amplifies them. The residual is the
-/// largest of these sums, of the other violations, and of the distance between the judge's velocity at the end and the integrator's.
+/// Each violation is the smaller one of a velocity over `max|u-|` and of an impulse times
+/// `max W_ii / max|u-|`. Those of friction and of accounts add up over the substeps, for errors of
+/// the integration do; sliding never amplifies them. The residual is the largest of these sums, of
+/// the other violations, and of the distance between the judge's velocity at the end and the
+/// integrator's.
 #[derive(Clone, Debug)]
 pub struct Judge<R> {
     /// Contact velocity (K), and that after the substep.
@@ -31,7 +37,8 @@ pub struct Judge<R> {
     next: Vec<R>,
     /// Contact velocities at the inner points (K each).
     inner: [Vec<R>; 2],
-    /// The friction that has acted until the inner points by the law, minus that of a constant force (K each).
+    /// The friction that has acted until the inner points by the law, minus that of a constant
+    /// force (K each).
     bent: [Vec<R>; 2],
     mu: Vec<R>,
     /// Coefficients of restitution (m), and the accounts (m).
@@ -51,12 +58,23 @@ pub const NODES: [f64; 2] = [0.276_393_202_250_021, 0.723_606_797_749_979];
 pub const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
 
 /// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
-pub const MOMENTS: [f64; 4] = [-1.0 / 12.0, -0.186_338_998_124_982_5, 0.186_338_998_124_982_5, 1.0 / 12.0];
+pub const MOMENTS: [f64; 4] =
+    [-1.0 / 12.0, -0.186_338_998_124_982_5, 0.186_338_998_124_982_5, 1.0 / 12.0];
 
 /// The coefficients of Lobatto IIIA at the inner points.
 pub const COLLOCATION: [[f64; 4]; 2] = [
-    [0.110_300_566_479_164_9, 0.189_699_433_520_835_1, -0.033_907_364_229_143_9, 0.010_300_566_479_164_91],
-    [0.073_032_766_854_168_4, 0.450_574_030_895_810_6, 0.226_967_233_145_831_6, -0.026_967_233_145_831_6],
+    [
+        0.110_300_566_479_164_9,
+        0.189_699_433_520_835_1,
+        -0.033_907_364_229_143_9,
+        0.010_300_566_479_164_91,
+    ],
+    [
+        0.073_032_766_854_168_4,
+        0.450_574_030_895_810_6,
+        0.226_967_233_145_831_6,
+        -0.026_967_233_145_831_6,
+    ],
 ];
 
 /// Iterations for the velocities at the inner points.
@@ -74,7 +92,8 @@ fn length<R: Real>([x, y]: [R; 2]) -> R {
 }
 
 impl<R: Real> Judge<R> {
-    /// A judge of impacts at `m` contacts with K = `width` rows; with `poisson`, accounts hold impulse.
+    /// A judge of impacts at `m` contacts with K = `width` rows; with `poisson`, accounts hold
+    /// impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
         let [u, next] = std::array::from_fn(|_| zeros(width));
@@ -93,8 +112,8 @@ impl<R: Real> Judge<R> {
         self.worst = R::ZERO;
     }
 
-    /// Takes the impulse `h l` (K) of the next substep, over which contact `i` may accrue at most `h c[i]` (m). There are `M`
-    /// contacts in space, or any contacts where `M` is 0.
+    /// Takes the impulse `h l` (K) of the next substep, over which contact `i` may accrue at most
+    /// `h c[i]` (m). There are `M` contacts in space, or any contacts where `M` is 0.
     pub fn substep<const M: usize>(&mut self, step: &StepProblem<R>, h: R, c: &[R], l: &[R]) {
         let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
         let k = m + m * axes;
@@ -128,8 +147,9 @@ impl<R: Real> Judge<R> {
         std::mem::swap(&mut self.u, &mut self.next);
     }
 
-    /// Computes the velocities at the inner points of a substep with forces `l`: those of collocation, by fixed-point iteration,
-    /// with the law's friction at contacts that slide on and do not turn too far for that; with `l` at all others.
+    /// Computes the velocities at the inner points of a substep with forces `l`: those of
+    /// collocation, by fixed-point iteration, with the law's friction at contacts that slide on and
+    /// do not turn too far for that; with `l` at all others.
     #[inline(always)]
     fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
         let Judge { u, next, inner, bent, mu, .. } = self;
@@ -158,7 +178,8 @@ impl<R: Real> Judge<R> {
                     for axis in 0..2 {
                         let mut sum = R::ZERO;
                         for (weight, point) in weights.iter().zip(points) {
-                            sum += R::from_f64(*weight) * (most * unit(point)[axis] + h * l[t + axis]);
+                            sum +=
+                                R::from_f64(*weight) * (most * unit(point)[axis] + h * l[t + axis]);
                         }
                         bent[node][t + axis] = R::ZERO - sum;
                     }
@@ -185,7 +206,8 @@ impl<R: Real> Judge<R> {
     fn normal(&mut self, i: usize, ln: R, cap: R, u: R) {
         let part = |x: R| Real::max(x, R::ZERO);
         let apart = if self.e[i] > R::ZERO {
-            // The cap while there is work to give back, which the account watches, nothing afterwards.
+            // The cap while there is work to give back, which the account watches, nothing
+            // afterwards.
             Real::min(part(u), Real::min(cap - ln, ln))
         } else {
             Real::min(part(u), ln)
@@ -196,16 +218,18 @@ impl<R: Real> Judge<R> {
         self.violate(ln - cap);
     }
 
-    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a substep. With Poisson's
-    /// hypothesis a contact that rests gives back where it has its full `cap`, else it is held.
+    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
+    /// substep. With Poisson's hypothesis a contact that rests gives back where it has its full
+    /// `cap`, else it is held.
     fn book(&mut self, i: usize, l: R, cap: R, points: [R; 4]) {
         if self.e[i] <= R::ZERO {
             return;
         }
-        // The means of the velocity, and of its negative and positive parts; where it changes its sign, the smaller part is that
-        // of a linear function.
+        // The means of the velocity, and of its negative and positive parts; where it changes its
+        // sign, the smaller part is that of a linear function.
         let [from, .., to] = points;
-        let mean = points.iter().zip(WEIGHTS).fold(R::ZERO, |sum, (u, b)| sum + R::from_f64(b) * *u);
+        let mean =
+            points.iter().zip(WEIGHTS).fold(R::ZERO, |sum, (u, b)| sum + R::from_f64(b) * *u);
         let part = |x: R| Real::max(x, R::ZERO);
         let least = Real::min(from.abs(), to.abs());
         let small = if from < R::ZERO && to > R::ZERO || from > R::ZERO && to < R::ZERO {
@@ -217,7 +241,8 @@ impl<R: Real> Judge<R> {
         let e = self.e[i];
         let account = if self.poisson {
             let all = down + up;
-            // Between its ends a contact that rests may move by the error of the integration; that is no compression.
+            // Between its ends a contact that rests may move by the error of the integration; that
+            // is no compression.
             let at_rest = |u: R| u.abs() <= R::from_f64(R::TERMINATION);
             let rests = at_rest(all) || at_rest(from) && at_rest(to);
             match rests {
@@ -232,8 +257,9 @@ impl<R: Real> Judge<R> {
         self.account[i] = Real::max(account, R::ZERO);
     }
 
-    /// How far friction `f` of at most `most` is from the law's, with the sliding velocities at the points of a substep. The
-    /// normal force of a contact that is `held` may grow or fall over the substep, at most from 0 or to 0.
+    /// How far friction `f` of at most `most` is from the law's, with the sliding velocities at the
+    /// points of a substep. The normal force of a contact that is `held` may grow or fall over the
+    /// substep, at most from 0 or to 0.
     fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 4]) -> (R, bool) {
         let half = R::from_f64(0.5);
         let beyond = Real::max(length(f) - most, R::ZERO);
@@ -251,7 +277,9 @@ impl<R: Real> Judge<R> {
         }
         let along = |ways: [[R; 2]; 4]| {
             let mean = |weights: [f64; 4], axis: usize| {
-                ways.iter().zip(weights).fold(R::ZERO, |sum, (way, b)| sum + R::from_f64(b) * way[axis])
+                ways.iter()
+                    .zip(weights)
+                    .fold(R::ZERO, |sum, (way, b)| sum + R::from_f64(b) * way[axis])
             };
             let way = [mean(WEIGHTS, 0), mean(WEIGHTS, 1)];
             let moment = [mean(MOMENTS, 0), mean(MOMENTS, 1)];

@@ -25,7 +25,8 @@ pub enum Grip {
     Held,
 }
 
-/// The caps and coefficients of a sample with `M` contacts in space, or with any contacts where `M` is 0.
+/// The caps and coefficients of a sample with `M` contacts in space, or with any contacts where `M`
+/// is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a, R, const M: usize> {
     pub step: &'a StepProblem<R>,
@@ -33,7 +34,8 @@ pub(super) struct Given<'a, R, const M: usize> {
     pub caps: &'a [R],
     /// See [`top`] (m).
     pub tops: &'a [R],
-    /// Forces are converged when they are within this of those of the natural map, relative to the largest.
+    /// Forces are converged when they are within this of those of the natural map, relative to the
+    /// largest.
     pub tolerance: R,
 }
 
@@ -59,15 +61,16 @@ pub(super) fn top<R: Real>(step: &StepProblem<R>, i: usize) -> R {
     R::from_f64(0.5) * (a + d + length([a - d, b + b]))
 }
 
-/// The number of contacts, of tangent rows of each, and of all rows. They are known when the program is compiled where `M` is
-/// not 0, which makes loops over them fast.
+/// The number of contacts, of tangent rows of each, and of all rows. They are known when the
+/// program is compiled where `M` is not 0, which makes loops over them fast.
 #[inline(always)]
 pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 3] {
     let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
     [m, axes, m + m * axes]
 }
 
-/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar contact has 0 in the second.
+/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar
+/// contact has 0 in the second.
 #[inline(always)]
 pub(super) fn sideways<R: Real>(x: &[R], t: usize, axes: usize) -> [R; 2] {
     [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }]

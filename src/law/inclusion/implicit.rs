@@ -7,7 +7,8 @@ use super::substep::Trial;
 use crate::real::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// An implicit Euler step of length `h` from `stage`, which it replaces; whether forces are found.
+    /// An implicit Euler step of length `h` from `stage`, which it replaces; whether forces are
+    /// found.
     fn euler(&self, h: R, state: &mut InclusionState<R>) -> bool {
         for (pull, stage) in state.balance.pull.iter_mut().zip(&state.stage) {
             *pull = *stage / h;
@@ -19,7 +20,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found
     }
 
-    /// Two implicit Euler steps of length `h / 2`; their error is their distance from one of length `h`.
+    /// Two implicit Euler steps of length `h / 2`; their error is their distance from one of length
+    /// `h`.
     pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
         let half = R::from_f64(0.5);
         let slides = |grip: &Grip| *grip == Grip::Slides;
@@ -37,7 +39,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found = found && self.euler(half * h, state);
         state.second.copy_from_slice(&state.balance.l);
         for i in 0..m {
-            state.turned[i] = self.turned(self.sideways(&state.u, i), self.sideways(&state.stage, i));
+            state.turned[i] =
+                self.turned(self.sideways(&state.u, i), self.sideways(&state.stage, i));
             state.travel[i] = half * half * (state.u[i] + R::from_f64(2.0) * state.stage[i]);
         }
         found = found && self.euler(half * h, state);

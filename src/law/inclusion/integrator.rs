@@ -35,7 +35,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         shape::<R, M>(self.step)
     }
 
-    /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the second.
+    /// The entries of `x` (K) in the tangent rows of contact `i`; a planar contact has 0 in the
+    /// second.
     #[inline(always)]
     pub(super) fn sideways(&self, x: &[R], i: usize) -> [R; 2] {
         let [m, axes, _] = self.shape();
@@ -71,11 +72,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 
     /// Whether contact `i` gives back, if nothing stands in its way.
     pub(super) fn gives(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
-        state.stored[i] > R::ZERO && state.u[i] >= R::ZERO - self.landing(i) && !(self.poisson && approach)
+        state.stored[i] > R::ZERO
+            && state.u[i] >= R::ZERO - self.landing(i)
+            && !(self.poisson && approach)
     }
 
-    /// Determines what is known of the forces at velocity `u`, and the forces; leaves them in `first`, and the accelerations in
-    /// `onset`. Whether they are found.
+    /// Determines what is known of the forces at velocity `u`, and the forces; leaves them in
+    /// `first`, and the accelerations in `onset`. Whether they are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         let [m, ..] = self.shape();
         let approach = self.approaches(state);
@@ -113,13 +116,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     #[inline(always)]
     pub(super) fn forces(&self, state: &mut InclusionState<R>) -> bool {
         let InclusionState { balance, mu, caps, tops, spent, .. } = state;
-        let given = Given::<R, M> { step: self.step, mu, caps, tops, tolerance: self.tolerances.balance };
+        let given =
+            Given::<R, M> { step: self.step, mu, caps, tops, tolerance: self.tolerances.balance };
         balance.solve(given, spent)
     }
 
-    /// The length of a block, over the unit of impulse, at contact velocity `u` (K), with friction `mu` (m) and
-    /// [`top`](super::given::top) of each contact (m): the impulse that stops a contact, or a part of the one that stops sliding,
-    /// where that is much more.
+    /// The length of a block, over the unit of impulse, at contact velocity `u` (K), with friction
+    /// `mu` (m) and [`top`](super::given::top) of each contact (m): the impulse that stops a
+    /// contact, or a part of the one that stops sliding, where that is much more.
     pub(super) fn block_length(&self, [u, mu, tops]: [&[R]; 3]) -> R {
         let [m, axes, k] = self.shape();
         let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };

@@ -1,4 +1,5 @@
-//! Forces near those that are sought, by Lemke's method: with friction cones of four facets in space.
+//! Forces near those that are sought, by Lemke's method: with friction cones of four facets in
+//! space.
 
 use super::given::{Given, Grip, Normal};
 use crate::lcp::Lemke;
@@ -29,11 +30,15 @@ pub(super) struct Pivot<R> {
 impl<R: Real> Pivot<R> {
     /// The memory for problems of up to `most` unknowns.
     pub(super) fn new(most: usize) -> Self {
-        Pivot { rows: Vec::with_capacity(most), z: Vec::with_capacity(most), lemke: Lemke::new(most) }
+        Pivot {
+            rows: Vec::with_capacity(most),
+            z: Vec::with_capacity(most),
+            lemke: Lemke::new(most),
+        }
     }
 
-    /// Writes forces into `l` (K), where `known` (K) are those that are given, and `z` is `slope` (K) with them. Of several
-    /// forces, `path` chooses. Returns the number of operations.
+    /// Writes forces into `l` (K), where `known` (K) are those that are given, and `z` is `slope`
+    /// (K) with them. Of several forces, `path` chooses. Returns the number of operations.
     pub(super) fn solve<const M: usize>(
         &mut self,
         given: Given<'_, R, M>,
@@ -51,7 +56,9 @@ impl<R: Real> Pivot<R> {
                 rows.extend([Row::Speed(i), Row::Force(i)]);
             }
             if grip[i] == Grip::Held {
-                rows.extend((0..axes).flat_map(|axis| [Row::Along(i, axis), Row::Against(i, axis)]));
+                rows.extend(
+                    (0..axes).flat_map(|axis| [Row::Along(i, axis), Row::Against(i, axis)]),
+                );
                 rows.push(Row::Slip(i));
             }
         }
@@ -61,7 +68,8 @@ impl<R: Real> Pivot<R> {
         // The part of row `a` of W that the unknown adds to z.
         let column = |a: usize, of: Row| match of {
             Row::Force(i) if grip[i] == Grip::Slides => {
-                let along = |axis: usize| given.mu[i] * way[tangent(i, axis)] * w(a, tangent(i, axis));
+                let along =
+                    |axis: usize| given.mu[i] * way[tangent(i, axis)] * w(a, tangent(i, axis));
                 (0..axes).fold(w(a, i), |sum, axis| sum + along(axis))
             }
             Row::Force(i) => w(a, i),

@@ -27,7 +27,8 @@ pub struct Inclusion<R> {
     pub space: ContactSpace<R>,
     /// The size of a block of impulse, and the sampler of its rates.
     pub rates: Rates<R>,
-    /// Whether the length of a block is that of the velocity that a sample has drawn, instead of one that is prescribed.
+    /// Whether the length of a block is that of the velocity that a sample has drawn, instead of
+    /// one that is prescribed.
     pub adapts: bool,
     /// Whether that length is held, see [`Inclusion::hold_length`].
     held: bool,
@@ -58,10 +59,11 @@ impl<R: Real> Inclusion<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Newton's hypothesis, rates that persist over several steps, a block that is not a finite positive number or that
-    /// overflows the precision, a limit of 0 blocks.
+    /// Newton's hypothesis, rates that persist over several steps, a block that is not a finite
+    /// positive number or that overflows the precision, a limit of 0 blocks.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
-        // With four facets the axes are the tangents themselves, which is all that the inclusion needs.
+        // With four facets the axes are the tangents themselves, which is all that the inclusion
+        // needs.
         let facets = facets_on(problem, None, Facets::LEAST)?;
         let poisson = law.poisson()?;
         law.require_blocks()?;
@@ -83,8 +85,9 @@ impl<R: Real> Inclusion<R> {
         Ok(inclusion)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and coefficients must be
-    /// those of the problem that this was prepared for. Allocates if there is noise.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// coefficients must be those of the problem that this was prepared for. Allocates if there is
+    /// noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
@@ -99,7 +102,8 @@ impl<R: Real> Inclusion<R> {
         Ok(())
     }
 
-    /// Gives the blocks of all samples one length, over the unit of impulse, if each sample has a length of its own so far.
+    /// Gives the blocks of all samples one length, over the unit of impulse, if each sample has a
+    /// length of its own so far.
     pub fn hold_length(&mut self, length: R) {
         if self.adapts || self.held {
             (self.adapts, self.held) = (false, true);
@@ -119,17 +123,18 @@ impl<R: Real> Inclusion<R> {
         }
     }
 
-    /// Computes one sample: block after block, until no contact approaches and every reservoir is empty. Its steps are
-    /// substeps; its total impulse is then in `work.state`. Does not allocate.
+    /// Computes one sample: block after block, until no contact approaches and every reservoir is
+    /// empty. Its steps are substeps; its total impulse is then in `work.state`. Does not allocate.
     ///
-    /// It ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`] if it takes too much work, and with
-    /// [`Status::Unsolved`] where no forces are found. The residual is that of [`Judge`](super::check::Judge). A `finer` one has a smaller error.
+    /// It ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`] if it
+    /// takes too much work, and with [`Status::Unsolved`] where no forces are found. The residual
+    /// is that of [`Judge`](super::check::Judge). A `finer` one has a smaller error.
     pub fn sample(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(finer, stream, work, |_, _, _| {})
     }
 
-    /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most normal impulse (m) that it
-    /// allows per length, and its forces (K).
+    /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most
+    /// normal impulse (m) that it allows per length, and its forces (K).
     pub fn sample_observed(
         &self,
         finer: bool,
@@ -145,7 +150,8 @@ impl<R: Real> Inclusion<R> {
         }
     }
 
-    /// Computes one sample of a problem with `M` contacts in space, or of any problem where `M` is 0.
+    /// Computes one sample of a problem with `M` contacts in space, or of any problem where `M` is
+    /// 0.
     fn run<const M: usize>(
         &self,
         finer: bool,

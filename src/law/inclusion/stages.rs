@@ -1,8 +1,8 @@
 //! An explicit step of third order.
 //!
-//! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics Letters 2 (1989) 321-325.
-//! Deviation: the midpoint rule is the companion of second order. The weights are positive, so that the mean of forces in a
-//! circular cone lies in the cone.
+//! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics
+//! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
+//! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
 use super::given::{Grip, Normal, length, set_sideways, sideways, weigh};
 use super::integrator::Integrator;
@@ -33,7 +33,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if !self.at_stage(h, state) {
             return Trial::Failed;
         }
-        let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } = &mut *state;
+        let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } =
+            &mut *state;
         for i in 0..m {
             travel[i] = (travel[i] + four * stage[i]) * ninth;
         }
@@ -52,7 +53,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Trial::Done(self.error(state), 2)
     }
 
-    /// Computes the forces at the velocity `stage`; contacts that stick, and that rest, are brought back to rest within `h`.
+    /// Computes the forces at the velocity `stage`; contacts that stick, and that rest, are brought
+    /// back to rest within `h`.
     #[inline(always)]
     fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
         let [m, axes, k] = self.shape();
@@ -96,8 +98,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.forces(state)
     }
 
-    /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the tolerance is at most a
-    /// tenth of its sliding velocity, so that the moment when it stops is found.
+    /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the
+    /// tolerance is at most a tenth of its sliding velocity, so that the moment when it stops is
+    /// found.
     fn error(&self, state: &InclusionState<R>) -> R {
         let [m, ..] = self.shape();
         let mut worst = R::ZERO;

@@ -21,7 +21,8 @@ pub struct InclusionState<R> {
     pub u: Vec<R>,
     /// Impulse so far (K).
     pub total: Vec<R>,
-    /// Contents of the reservoirs (m); and what they were at the start of the block, where the contact rested.
+    /// Contents of the reservoirs (m); and what they were at the start of the block, where the
+    /// contact rested.
     pub(super) stored: Vec<R>,
     pub(super) before: Vec<R>,
     /// Most normal impulse of each contact over the block (m).
@@ -34,7 +35,8 @@ pub struct InclusionState<R> {
     pub length: R,
     /// What is known of the forces, and the forces.
     pub(super) balance: Balance<R>,
-    /// Forces of the first stage; of the second, or of the first half of an implicit substep; and the mean of forces (K).
+    /// Forces of the first stage; of the second, or of the first half of an implicit substep; and
+    /// the mean of forces (K).
     pub(super) first: Vec<R>,
     pub(super) second: Vec<R>,
     pub(super) mean: Vec<R>,

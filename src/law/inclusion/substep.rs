@@ -1,7 +1,8 @@
 //! One substep of the integration, and its length.
 //!
-//! Where no contact slides in space, forces are constant. Else a step is explicit, of third order (`stages`), or, where sliding is
-//! stiff, two implicit Euler steps of half the length, with one of the whole length as their companion (`implicit`).
+//! Where no contact slides in space, forces are constant. Else a step is explicit, of third order
+//! (`stages`), or, where sliding is stiff, two implicit Euler steps of half the length, with one of
+//! the whole length as their companion (`implicit`).
 
 use super::given::{Grip, length};
 use super::integrator::Integrator;
@@ -10,8 +11,9 @@ use super::tolerances::MAX_TRIALS;
 use crate::law::restitution::first_root;
 use crate::real::Real;
 
-/// An explicit step is never longer than the time in which friction alone would stop a contact. Where that is less than a part of
-/// the step that is wanted, or a contact stops within about that time, steps are implicit.
+/// An explicit step is never longer than the time in which friction alone would stop a contact.
+/// Where that is less than a part of the step that is wanted, or a contact stops within about that
+/// time, steps are implicit.
 pub const PART: f64 = 8.0;
 
 /// See [`PART`].
@@ -26,8 +28,8 @@ pub(super) enum Trial<R> {
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// The time, with the accelerations in `onset`, until the first normal velocity reaches 0, reservoir is empty or contact stops
-    /// sliding.
+    /// The time, with the accelerations in `onset`, until the first normal velocity reaches 0,
+    /// reservoir is empty or contact stops sliding.
     pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         let approach = self.approaches(state);
@@ -39,7 +41,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             if c > R::ZERO && self.gives(i, approach, state) {
                 let stored = state.stored[i] / c;
-                soonest = Real::min(soonest, if self.poisson { stored } else { first_root(a, u, stored) });
+                soonest = Real::min(
+                    soonest,
+                    if self.poisson { stored } else { first_root(a, u, stored) },
+                );
             }
             if state.balance.grip[i] == Grip::Slides && c > R::ZERO {
                 let ([x, y], [p, q]) = (self.sideways(&state.u, i), self.sideways(&state.onset, i));
@@ -52,9 +57,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         soonest
     }
 
-    /// Goes on from `u` by at most `h`, where the next event is expected after `soonest`, by less where the error is too large or a contact passes the end of its phase. Leaves
-    /// the mean forces in `mean`, the velocity after in `next`, and the length that the error allows in `wanted`. Returns the
-    /// length, or `None` if no forces are found or the trials do not end.
+    /// Goes on from `u` by at most `h`, where the next event is expected after `soonest`, by less
+    /// where the error is too large or a contact passes the end of its phase. Leaves the mean
+    /// forces in `mean`, the velocity after in `next`, and the length that the error allows in
+    /// `wanted`. Returns the length, or `None` if no forces are found or the trials do not end.
     pub(super) fn substep(
         &self,
         mut h: R,
@@ -108,8 +114,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.shape()[1] == 1 || !state.balance.grip.contains(&Grip::Slides)
     }
 
-    /// The shortest time in which its own friction would stop a contact, `|u_t| / (mu ln W_tt)`; the direction of its sliding
-    /// settles in this time.
+    /// The shortest time in which its own friction would stop a contact, `|u_t| / (mu ln W_tt)`;
+    /// the direction of its sliding settles in this time.
     fn settling(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         for i in 0..self.shape()[0] {

@@ -5,14 +5,16 @@ use crate::real::Real;
 /// Most trials of one substep.
 pub const MAX_TRIALS: u32 = 64;
 
-/// Operations (products of two numbers) that a sample may take, at first, where the contact problem has up to [`ROWS`] rows;
-/// more in proportion to the cube of the rows. They take a few milliseconds.
+/// Operations (products of two numbers) that a sample may take, at first, where the contact problem
+/// has up to [`ROWS`] rows; more in proportion to the cube of the rows. They take a few
+/// milliseconds.
 pub const BUDGET: u64 = 4_000_000;
 
 /// See [`BUDGET`].
 pub const ROWS: usize = 24;
 
-/// After the first number of blocks, the length of a block doubles whenever the second number of blocks have passed.
+/// After the first number of blocks, the length of a block doubles whenever the second number of
+/// blocks have passed.
 pub const LENGTHEN: [u32; 2] = [64, 8];
 
 /// A block does not double more often.
@@ -37,7 +39,8 @@ pub struct Tolerances<R> {
 }
 
 impl<R: Real> Tolerances<R> {
-    /// The tolerances for an accuracy, as far as the precision allows, of problems with so many rows.
+    /// The tolerances for an accuracy, as far as the precision allows, of problems with so many
+    /// rows.
     pub fn new(accuracy: f64, rows: usize) -> Self {
         let single = R::EPSILON > f64::EPSILON;
         let [least, halt, balance] = if single { [2e-6, 2e-6, 2e-6] } else { [1e-12, 1e-9, 1e-11] };

@@ -17,21 +17,24 @@ const TURNS: usize = 8;
 
 /// What happens in an interval.
 ///
-/// Where the published active set meets the conditions of an interval ([`Conditions`]), and impending slip of redundant contacts leaves no
-/// choice, it is that one. Else, where contacts roll or are in impending slip, it is what [`sweeps`] lead to, if that meets the
-/// conditions; else, of all active sets that do, the one whose impulse has the least norm, as Table 1 asks. Where none does, contacts
-/// whose sliding friction pulls them in may *jam*: they slide along their friction until that has ended, as the law of Darboux and
-/// Keller has it, and go on from there in the next interval of the same round. Where there are more than [`SETS`] active sets, one
-/// follows from the other: the contact that violates its conditions most changes.
-/// Source: \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that jam, for which the
+/// Where the published active set meets the conditions of an interval ([`Conditions`]), and
+/// impending slip of redundant contacts leaves no choice, it is that one. Else, where contacts roll
+/// or are in impending slip, it is what [`sweeps`] lead to, if that meets the conditions; else, of
+/// all active sets that do, the one whose impulse has the least norm, as Table 1 asks. Where none
+/// does, contacts whose sliding friction pulls them in may *jam*: they slide along their friction
+/// until that has ended, as the law of Darboux and Keller has it, and go on from there in the next
+/// interval of the same round. Where there are more than [`SETS`] active sets, one follows from the
+/// other: the contact that violates its conditions most changes. Source: \[USD15\] Algorithm 1,
+/// Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that jam, for which the
 /// published law has no impulse. With `P` the loads with their friction,
 ///
 /// ```text
 /// sum_i d_i ((W_n P d)_i - mu_i s_i' (W_t P d)_i) = |P d|_W^2,
 /// ```
 ///
-/// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide stop or jam.
-/// Guarantee: ends; where no set meets the conditions it is the published one, whose violation says so.
+/// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide
+/// stop or jam. Guarantee: ends; where no set meets the conditions it is the published one, whose
+/// violation says so.
 pub fn active_set(start: &Start<'_>) -> Found {
     let published = published(start);
     let (m, slips) = (start.phases.len(), published.tangents.contains(&Tangent::Impending));
@@ -87,7 +90,8 @@ fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
     choices
 }
 
-/// What becomes of contacts that do what `tangents` say. With `jams`, one that gets no impulse while others stop its slip jams too.
+/// What becomes of contacts that do what `tangents` say. With `jams`, one that gets no impulse
+/// while others stop its slip jams too.
 fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
     let found = found(start, tangents);
     if !jams || found.fits {
@@ -95,7 +99,9 @@ fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
     }
     let conditions = Conditions::new(start, &found.impulse, &found.tangents);
     let state = |i: usize| match found.tangents[i] {
-        Tangent::Inactive if conditions.turns(i) && conditions.of(i) > start.limits.rest => Tangent::Jammed,
+        Tangent::Inactive if conditions.turns(i) && conditions.of(i) > start.limits.rest => {
+            Tangent::Jammed
+        }
         state => state,
     };
     let tangents = (0..found.tangents.len()).map(state).collect();
@@ -103,7 +109,12 @@ fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
 }
 
 /// The active set that meets the conditions with the impulse of least norm.
-fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize, jams: bool) -> Option<Found> {
+fn exhaustive(
+    start: &Start<'_>,
+    choices: &[Vec<Tangent>],
+    count: usize,
+    jams: bool,
+) -> Option<Found> {
     let mut best: Option<Found> = None;
     for k in 0..count {
         if start.equations.effort.is_over() {
@@ -124,8 +135,8 @@ fn exhaustive(start: &Start<'_>, choices: &[Vec<Tangent>], count: usize, jams: b
     best
 }
 
-/// An active set that meets the conditions: from that of `first`, the contact with the largest violation does something else, and
-/// so on; the next one where that leads back.
+/// An active set that meets the conditions: from that of `first`, the contact with the largest
+/// violation does something else, and so on; the next one where that leads back.
 fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>], jams: bool) -> Option<Found> {
     let mut seen = BTreeSet::from([codes(&first.tangents)]);
     let mut now = first.clone();

@@ -85,7 +85,8 @@ pub struct Round {
 pub enum End {
     /// Nothing approaches, and nothing is left to expand.
     Over,
-    /// It has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals.
+    /// It has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or [`MAX_INTERVALS`](super::MAX_INTERVALS)
+    /// intervals.
     Limit,
     /// The [`Effort`](crate::law::Effort) was over.
     Effort,
@@ -136,7 +137,11 @@ impl Course {
     /// Where contacts began to do something else.
     pub fn transitions(&self) -> Vec<Transition> {
         let intervals = self.rounds.iter().enumerate().flat_map(|(number, round)| {
-            round.intervals.iter().enumerate().map(move |(place, interval)| (number, place, interval))
+            round
+                .intervals
+                .iter()
+                .enumerate()
+                .map(move |(place, interval)| (number, place, interval))
         });
         let intervals: Vec<_> = intervals.collect();
         let mut found = Vec::new();

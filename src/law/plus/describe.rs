@@ -101,8 +101,9 @@ impl Describe for Course {
             lines.push(("jammed", what));
         }
         let transitions = self.transitions();
-        let states =
-            |t: &&Transition| !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing));
+        let states = |t: &&Transition| {
+            !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing))
+        };
         for (number, t) in transitions.iter().filter(states).take(LISTED).enumerate() {
             let head = if number == 0 { "friction" } else { "" };
             let (from, to) = (t.from.name(), t.to.name());

@@ -25,9 +25,11 @@ pub enum Load {
 /// What determines the tangential impulse of a contact.
 #[derive(Clone, Copy, Debug)]
 pub enum Friction {
-    /// It is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a contact without friction.
+    /// It is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a contact without
+    /// friction.
     Along([f64; 2]),
-    /// It brings the tangential velocity to `-c` times itself, with `c >= 0` in 1/kg: to 0 where the contact rolls.
+    /// It brings the tangential velocity to `-c` times itself, with `c >= 0` in 1/kg: to 0 where
+    /// the contact rolls.
     Held(f64),
 }
 
@@ -62,12 +64,14 @@ impl<'a> Equations<'a> {
         }
     }
 
-    /// By how much a unit of normal impulse at contact i, and of friction with it, changes its velocity, 1/kg.
+    /// By how much a unit of normal impulse at contact i, and of friction with it, changes its
+    /// velocity, 1/kg.
     pub fn effect(&self, i: usize) -> f64 {
         self.delassus[(i, i)] + self.friction[i] * self.tangential_effect(i)
     }
 
-    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg: the mean of all directions.
+    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg: the mean
+    /// of all directions.
     pub fn tangential_effect(&self, i: usize) -> f64 {
         let rows = self.tangents(i);
         let count = rows.len().max(1) as f64;
@@ -80,21 +84,23 @@ impl<'a> Equations<'a> {
         m + d * i..m + d * (i + 1)
     }
 
-    /// The tangential part of contact i of an impulse or velocity; the second entry is 0 where there is one tangent.
+    /// The tangential part of contact i of an impulse or velocity; the second entry is 0 where
+    /// there is one tangent.
     pub fn tangential(&self, x: &DVector<f64>, i: usize) -> [f64; 2] {
         let rows = self.tangents(i);
         std::array::from_fn(|t| if t < rows.len() { x[rows.start + t] } else { 0.0 })
     }
 
-    /// The impulse `pi` ((1+d) m) of least norm with which the contacts `acting` do what they shall, from contact velocity
-    /// `u`; in least squares where they cannot.
+    /// The impulse `pi` ((1+d) m) of least norm with which the contacts `acting` do what they
+    /// shall, from contact velocity `u`; in least squares where they cannot.
     ///
     /// ```text
     /// min |pi|  with   W_n pi = -u_n  or  pi_n given  or  s'(u_t + W_t pi) = 0,   W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
     /// ```
     ///
-    /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are substituted, so that they
-    /// hold exactly even where the equations of the velocities contradict each other; these have rows of unit length.
+    /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are
+    /// substituted, so that they hold exactly even where the equations of the velocities contradict
+    /// each other; these have rows of unit length.
     pub fn impulse(&self, u: &DVector<f64>, acting: &[Acting]) -> DVector<f64> {
         let k = u.len();
         // Two factorisations of as many columns as act have rows, and the response to them.
@@ -112,7 +118,11 @@ impl<'a> Equations<'a> {
                 }
                 Friction::Held(compliance) => {
                     columns.extend(self.tangents(i).map(unit));
-                    groups.push((DMatrix::identity(self.axes, self.axes), self.tangents(i), compliance));
+                    groups.push((
+                        DMatrix::identity(self.axes, self.axes),
+                        self.tangents(i),
+                        compliance,
+                    ));
                 }
             }
             match load {
@@ -138,11 +148,13 @@ impl<'a> Equations<'a> {
         let basis = DMatrix::from_columns(&columns);
         let (response, moved) = (self.delassus * &basis, u + self.delassus * &given);
         let count = groups.iter().map(|(parts, ..)| parts.nrows()).sum();
-        let (mut matrix, mut wanted) = (DMatrix::zeros(count, basis.ncols()), DVector::zeros(count));
+        let (mut matrix, mut wanted) =
+            (DMatrix::zeros(count, basis.ncols()), DVector::zeros(count));
         let mut first = 0;
         for (parts, rows, compliance) in groups {
             let (from, count, size) = (rows.start, rows.len(), parts.nrows());
-            let block = &parts * (response.rows(from, count) + basis.rows(from, count) * compliance);
+            let block =
+                &parts * (response.rows(from, count) + basis.rows(from, count) * compliance);
             let length = Some(block.norm()).filter(|&length| length > 0.0).unwrap_or(1.0);
             matrix.rows_mut(first, size).copy_from(&(block / length));
             wanted.rows_mut(first, size).copy_from(&(parts * moved.rows(from, count) / -length));

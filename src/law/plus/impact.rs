@@ -10,24 +10,27 @@ use super::options::Plus;
 use super::start::{Limits, Start};
 use crate::law::outcome::MAX_IMPACTS;
 
-/// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the limit.
+/// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the
+/// limit.
 pub const MAX_ROUNDS: usize = MAX_IMPACTS;
 /// Most intervals of an impact.
 pub const MAX_INTERVALS: usize = 100_000;
-/// Normal velocities above `-REST max|u-|` do not approach, and impulses that change none by more are none.
+/// Normal velocities above `-REST max|u-|` do not approach, and impulses that change none by more
+/// are none.
 const REST: f64 = 1e-10;
-/// Contacts roll below this part of `max|u-|`, however small the option is: there rounding makes directions.
+/// Contacts roll below this part of `max|u-|`, however small the option is: there rounding makes
+/// directions.
 const LEAST_TRANSITION: f64 = 1e-9;
 /// An interval whose violation is above this part of `max|u-|` went astray.
 const ASTRAY: f64 = 1e-8;
 /// A share this close to 1 is 1.
 const WHOLE: f64 = 1e-8;
 
-/// The course of the impact from contact velocity `u` on, with least coefficients of restitution `least` (m), and the contact
-/// velocity at its end.
+/// The course of the impact from contact velocity `u` on, with least coefficients of restitution
+/// `least` (m), and the contact velocity at its end.
 ///
-/// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b and Table 2, which
-/// Algorithm 1 contradicts; an impact ends where a round would change nothing.
+/// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
+/// and Table 2, which Algorithm 1 contradicts; an impact ends where a round would change nothing.
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals.
 pub fn impact(
     law: &Plus,
@@ -81,9 +84,11 @@ pub fn impact(
             let change = equations.delassus * &impulse;
             let ends = &u + &change;
             let jams = tangents.contains(&Tangent::Jammed);
-            let sliding = (0..m).filter(|&i| matches!(tangents[i], Tangent::Sliding | Tangent::Jammed));
-            let shares =
-                sliding.map(|i| share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits));
+            let sliding =
+                (0..m).filter(|&i| matches!(tangents[i], Tangent::Sliding | Tangent::Jammed));
+            let shares = sliding.map(|i| {
+                share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits)
+            });
             let least = shares.fold(1.0, f64::min);
             let alpha = if least > 1.0 - WHOLE { 1.0 } else { least };
             u.axpy(alpha, &change, 1.0);

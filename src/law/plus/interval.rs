@@ -1,4 +1,5 @@
-//! An interval: what becomes of contacts that do what is asked of them, the published active set, and how far an interval goes.
+//! An interval: what becomes of contacts that do what is asked of them, the published active set,
+//! and how far an interval goes.
 
 use nalgebra::DVector;
 
@@ -10,7 +11,8 @@ use super::start::{Limits, Start};
 const SHORTEST: f64 = 1e-4;
 /// Violations this close, relative, are the same: contacts that mirror each other change together.
 const TIE: f64 = 1e-9;
-/// An impulse whose violation is at most this part of the largest velocity that it changes meets the conditions.
+/// An impulse whose violation is at most this part of the largest velocity that it changes meets
+/// the conditions.
 pub const MET: f64 = 1e-8;
 
 /// What happens in an interval that goes on to the end of the round.
@@ -27,7 +29,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// What becomes of contacts that do what `tangents` say, with this impulse. One that is not finite is none, and does not fit.
+    /// What becomes of contacts that do what `tangents` say, with this impulse. One that is not
+    /// finite is none, and does not fit.
     pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
         if !impulse.iter().all(|l| l.is_finite()) {
             let impulse = DVector::zeros(impulse.len());
@@ -47,12 +50,12 @@ pub fn found(start: &Start<'_>, tangents: Vec<Tangent>) -> Found {
 
 /// What happens by the published active set.
 ///
-/// Every contact that is not observing acts; one whose tangential velocity is at least `transition` slides, others roll.
-/// While a rolling contact leaves its friction cone or a compressing one pulls, the worst of them changes: from rolling to
-/// impending slip, or else to inactive.
-/// Source: \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change together, so that a symmetric problem
-/// keeps its symmetry and the order of the contacts does not matter.
-/// Guarantee: at most 2 m changes.
+/// Every contact that is not observing acts; one whose tangential velocity is at least `transition`
+/// slides, others roll. While a rolling contact leaves its friction cone or a compressing one
+/// pulls, the worst of them changes: from rolling to impending slip, or else to inactive. Source:
+/// \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change together, so that a
+/// symmetric problem keeps its symmetry and the order of the contacts does not matter. Guarantee:
+/// at most 2 m changes.
 pub fn published(start: &Start<'_>) -> Found {
     let (equations, mu) = (start.equations, start.equations.friction);
     let mut tangents: Vec<Tangent> = (0..mu.len()).map(|i| start.at_first(i)).collect();
@@ -73,7 +76,8 @@ pub fn published(start: &Start<'_>) -> Found {
         if worst == 0.0 || equations.effort.is_over() {
             return found(start, tangents);
         }
-        let changing: Vec<usize> = (0..mu.len()).filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
+        let changing: Vec<usize> =
+            (0..mu.len()).filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
         for i in changing {
             tangents[i] = match tangents[i] {
                 Tangent::Rolling => Tangent::Impending,
@@ -83,8 +87,9 @@ pub fn published(start: &Start<'_>) -> Found {
     }
 }
 
-/// The share of the way on which tangential velocity `v` goes to `end` that a sliding contact allows: to the point of least
-/// speed, where that is below `transition`, else up to a change of direction of `turn`.
+/// The share of the way on which tangential velocity `v` goes to `end` that a sliding contact
+/// allows: to the point of least speed, where that is below `transition`, else up to a change of
+/// direction of `turn`.
 ///
 /// Source: \[USD15\] (2.13), (2.14), solved for the positive `alpha` by sines and cosines.
 pub fn share(v: [f64; 2], end: [f64; 2], limits: &Limits) -> f64 {

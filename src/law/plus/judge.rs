@@ -7,7 +7,8 @@ use super::equations::Equations;
 use super::start::Start;
 use crate::problem::ContactProblem;
 
-/// The conditions of an interval, judged for an impulse `pi` with which it goes on to the end of the round:
+/// The conditions of an interval, judged for an impulse `pi` with which it goes on to the end of
+/// the round:
 ///
 /// ```text
 /// observing:    pi = 0
@@ -17,9 +18,9 @@ use crate::problem::ContactProblem;
 /// else:         |pi_t| <= mu pi_n,   pi_t = -mu pi_n u+_t/|u+_t|  where  u+_t != 0
 /// ```
 ///
-/// with `u+ = u + W pi` and `s` the direction of `u_t`, where that is at least `transition`. Violations are velocities in m/s: impulses
-/// count times the diagonal of `W`.
-/// Source: \[USD15\] Table 1; jamming is a deviation of `active_set`.
+/// with `u+ = u + W pi` and `s` the direction of `u_t`, where that is at least `transition`.
+/// Violations are velocities in m/s: impulses count times the diagonal of `W`. Source: \[USD15\]
+/// Table 1; jamming is a deviation of `active_set`.
 pub struct Conditions<'a> {
     start: &'a Start<'a>,
     impulse: &'a DVector<f64>,
@@ -59,7 +60,8 @@ impl<'a> Conditions<'a> {
     fn slides(&self, i: usize) -> Option<[f64; 2]> {
         let [x, y] = self.start.equations.tangential(self.start.u, i);
         let speed = x.hypot(y);
-        let slides = self.start.equations.friction[i] > 0.0 && speed >= self.start.limits.transition;
+        let slides =
+            self.start.equations.friction[i] > 0.0 && speed >= self.start.limits.transition;
         slides.then(|| [x / speed, y / speed])
     }
 
@@ -103,8 +105,9 @@ impl<'a> Conditions<'a> {
 /// M (v+ - v-) = J' L,   pi_n >= 0 and |pi_t| <= mu pi_n in each round,   pi_n = e pi_n of the compression before (expanding)
 /// ```
 ///
-/// each over what rounding is measured by: momenta over the sum of the sizes of their parts, impulses over the largest
-/// normal impulse of the impact; and of the [`Conditions`] of its intervals.
+/// each over what rounding is measured by: momenta over the sum of the sizes of their parts,
+/// impulses over the largest normal impulse of the impact; and of the [`Conditions`] of its
+/// intervals.
 pub fn residual(
     problem: &ContactProblem,
     equations: &Equations<'_>,
@@ -131,12 +134,16 @@ pub fn residual(
     worst
 }
 
-/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the rounds, and in their intervals.
+/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the
+/// rounds, and in their intervals.
 pub fn of_rounds(equations: &Equations<'_>, course: &Course) -> f64 {
     let m = equations.friction.len();
     let mut worst = course.violation;
-    let load =
-        course.rounds.iter().flat_map(|round| &round.impulse[..m]).fold(0.0_f64, |most, l| most.max(l.abs()));
+    let load = course
+        .rounds
+        .iter()
+        .flat_map(|round| &round.impulse[..m])
+        .fold(0.0_f64, |most, l| most.max(l.abs()));
     let unit = if load > 0.0 { load } else { 1.0 };
     let mut owed = vec![0.0; m];
     for round in &course.rounds {

@@ -5,8 +5,9 @@ use nalgebra::{DMatrix, DVector};
 /// Rank ends where a pivot falls below this part of the largest.
 const CUTOFF: f64 = 1e-11;
 
-/// The shortest `x` for which `|A x - b|` is smallest, by complete orthogonal decomposition: `A P = Q R` with the columns in
-/// decreasing order, the first `r` rows of `R` as `R' = Q2 R2` transposed, and `x = P Q2 R2'^-1 Q'b`.
+/// The shortest `x` for which `|A x - b|` is smallest, by complete orthogonal decomposition:
+/// `A P = Q R` with the columns in decreasing order, the first `r` rows of `R` as `R' = Q2 R2`
+/// transposed, and `x = P Q2 R2'^-1 Q'b`.
 ///
 /// Shapes: `A` (k,n), `b` (k). Guarantee: always ends; not finite where `A` or `b` is not.
 /// Accuracy: pivots below 1e-11 of the largest count as 0.

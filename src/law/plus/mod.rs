@@ -1,8 +1,10 @@
-//! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and rolling. \[USD15\]
+//! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and
+//! rolling. \[USD15\]
 //!
-//! `sampled` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts act and roll, from the sets of `interval`, which says how
-//! far an interval goes; `equations` and
-//! `least_norm` solve for its impulse, `slip` where slip is impending; `judge` computes the residual.
+//! `sampled` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
+//! act and roll, from the sets of `interval`, which says how far an interval goes; `equations` and
+//! `least_norm` solve for its impulse, `slip` where slip is impending; `judge` computes the
+//! residual.
 
 mod active_set;
 mod course;
@@ -39,13 +41,19 @@ impl Plus {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcome, with its course; where the effort is over before the impact is, what there was of it.
+    /// The outcome, with its course; where the effort is over before the impact is, what there was
+    /// of it.
     ///
     /// # Errors
     /// Those of [`Plus::resolve`].
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Course>> {
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Course>> {
         let least = self.checked(problem)?;
-        let (equations, start) = (Equations::new(problem, effort), problem.contact_velocity().clone());
+        let (equations, start) =
+            (Equations::new(problem, effort), problem.contact_velocity().clone());
         let (course, u) = impact::impact(self, &equations, start, &least);
         let mut impulse = vec![0.0; u.len()];
         for round in &course.rounds {
@@ -55,7 +63,8 @@ impl Plus {
         let mut outcome = Outcome::new(problem, impulse, course);
         let size = problem.contact_velocity().amax();
         let drift = outcome.drift(problem, 1.0, |i| u[i]);
-        outcome.residual = judge::residual(problem, &equations, &outcome.details, &outcome.velocity);
+        outcome.residual =
+            judge::residual(problem, &equations, &outcome.details, &outcome.velocity);
         outcome.residual = outcome.residual.max(if size > 0.0 { drift / size } else { 0.0 });
         outcome.impacts = usize::from(outcome.impulse.iter().any(|&l| l != 0.0));
         let mut warnings = Vec::new();
@@ -92,7 +101,8 @@ impl Plus {
 
 /// What to say where contacts approach with velocity `u` and get no impulse.
 fn stuck(problem: &ContactProblem, u: &[f64]) -> String {
-    let names = problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());
+    let names =
+        problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());
     let names = names.collect::<Vec<_>>().join(", ");
     format!(
         "{names}: friction would drive contacts together; no impulse of sliding, rolling or jamming contacts was found that ends \

@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::law::describe::Describe;
 use crate::problem::ContactProblem;
 
-/// PLUS, the law of Uchida, Sherman and Delp: rounds of compression and expansion with Poisson's coefficient, each of them a
-/// sequence of intervals in which contacts slide, roll or begin to slip, and share their loads by least squares.
+/// PLUS, the law of Uchida, Sherman and Delp: rounds of compression and expansion with Poisson's
+/// coefficient, each of them a sequence of intervals in which contacts slide, roll or begin to
+/// slip, and share their loads by least squares.
 ///
 /// ```text
 /// a round:      contact i expands by e_i times its normal impulse of the compression before, if it has one;
@@ -18,19 +19,22 @@ use crate::problem::ContactProblem;
 /// e_i = 0 where -u_n < v_capture, else max(e_min, 1 - (1 - e_min) (-u_n)/v_plastic),  u_n at the start of the round
 /// ```
 ///
-/// `alpha < 1` where a sliding velocity turns by more than `theta_max` or comes closer to 0 than `v_transition`.
-/// Planar and spatial problems, with or without friction; `W` may be singular. One outcome.
-/// Where no such impulse ends the approach because friction pulls a sliding contact in (`W_nn < mu W_nt s` for one contact alone),
-/// it jams: `s'(u_t + W_t pi) = 0` instead of `W_n pi = -u_n`, after which the round goes on. A named deviation, counted in the details.
-/// Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`, `Equations::impulse` and `impending` in `src/law/plus/`;
-/// tolerances, which the paper does not give, are parts of `max|u-|`.
-/// Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
-/// [`Status::Budget`](crate::Status::Budget) after the work that one resolution may take, [`Status::Unsolved`](crate::Status::Unsolved)
-/// where no impulse of an interval was found that meets its conditions. Without restitution (`e_min`, `v_plastic` 0) energy
-/// does not grow with one contact, nor without friction; with several rough contacts nothing is proved. With Poisson's coefficient above
-/// 0 friction may add more.
-/// Accuracy: of first order in `theta_max`. The residual covers momentum, the friction cone of each round, Poisson's
-/// coefficient and all conditions of the intervals: friction that opposes slip, compressing contacts that do not approach at the end.
+/// `alpha < 1` where a sliding velocity turns by more than `theta_max` or comes closer to 0 than
+/// `v_transition`. Planar and spatial problems, with or without friction; `W` may be singular. One
+/// outcome. Where no such impulse ends the approach because friction pulls a sliding contact in
+/// (`W_nn < mu W_nt s` for one contact alone), it jams: `s'(u_t + W_t pi) = 0` instead of
+/// `W_n pi = -u_n`, after which the round goes on. A named deviation, counted in the details.
+/// Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`, `Equations::impulse` and
+/// `impending` in `src/law/plus/`; tolerances, which the paper does not give, are parts of
+/// `max|u-|`. Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000
+/// rounds or 100 000 intervals, [`Status::Budget`](crate::Status::Budget) after the work that one
+/// resolution may take, [`Status::Unsolved`](crate::Status::Unsolved) where no impulse of an
+/// interval was found that meets its conditions. Without restitution (`e_min`, `v_plastic` 0)
+/// energy does not grow with one contact, nor without friction; with several rough contacts nothing
+/// is proved. With Poisson's coefficient above 0 friction may add more. Accuracy: of first order in
+/// `theta_max`. The residual covers momentum, the friction cone of each round, Poisson's
+/// coefficient and all conditions of the intervals: friction that opposes slip, compressing
+/// contacts that do not approach at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plus {
     /// The largest change of a sliding direction in an interval, rad, in (0, pi).
@@ -41,13 +45,20 @@ pub struct Plus {
     pub v_plastic: f64,
     /// Below this normal speed the coefficient of restitution is 0, m/s.
     pub v_capture: f64,
-    /// Least coefficient of restitution `e_min` of all contacts; `None`: the problem's, contact by contact, else 0.
+    /// Least coefficient of restitution `e_min` of all contacts; `None`: the problem's, contact by
+    /// contact, else 0.
     pub restitution: Option<f64>,
 }
 
 impl Default for Plus {
     fn default() -> Self {
-        Plus { theta_max: 0.01, v_transition: 0.1, v_plastic: 0.1, v_capture: 0.01, restitution: None }
+        Plus {
+            theta_max: 0.01,
+            v_transition: 0.1,
+            v_plastic: 0.1,
+            v_capture: 0.01,
+            restitution: None,
+        }
     }
 }
 
@@ -55,11 +66,16 @@ impl Plus {
     /// The law's name.
     pub const NAME: &'static str = "plus";
 
-    /// The coefficient of restitution of a contact that approaches with `speed` > 0 in m/s, where the least one is `least`.
+    /// The coefficient of restitution of a contact that approaches with `speed` > 0 in m/s, where
+    /// the least one is `least`.
     ///
     /// Source: \[USD15\] Fig. 2.
     pub fn coefficient(&self, least: f64, speed: f64) -> f64 {
-        if speed < self.v_capture { 0.0 } else { least.max(1.0 - (1.0 - least) * speed / self.v_plastic) }
+        if speed < self.v_capture {
+            0.0
+        } else {
+            least.max(1.0 - (1.0 - least) * speed / self.v_plastic)
+        }
     }
 
     /// The least coefficient of restitution of each contact (m).
@@ -67,8 +83,9 @@ impl Plus {
     /// # Errors
     /// A usage error for a number outside its range.
     pub(super) fn checked(&self, problem: &ContactProblem) -> Result<Vec<f64>> {
-        let refused =
-            |what: &str, found: f64, at: &str| Err(Error::usage(format!("{what}, found {found}")).at(at));
+        let refused = |what: &str, found: f64, at: &str| {
+            Err(Error::usage(format!("{what}, found {found}")).at(at))
+        };
         if !(self.theta_max > 0.0 && self.theta_max < std::f64::consts::PI) {
             return refused(
                 "the largest change of direction lies between 0 and pi",

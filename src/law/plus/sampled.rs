@@ -21,8 +21,9 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// PLUS on a problem: each sample draws friction, least restitution and noise of the velocity, and has one outcome. Its steps are its
-/// rounds. Computed in `f64`; `R` is the precision in which impulses are handed on.
+/// PLUS on a problem: each sample draws friction, least restitution and noise of the velocity, and
+/// has one outcome. Its steps are its rounds. Computed in `f64`; `R` is the precision in which
+/// impulses are handed on.
 #[derive(Clone, Debug)]
 pub struct Rounds<R> {
     /// The problem's contact space; spatial contacts have the two tangents as axes.
@@ -58,7 +59,8 @@ impl<R: Real> Rounds<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Options outside their ranges, uncertain inertia, restitution that is both an option of the law and uncertain.
+    /// Options outside their ranges, uncertain inertia, restitution that is both an option of the
+    /// law and uncertain.
     pub fn new(law: &Plus, problem: &ContactProblem) -> Result<Self> {
         let least = law.checked(problem)?;
         let uncertainty = problem.uncertainty();
@@ -68,9 +70,8 @@ impl<R: Real> Rounds<R> {
                 .hint("leave it out, or take the law routh"));
         }
         if law.restitution.is_some() && !uncertainty.restitution.is_empty() {
-            return Err(
-                Error::usage("restitution is an option of the law or uncertain, not both").at("restitution")
-            );
+            return Err(Error::usage("restitution is an option of the law or uncertain, not both")
+                .at("restitution"));
         }
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let axes = problem.tangents_per_contact();
@@ -92,8 +93,8 @@ impl<R: Real> Rounds<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians, friction and restitution must be
-    /// those of the problem that this was prepared for.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
+    /// friction and restitution must be those of the problem that this was prepared for.
     pub fn approach(&mut self, problem: &ContactProblem) {
         self.space.approach(problem, usize::MAX);
         self.velocity.copy_from(problem.contact_velocity());
@@ -116,7 +117,8 @@ impl<R: Real> Rounds<R> {
         self.sample_observed(stream, work, |_| {})
     }
 
-    /// Like [`Rounds::sample`], and calls `observe` with the dimensionless impulse (K) of each round.
+    /// Like [`Rounds::sample`], and calls `observe` with the dimensionless impulse (K) of each
+    /// round.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -146,7 +148,8 @@ impl<R: Real> Rounds<R> {
         let scaled = self.scaled(total.as_slice());
         work.total.copy_from_slice(&scaled);
         let size = before.amax();
-        let drift = (&before + &self.delassus * total - &after).amax() / if size > 0.0 { size } else { 1.0 };
+        let drift = (&before + &self.delassus * total - &after).amax()
+            / if size > 0.0 { size } else { 1.0 };
         let residual = judge::of_rounds(&equations, &course).max(drift);
         let finite = scaled.iter().all(|l| l.is_finite());
         Ending {

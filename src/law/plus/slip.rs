@@ -8,27 +8,30 @@ use super::equations::{Acting, Equations, Friction};
 const STEPS: usize = 50;
 /// Friction is at its limit when it is off by at most this part.
 const ACCURACY: f64 = 1e-8;
-/// With a compliance near the least one, friction may be off by this part: the rounding of these equations.
+/// With a compliance near the least one, friction may be off by this part: the rounding of these
+/// equations.
 const BLUR: f64 = 1e-6;
-/// The least compliance, over a contact's own response: small enough that a contact with it rolls, large enough to choose
-/// among redundant impulses.
+/// The least compliance, over a contact's own response: small enough that a contact with it rolls,
+/// large enough to choose among redundant impulses.
 const LEAST: f64 = 1e-8;
 /// The most: friction is none.
 const MOST: f64 = 1e12;
 /// Step of the difference quotients.
 const DIFFERENCE: f64 = 1e-7;
 
-/// The impulse with which the contacts at the places `slipping` of `acting` are in impending slip, from contact velocity `u`.
+/// The impulse with which the contacts at the places `slipping` of `acting` are in impending slip,
+/// from contact velocity `u`.
 ///
 /// ```text
 /// u+_t = -c pi_t,   c >= 0,   |pi_t| = mu pi_n;   s = u+_t/|u+_t| = -pi_t/|pi_t|
 /// ```
 ///
-/// Newton's method finds the compliances `c`, with derivatives from differences.
-/// Source: \[USD15\] (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant contacts
-/// share as compliant ones. With the least `c` a contact may roll within its cone, where others have come to slip too, or
-/// where redundant impulses can be shared so: it has no direction to slip to.
-/// Guarantee: ends; where the method did not converge, friction is at its limit all the same, but its direction is off.
+/// Newton's method finds the compliances `c`, with derivatives from differences. Source: \[USD15\]
+/// (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant
+/// contacts share as compliant ones. With the least `c` a contact may roll within its cone, where
+/// others have come to slip too, or where redundant impulses can be shared so: it has no direction
+/// to slip to. Guarantee: ends; where the method did not converge, friction is at its limit all the
+/// same, but its direction is off.
 pub fn impending(
     equations: &Equations<'_>,
     u: &DVector<f64>,
@@ -37,7 +40,8 @@ pub fn impending(
 ) -> DVector<f64> {
     let k = slipping.len();
     // A contact's own response is the unit of its compliance.
-    let unit = |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
+    let unit =
+        |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
     let units: Vec<f64> = slipping.iter().map(|&place| unit(place)).collect();
     let mut trial = acting.to_vec();
     let mut solve = |c: &[f64]| {

@@ -62,9 +62,9 @@ impl Start<'_> {
             },
             friction: match tangents[i] {
                 Tangent::Rolling | Tangent::Impending => Friction::Held(0.0),
-                Tangent::Sliding | Tangent::Jammed => {
-                    Friction::Along(self.equations.tangential(self.u, i).map(|x| x / self.speed(self.u, i)))
-                }
+                Tangent::Sliding | Tangent::Jammed => Friction::Along(
+                    self.equations.tangential(self.u, i).map(|x| x / self.speed(self.u, i)),
+                ),
                 _ => Friction::Along([0.0; 2]),
             },
         };

@@ -10,17 +10,19 @@ const SWEEPS: usize = 20_000;
 /// Sweeps between two looks at the conditions.
 const LOOK: usize = 50;
 
-/// What happens in an interval, from projected sweeps over its contacts, which all change at once. They begin with the impulse of least
-/// norm with which every constraint is active, so that redundant contacts share:
+/// What happens in an interval, from projected sweeps over its contacts, which all change at once.
+/// They begin with the impulse of least norm with which every constraint is active, so that
+/// redundant contacts share:
 ///
 /// ```text
 /// pi_n <- max(0, pi_n - u+_n / (k W_nn))  (compressing),   pi_t <- P(pi_t - u+_t / (k w)),   |P| <= mu pi_n  (not sliding)
 /// ```
 ///
-/// with `k` acting contacts, `P` the nearest point of the disk of friction and `w` the trace of the contact's tangential block of `W`;
-/// friction of sliding goes with its load. No choice is made on the way: neither frames nor the order of contacts matter.
-/// Source: \[J99\]. Deviation: all contacts at once. Where all loads are given, friction minimises a convex energy, and sweeps converge to
-/// the velocity that is then unique; else there is no proof that they converge.
+/// with `k` acting contacts, `P` the nearest point of the disk of friction and `w` the trace of the
+/// contact's tangential block of `W`; friction of sliding goes with its load. No choice is made on
+/// the way: neither frames nor the order of contacts matter. Source: \[J99\]. Deviation: all
+/// contacts at once. Where all loads are given, friction minimises a convex energy, and sweeps
+/// converge to the velocity that is then unique; else there is no proof that they converge.
 /// Guarantee: ends; what its end is worth, its violation says.
 pub fn sweeps(start: &Start<'_>) -> Found {
     let (equations, m) = (start.equations, start.phases.len());
@@ -34,11 +36,13 @@ pub fn sweeps(start: &Start<'_>) -> Found {
         for &i in &acting {
             let rows = equations.tangents(i);
             let along = match states[i] {
-                Tangent::Sliding => equations.tangential(start.u, i).map(|x| x / start.speed(start.u, i)),
+                Tangent::Sliding => {
+                    equations.tangential(start.u, i).map(|x| x / start.speed(start.u, i))
+                }
                 _ => [0.0; 2],
             };
-            let gain =
-                w[(i, i)] - rows.clone().zip(along).map(|(row, s)| mu[i] * s * w[(i, row)]).sum::<f64>();
+            let gain = w[(i, i)]
+                - rows.clone().zip(along).map(|(row, s)| mu[i] * s * w[(i, row)]).sum::<f64>();
             let load = match start.phases[i] {
                 Phase::Compressing if gain > 0.0 => (impulse[i] - part * u[i] / gain).max(0.0),
                 Phase::Compressing => 0.0,
@@ -47,8 +51,9 @@ pub fn sweeps(start: &Start<'_>) -> Found {
             impulse[i] = load;
             let weight = equations.tangential_effect(i) * equations.axes as f64;
             let [x, y] = equations.tangential(&impulse, i);
-            let [vx, vy] =
-                equations.tangential(&u, i).map(|v| if weight > 0.0 { part * v / weight } else { 0.0 });
+            let [vx, vy] = equations
+                .tangential(&u, i)
+                .map(|v| if weight > 0.0 { part * v / weight } else { 0.0 });
             let (size, most) = ((x - vx).hypot(y - vy), mu[i] * load);
             let shrink = if size > most { most / size } else { 1.0 };
             let friction = match states[i] {

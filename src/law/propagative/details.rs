@@ -1,4 +1,5 @@
-//! What the propagative law says of an outcome: the kind of its sequence, and whether a contact pulls.
+//! What the propagative law says of an outcome: the kind of its sequence, and whether a contact
+//! pulls.
 
 use serde_json::Value;
 
@@ -11,9 +12,11 @@ pub enum Kind {
     Minimal,
     /// A sequence that reflects violated contacts only and stops at the first feasible momentum.
     Admissible,
-    /// The sequence that always reflects the contact with the smallest normalised rate, the most violated one.
+    /// The sequence that always reflects the contact with the smallest normalised rate, the most
+    /// violated one.
     Argmin,
-    /// The sequence that always reflects the violated contact with the largest normalised rate, the least violated one.
+    /// The sequence that always reflects the violated contact with the largest normalised rate, the
+    /// least violated one.
     Argmax,
     /// The projection onto the momenta at which every contact rests. \[SM14\] (11)
     PlasticProjection,

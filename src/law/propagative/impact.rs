@@ -1,4 +1,5 @@
-//! One impact of the propagative law: from sequences of reflections, and from plastic impulses, to outcomes.
+//! One impact of the propagative law: from sequences of reflections, and from plastic impulses, to
+//! outcomes.
 
 use nalgebra::DVector;
 
@@ -41,12 +42,20 @@ impl<'a> Impact<'a> {
         let (step, scaling, mut start) = StepProblem::scaled(&normals, &vec![0.0; m], &rates);
         start.truncate(m);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
-        let rest = FEASIBLE * (2.0 * before).sqrt() * (scaling.inverse_mass.sqrt() / scaling.velocity);
+        let rest =
+            FEASIBLE * (2.0 * before).sqrt() * (scaling.inverse_mass.sqrt() / scaling.velocity);
         let reflections = Reflections { step, start, rest };
         let still = reflections.feasible(&reflections.start);
         let projection = if still { vec![0.0; m] } else { projection(&reflections) };
-        let mut impact =
-            Impact { problem, restitution, scaling, reflections, projection, before, plastic: before };
+        let mut impact = Impact {
+            problem,
+            restitution,
+            scaling,
+            reflections,
+            projection,
+            before,
+            plastic: before,
+        };
         if restitution < 1.0 {
             impact.plastic = impact.projected().kinetic_energy;
         }
@@ -58,12 +67,13 @@ impl<'a> Impact<'a> {
         Outcome::scaled(self.problem, &self.scaling, l.len(), l, details)
     }
 
-    /// The outcome of a sequence of contacts: the elastic one, or its mean with the plastic projection, weighted by `R` and
-    /// `1 - R`.
+    /// The outcome of a sequence of contacts: the elastic one, or its mean with the plastic
+    /// projection, weighted by `R` and `1 - R`.
     pub fn reflected(&self, sequence: Vec<usize>, kind: Kind) -> Outcome {
         let (u, total) = self.reflections.follow(&sequence);
         let r = self.restitution;
-        let l: Vec<f64> = total.iter().zip(&self.projection).map(|(e, p)| r * e + (1.0 - r) * p).collect();
+        let l: Vec<f64> =
+            total.iter().zip(&self.projection).map(|(e, p)| r * e + (1.0 - r) * p).collect();
         let mut outcome = self.of_impulse(&l, kind);
         if outcome.status == Status::Terminated && !self.reflections.feasible(&u) {
             outcome.status = Status::StepLimit;
@@ -81,7 +91,11 @@ impl<'a> Impact<'a> {
         let outcome = self.of_impulse(&self.projection, Kind::PlasticProjection);
         let nothing = self.projection.iter().all(|&l| l == 0.0);
         let residual = self.rates(&outcome).iter().fold(0.0, |worst: f64, u| worst.max(u.abs()));
-        Outcome { impacts: usize::from(!nothing), residual: if nothing { 0.0 } else { residual }, ..outcome }
+        Outcome {
+            impacts: usize::from(!nothing),
+            residual: if nothing { 0.0 } else { residual },
+            ..outcome
+        }
     }
 
     /// The plastic outcome whose contacts only push.

@@ -1,4 +1,5 @@
-//! Impacts that propagate from contact to contact: elastic reflections in every order, plastic and inelastic outcomes.
+//! Impacts that propagate from contact to contact: elastic reflections in every order, plastic and
+//! inelastic outcomes.
 
 mod details;
 mod impact;
@@ -26,7 +27,8 @@ use uniqueness::indeterminacy;
 
 /// The propagative law: frictionless impacts, resolved as sequences of single reflections.
 ///
-/// With `p` the momentum and `u_i` the normals, row vectors that have the unit length in the kinetic metric:
+/// With `p` the momentum and `u_i` the normals, row vectors that have the unit length in the
+/// kinetic metric:
 ///
 /// ```text
 /// elastic    p+ = p- Gamma(w_1) ... Gamma(w_n),  Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u'),  w the normals in their order
@@ -34,28 +36,31 @@ use uniqueness::indeterminacy;
 /// inelastic  p+ = R p_elastic + (1 - R) p_plastic,  R the energetic coefficient of restitution
 /// ```
 ///
-/// A contact is violated where `<p,u_i> < -1e-11 |p|`; a momentum that violates none is feasible, and the impact is over.
-/// Listed are every minimal and every admissible sequence up to a length, each with its outcome, the two greedy
-/// sequences ([`Kind::Argmin`], [`Kind::Argmax`]), and both plastic outcomes.
-/// Source: \[SM14\] (7), (11), (14), (17). Deviations: the weight of the elastic part is `R`, because `R^2 = 1 - dE/E_p`
-/// gives that and not `sqrt(1 - R^2)`; all contacts of the problem take part, not only those violated at `p-`, because
-/// Newton's cradle with its balls at rest would stop after one reflection. Friction is left out, with a warning.
-/// Guarantee: every sequence up to the length; for two contacts, by default, every sequence there is.
+/// A contact is violated where `<p,u_i> < -1e-11 |p|`; a momentum that violates none is feasible,
+/// and the impact is over. Listed are every minimal and every admissible sequence up to a length,
+/// each with its outcome, the two greedy sequences ([`Kind::Argmin`], [`Kind::Argmax`]), and both
+/// plastic outcomes. Source: \[SM14\] (7), (11), (14), (17). Deviations: the weight of the elastic
+/// part is `R`, because `R^2 = 1 - dE/E_p` gives that and not `sqrt(1 - R^2)`; all contacts of the
+/// problem take part, not only those violated at `p-`, because Newton's cradle with its balls at
+/// rest would stop after one reflection. Friction is left out, with a warning. Guarantee: every
+/// sequence up to the length; for two contacts, by default, every sequence there is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Propagative {
     /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
     pub restitution: Option<f64>,
-    /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy ones.
+    /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy
+    /// ones.
     pub sequences: Option<Kind>,
-    /// Length of the longest sequence; `None`: for up to two contacts the bound on their length, for more
-    /// contacts as long as [`Propagative::SEQUENCES`] sequences allow.
+    /// Length of the longest sequence; `None`: for up to two contacts the bound on their length,
+    /// for more contacts as long as [`Propagative::SEQUENCES`] sequences allow.
     pub max_length: Option<usize>,
 }
 
 impl Propagative {
     /// The law's name.
     pub const NAME: &'static str = "propagative";
-    /// Sequences of three and more contacts that are looked at where no length is given, repetitions left out.
+    /// Sequences of three and more contacts that are looked at where no length is given,
+    /// repetitions left out.
     pub const SEQUENCES: f64 = 1e5;
 
     /// Every sequence with its outcome, the greedy sequences, the plastic outcomes.
@@ -82,14 +87,19 @@ impl Propagative {
 
         let admissible = reflections.admissible(longest, effort);
         let minimal = match self.sequences {
-            Some(Kind::Admissible) => Sequences { found: Vec::new(), length: longest, complete: true },
+            Some(Kind::Admissible) => {
+                Sequences { found: Vec::new(), length: longest, complete: true }
+            }
             _ => reflections.minimal(longest, effort),
         };
         // Rates that rounding alone tells apart are equal: the first contact goes first.
         let greedy = |sign: f64| {
             reflections.propagate(MAX_IMPACTS, |violated, u| {
                 let better = |i: usize, best: usize| sign * (u[i] - u[best]) > reflections.rest;
-                violated.iter().copied().fold(violated[0], |best, i| if better(i, best) { i } else { best })
+                violated
+                    .iter()
+                    .copied()
+                    .fold(violated[0], |best, i| if better(i, best) { i } else { best })
             })
         };
 
@@ -102,7 +112,8 @@ impl Propagative {
         let mut outcomes = each(&minimal, Kind::Minimal);
         let reached = each(&admissible, Kind::Admissible);
         let ended = reached.iter().filter(|outcome| outcome.status == Status::Terminated);
-        uniqueness.indeterminacy = indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
+        uniqueness.indeterminacy =
+            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
         if self.sequences != Some(Kind::Minimal) {
             outcomes.extend(reached);
         }
@@ -115,7 +126,9 @@ impl Propagative {
         for (kind, sequences) in [(Kind::Minimal, &minimal), (Kind::Admissible, &admissible)] {
             if !sequences.complete {
                 let (kind, length) = (kind.name(), sequences.length);
-                warnings.push(format!("there may be {kind} sequences of more than {length} reflections"));
+                warnings.push(format!(
+                    "there may be {kind} sequences of more than {length} reflections"
+                ));
             }
         }
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, uniqueness, warnings))
@@ -142,7 +155,9 @@ impl Propagative {
     fn longest(&self, m: usize, uniqueness: &Uniqueness) -> usize {
         let bound = match m {
             1 => 1,
-            2 => uniqueness.length_bound.map_or(MAX_IMPACTS, |bound| bound.min(MAX_IMPACTS as f64) as usize),
+            2 => uniqueness
+                .length_bound
+                .map_or(MAX_IMPACTS, |bound| bound.min(MAX_IMPACTS as f64) as usize),
             _ => {
                 let (m, branches) = (m as f64, (m - 1) as f64);
                 1 + ((Self::SEQUENCES / m).ln() / branches.ln()).max(0.0) as usize
@@ -162,7 +177,10 @@ impl Describe for Propagative {
 fn warnings(problem: &ContactProblem, impact: &Impact, outcomes: &[Outcome]) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
-    warn(problem.friction().iter().any(|&mu| mu > 0.0), "friction is left out: the law has none".to_string());
+    warn(
+        problem.friction().iter().any(|&mu| mu > 0.0),
+        "friction is left out: the law has none".to_string(),
+    );
     warn(
         impact.pulls(),
         "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"

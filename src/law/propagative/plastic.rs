@@ -1,4 +1,5 @@
-//! Plastic impacts without friction: impulses after which nothing approaches, and contacts that stay closed rest.
+//! Plastic impacts without friction: impulses after which nothing approaches, and contacts that
+//! stay closed rest.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,10 +9,11 @@ use crate::lcp::{Lemke, cone};
 /// How far a point may lie from the equations of the plastic outcome, over the velocity before.
 const PLASTIC: f64 = 1e-10;
 
-/// The impulse (m) that brings every contact to rest: one that only pushes if there is such, else the smallest.
+/// The impulse (m) that brings every contact to rest: one that only pushes if there is such, else
+/// the smallest.
 ///
-/// Source: \[SM14\] (11). Deviation: the normals may be linearly dependent; then (10) may have a solution that only pushes
-/// although the smallest one pulls.
+/// Source: \[SM14\] (11). Deviation: the normals may be linearly dependent; then (10) may have a
+/// solution that only pushes although the smallest one pulls.
 pub fn projection(reflections: &Reflections) -> Vec<f64> {
     let m = reflections.start.len();
     let w = DMatrix::from_fn(m, m, |i, j| reflections.step.w[i * 2 * m + j]);

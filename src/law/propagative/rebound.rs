@@ -1,6 +1,7 @@
 //! What restitution makes of the impulse of elastic reflections.
 
-/// What is made of the impulse `L` that a sequence of reflections ends with: `restitution L + plastic`.
+/// What is made of the impulse `L` that a sequence of reflections ends with:
+/// `restitution L + plastic`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rebound {
     /// 1, but for reflections with a coefficient of restitution `R` below 1.

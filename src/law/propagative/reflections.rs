@@ -4,11 +4,12 @@ use crate::law::effort::Effort;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// Reflects the momentum at contact `i`: `p Gamma(u_i)`, `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.
+/// Reflects the momentum at contact `i`: `p Gamma(u_i)`,
+/// `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.
 ///
-/// In contact space this is the impulse `ln = -2 u_i / W_ii`, which reverses the normal velocity `u_i`: `u+ = u + W_.i ln`.
-/// Updates the normal velocities `u` (m), adds the impulse to `total` (m). Does not allocate.
-/// Source: \[SM14\] (7). Keeps the kinetic energy. Needs `W_ii > 0`.
+/// In contact space this is the impulse `ln = -2 u_i / W_ii`, which reverses the normal velocity
+/// `u_i`: `u+ = u + W_.i ln`. Updates the normal velocities `u` (m), adds the impulse to `total`
+/// (m). Does not allocate. Source: \[SM14\] (7). Keeps the kinetic energy. Needs `W_ii > 0`.
 pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) {
     let (m, k) = (problem.contacts, 2 * problem.contacts);
     let ln = -(u[i] + u[i]) / problem.w[i * k + i];
@@ -20,8 +21,8 @@ pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: 
     total[i] += ln;
 }
 
-/// Sequences of reflections of one momentum `p`, in dimensionless contact space: the normal velocities are the rates
-/// `<p,u_i>` along the unit normals, times a constant.
+/// Sequences of reflections of one momentum `p`, in dimensionless contact space: the normal
+/// velocities are the rates `<p,u_i>` along the unit normals, times a constant.
 #[derive(Clone, Debug)]
 pub struct Reflections {
     /// The normals' step problem, without friction.
@@ -53,7 +54,8 @@ const ROOT: usize = 0;
 struct Node {
     before: usize,
     last: usize,
-    /// The sequences that are one contact longer (m), by that contact, as far as they have not ended either.
+    /// The sequences that are one contact longer (m), by that contact, as far as they have not
+    /// ended either.
     after: Vec<Option<usize>>,
 }
 
@@ -81,9 +83,13 @@ impl Reflections {
         (u, total)
     }
 
-    /// The sequence in which `pick` chooses, from the violated contacts and the rates, the contact to reflect next; cut
-    /// after `longest` reflections.
-    pub fn propagate(&self, longest: usize, mut pick: impl FnMut(&[usize], &[f64]) -> usize) -> Vec<usize> {
+    /// The sequence in which `pick` chooses, from the violated contacts and the rates, the contact
+    /// to reflect next; cut after `longest` reflections.
+    pub fn propagate(
+        &self,
+        longest: usize,
+        mut pick: impl FnMut(&[usize], &[f64]) -> usize,
+    ) -> Vec<usize> {
         let (mut u, mut total) = (self.start.clone(), vec![0.0; self.start.len()]);
         let mut sequence = Vec::new();
         while sequence.len() < longest {
@@ -98,19 +104,19 @@ impl Reflections {
         sequence
     }
 
-    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and it stops at the first
-    /// feasible momentum.
+    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and it
+    /// stops at the first feasible momentum.
     pub fn admissible(&self, longest: usize, effort: &Effort) -> Sequences {
         self.search(longest, effort, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
     }
 
-    /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence, contiguous or not, the
-    /// empty one included, does.
+    /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence,
+    /// contiguous or not, the empty one included, does.
     ///
-    /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence where none of the sequences with
-    /// one of its contacts left out has ended: `s` itself, and `t w` for each `t` that is `s` with one contact left out. Two
-    /// successive reflections at the same contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends
-    /// with `w`.
+    /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence where
+    /// none of the sequences with one of its contacts left out has ended: `s` itself, and `t w` for
+    /// each `t` that is `s` with one contact left out. Two successive reflections at the same
+    /// contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends with `w`.
     pub fn minimal(&self, longest: usize, effort: &Effort) -> Sequences {
         self.search(longest, effort, |nodes, open, w| {
             let k = 2 * self.step.contacts;
@@ -128,8 +134,8 @@ impl Reflections {
         })
     }
 
-    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and gives [`Open::shorter`] of the
-    /// longer one.
+    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and gives
+    /// [`Open::shorter`] of the longer one.
     fn search(
         &self,
         longest: usize,

@@ -12,11 +12,13 @@ use crate::problem::ContactProblem;
 /// A reason why every order of reflections leads to the same outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theorem {
-    /// The normals are pairwise orthogonal: one reflection at each violated contact, in any order. \[SM14\] Theorem 2.
+    /// The normals are pairwise orthogonal: one reflection at each violated contact, in any order.
+    /// \[SM14\] Theorem 2.
     Orthogonal,
-    /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v u` and `v u v` of three
-    /// reflections lead to the same momentum; with 0 two successive reflections may be exchanged. \[SM14\] Theorem 3. For
-    /// three and more contacts there need not be an outcome.
+    /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v u`
+    /// and `v u v` of three reflections lead to the same momentum; with 0 two successive
+    /// reflections may be exchanged. \[SM14\] Theorem 3. For three and more contacts there need not
+    /// be an outcome.
     ThreeStages,
 }
 
@@ -32,7 +34,9 @@ impl Theorem {
     /// The theorem in one line.
     pub fn statement(self) -> &'static str {
         match self {
-            Theorem::Orthogonal => "the normals are pairwise orthogonal: every order has the same outcome",
+            Theorem::Orthogonal => {
+                "the normals are pairwise orthogonal: every order has the same outcome"
+            }
             Theorem::ThreeStages => {
                 "<u,v> is 0 or -1/2 for every pair: every order that ends has the same outcome"
             }
@@ -46,24 +50,28 @@ const EQUAL: f64 = 1e-9;
 /// Contacts of which the report prints the Gram matrix, at most.
 const PRINTED: usize = 6;
 
-/// What the normals alone say of the outcomes of reflections, and how far apart the outcomes found lie.
+/// What the normals alone say of the outcomes of reflections, and how far apart the outcomes found
+/// lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniqueness {
-    /// Normalised Gram matrix `<u_i,u_j> = W_ij / sqrt(W_ii W_jj)` of the normals (m,m) in the kinetic metric.
+    /// Normalised Gram matrix `<u_i,u_j> = W_ij / sqrt(W_ii W_jj)` of the normals (m,m) in the
+    /// kinetic metric.
     pub gram: DMatrix<f64>,
     /// The theorem that applies, if one does.
     pub theorem: Option<Theorem>,
-    /// Two contacts with the unit normals `u`, `v`: `gamma = arcsin(<r,u>)` in rad, where the unit vector `r` points along
-    /// `u + v`; it is half the opening angle of the cone of feasible momenta.
+    /// Two contacts with the unit normals `u`, `v`: `gamma = arcsin(<r,u>)` in rad, where the unit
+    /// vector `r` points along `u + v`; it is half the opening angle of the cone of feasible
+    /// momenta.
     pub gamma: Option<f64>,
-    /// Two contacts: no admissible sequence is longer than `ceil(pi / (2 gamma))`. \[SM14\] Theorem 1. Deviation: the
-    /// theorem has `ceil(pi / gamma)`, which holds too but is never reached.
+    /// Two contacts: no admissible sequence is longer than `ceil(pi / (2 gamma))`. \[SM14\] Theorem
+    /// 1. Deviation: the theorem has `ceil(pi / gamma)`, which holds too but is never reached.
     pub length_bound: Option<f64>,
-    /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes. \[SM14\] Sec. VII-A.
-    /// Not a number where no sequence ends.
+    /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes.
+    /// \[SM14\] Sec. VII-A. Not a number where no sequence ends.
     pub indeterminacy: f64,
-    /// Three contacts and more: the same among the outcomes of [`Uniqueness::SAMPLED`] sampled orders, which may be longer
-    /// than the sequences listed. [`FiniteLaw::resolve`](crate::law::FiniteLaw::resolve) has it; the law alone does not
+    /// Three contacts and more: the same among the outcomes of [`Uniqueness::SAMPLED`] sampled
+    /// orders, which may be longer than the sequences listed.
+    /// [`FiniteLaw::resolve`](crate::law::FiniteLaw::resolve) has it; the law alone does not
     /// sample.
     pub sampled: Option<f64>,
 }
@@ -92,17 +100,18 @@ impl Uniqueness {
     }
 }
 
-/// `ceil(pi / (2 gamma) - 1e-9)`, the length that no admissible sequence at two contacts exceeds; infinite for
-/// opposite normals.
+/// `ceil(pi / (2 gamma) - 1e-9)`, the length that no admissible sequence at two contacts exceeds;
+/// infinite for opposite normals.
 pub fn length_bound(gamma: f64) -> f64 {
     (std::f64::consts::FRAC_PI_2 / gamma - 1e-9).ceil()
 }
 
-/// The largest distance between two of some velocities after the impact, over `|v-|`, in the kinetic metric; of the pairs that
-/// were looked at where the effort is over. Not a number where there is none.
+/// The largest distance between two of some velocities after the impact, over `|v-|`, in the
+/// kinetic metric; of the pairs that were looked at where the effort is over. Not a number where
+/// there is none.
 ///
-/// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from it come first, and the others are left out where no pair of
-/// theirs can be farther apart than one that was found.
+/// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from it come first, and the
+/// others are left out where no pair of theirs can be farther apart than one that was found.
 pub(in crate::law) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -143,7 +152,8 @@ pub(in crate::law) fn indeterminacy<'v>(
 
 impl Describe for Uniqueness {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let gram: Vec<Vec<f64>> = self.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let gram: Vec<Vec<f64>> =
+            self.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
         let uniqueness = json!({
             "gram": gram,
             "theorem": self.theorem.map(Theorem::name),

@@ -1,7 +1,8 @@
 //! The planar inelastic law as a linear hybrid automaton.
 //!
-//! Over the impulse `s` the contact velocity moves by `du/ds = W f`, with forces `f` in the friction cones of the contacts that
-//! do not separate. In a cell, where no contact changes its state, the directions `W f` form a polyhedral cone `K`.
+//! Over the impulse `s` the contact velocity moves by `du/ds = W f`, with forces `f` in the
+//! friction cones of the contacts that do not separate. In a cell, where no contact changes its
+//! state, the directions `W f` form a polyhedral cone `K`.
 
 use super::state::State;
 use super::velocities::Velocities;
@@ -58,7 +59,8 @@ pub struct Cell<V> {
     pub states: Vec<State>,
     /// The normal velocities of the contacts that are not open: they are 0 where motions end.
     pub resting: Vec<V>,
-    /// `-sum u_n` over these contacts: it is 0 where motions end, and positive elsewhere in the cell.
+    /// `-sum u_n` over these contacts: it is 0 where motions end, and positive elsewhere in the
+    /// cell.
     pub approach: V,
     /// What is 0 in the cell.
     equalities: Vec<V>,
@@ -81,7 +83,8 @@ pub struct Automaton<V> {
 }
 
 impl<V: Vector> Automaton<V> {
-    /// The automaton near a point at which contact i is at `places[i]` (m); velocities are relative to the point.
+    /// The automaton near a point at which contact i is at `places[i]` (m); velocities are relative
+    /// to the point.
     pub fn near(velocities: &Velocities<V>, places: &[Place]) -> Self {
         let mut combinations = vec![Vec::new()];
         for (place, mu) in places.iter().zip(&velocities.friction) {
@@ -98,10 +101,12 @@ impl<V: Vector> Automaton<V> {
             let slides = |state: &State| matches!(state, State::Plus | State::Minus);
             matches!(changes[..], [(a, b)] if !(slides(a) && slides(b)))
         };
-        let touching =
-            |a: &Vec<State>| (0..combinations.len()).filter(|b| touch(a, &combinations[*b])).collect();
+        let touching = |a: &Vec<State>| {
+            (0..combinations.len()).filter(|b| touch(a, &combinations[*b])).collect()
+        };
         let neighbours = combinations.iter().map(touching).collect();
-        let cells = combinations.into_iter().map(|states| Cell::new(velocities, places, states)).collect();
+        let cells =
+            combinations.into_iter().map(|states| Cell::new(velocities, places, states)).collect();
         let rest = velocities.point(&V::unit(velocities.entries, 0));
         Automaton { entries: velocities.entries, rest, cells, neighbours }
     }
@@ -123,7 +128,8 @@ impl<V: Vector> Cell<V> {
             }
         }
         let directions = velocities.directions(&states);
-        let rests = states.iter().zip(&velocities.normal).filter(|(state, _)| **state != State::Open);
+        let rests =
+            states.iter().zip(&velocities.normal).filter(|(state, _)| **state != State::Open);
         let resting: Vec<V> = rests.map(|(_, normal)| normal.clone()).collect();
         let approach = resting[1..].iter().fold(resting[0].opposite(), |sum, n| sum.moved(-1.0, n));
         Cell { states, resting, approach, equalities, inequalities, directions }
@@ -145,7 +151,8 @@ impl<V: Vector> Cell<V> {
         self.cut(part)
     }
 
-    /// Extends `p`, a part of the cell, by all points of it that motions within it reach: `(p + K) cut cell`.
+    /// Extends `p`, a part of the cell, by all points of it that motions within it reach:
+    /// `(p + K) cut cell`.
     pub fn spread(&self, p: &mut Cone<V>) {
         self.directions.iter().for_each(|direction| p.extend(direction));
         self.cut(p);

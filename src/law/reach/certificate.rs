@@ -1,4 +1,5 @@
-//! Whether motions that the list of flows does not follow stay in it: those that leave a point through infinitely many cells.
+//! Whether motions that the list of flows does not follow stay in it: those that leave a point
+//! through infinitely many cells.
 
 use super::automaton::{Automaton, Place};
 use super::ends::is_covered;
@@ -12,15 +13,15 @@ const ENOUGH: usize = 500;
 /// Of how many faces of the cells it was shown that the list is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Faces that reached velocities lie on, and those that lie on them near such a face, each a combination of signs of `u_n` and
-    /// `u_t`.
+    /// Faces that reached velocities lie on, and those that lie on them near such a face, each a
+    /// combination of signs of `u_n` and `u_t`.
     pub faces: usize,
     /// Faces on which the condition was shown to hold.
     pub shown: usize,
 }
 
-/// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on all that motions from there meet on
-/// the way.
+/// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on
+/// all that motions from there meet on the way.
 pub fn certify<V: Vector>(
     velocities: &Velocities<V>,
     reached: &Reached<V>,
@@ -45,8 +46,8 @@ fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clo
     reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone)
 }
 
-/// The faces near the face `around` on which some polyhedra have points, relative to a point of it; without those at which no
-/// contact approaches or rests.
+/// The faces near the face `around` on which some polyhedra have points, relative to a point of it;
+/// without those at which no contact approaches or rests.
 fn met<'a, V: Vector + 'a>(
     velocities: &Velocities<V>,
     around: &[Place],
@@ -70,13 +71,22 @@ fn met<'a, V: Vector + 'a>(
 }
 
 /// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
-fn lies_on<V: Vector>(velocities: &Velocities<V>, around: &[Place], places: &[Place], p: &Cone<V>) -> bool {
+fn lies_on<V: Vector>(
+    velocities: &Velocities<V>,
+    around: &[Place],
+    places: &[Place],
+    p: &Cone<V>,
+) -> bool {
     let mut conditions = Vec::new();
     for (i, (around, place)) in around.iter().zip(places).enumerate() {
         if around.normal == 0 {
             conditions.push((place.normal, &velocities.normal[i]));
         }
-        if velocities.friction[i] > 0.0 && around.normal <= 0 && around.tangent == 0 && place.normal <= 0 {
+        if velocities.friction[i] > 0.0
+            && around.normal <= 0
+            && around.tangent == 0
+            && place.normal <= 0
+        {
             conditions.push((place.tangent, &velocities.tangent[i]));
         }
     }
@@ -106,13 +116,16 @@ fn lies_on<V: Vector>(velocities: &Velocities<V>, around: &[Place], places: &[Pl
     p.crowded || !p.is_empty() && conditions.iter().all(beyond)
 }
 
-/// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds from that point, where
-/// contact i of the point is at `places[i]` (m), provided that this holds at all faces that are returned, too.
+/// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds
+/// from that point, where contact i of the point is at `places[i]` (m), provided that this holds at
+/// all faces that are returned, too.
 ///
-/// Near the point the cells are cones, so motions can be scaled. Such a motion comes from velocities as near to the point as one
-/// likes. What it reaches therefore lies in the recession cones of what is reached from a simplex around the point. Each of these has to
-/// lie in the union of the cones that are reached from the point itself. The faces that are returned are those on which velocities lie that are
-/// reached from the simplex: from there, too, motions may leave through infinitely many cells.
+/// Near the point the cells are cones, so motions can be scaled. Such a motion comes from
+/// velocities as near to the point as one likes. What it reaches therefore lies in the recession
+/// cones of what is reached from a simplex around the point. Each of these has to lie in the union
+/// of the cones that are reached from the point itself. The faces that are returned are those on
+/// which velocities lie that are reached from the simplex: from there, too, motions may leave
+/// through infinitely many cells.
 ///
 /// # Errors
 /// See [`reach`].
@@ -123,7 +136,8 @@ pub fn near_face<V: Vector>(
 ) -> Result<(bool, Vec<Vec<Place>>), Stopped> {
     let automaton = Automaton::near(velocities, places);
     let entries = velocities.entries;
-    let unit = |i: usize| V::new(&(0..entries).map(|j| f64::from(j == 0 || j == i)).collect::<Vec<_>>());
+    let unit =
+        |i: usize| V::new(&(0..entries).map(|j| f64::from(j == 0 || j == i)).collect::<Vec<_>>());
     // y_i >= -1, and the sum of all y_i is at most 1.
     let mut around = Cone::space(entries);
     around.cut(&V::new(&[&[1.0][..], &vec![-1.0; entries - 1]].concat()));
@@ -135,8 +149,11 @@ pub fn near_face<V: Vector>(
         directions.rays.is_empty() && directions.lines.is_empty() || is_covered(&directions, own)
     };
     let far = reach(&automaton, &around, &Ends::Hulls(&stays), go_on)?;
-    let all =
-        far.kept.iter().enumerate().flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
+    let all = far
+        .kept
+        .iter()
+        .enumerate()
+        .flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
     let holds = all.clone().all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone));
     Ok((holds, met(velocities, places, kept(&far))))
 }

@@ -26,7 +26,8 @@ pub const MOST_CONTACTS: usize = 3;
 pub struct Reach {
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,
-    /// Whether it is checked that no motion is missed; see [`near_face`](super::certificate::near_face). Takes longer than the set.
+    /// Whether it is checked that no motion is missed; see
+    /// [`near_face`](super::certificate::near_face). Takes longer than the set.
     pub certify: bool,
     /// Whether the set gets a path to each of its vertices, and can be sampled and measured.
     pub describe: bool,
@@ -38,7 +39,13 @@ pub struct Reach {
 
 impl Default for Reach {
     fn default() -> Self {
-        Reach { arithmetic: Arithmetic::Exact, certify: true, describe: true, seconds: 10.0, stop: None }
+        Reach {
+            arithmetic: Arithmetic::Exact,
+            certify: true,
+            describe: true,
+            seconds: 10.0,
+            stop: None,
+        }
     }
 }
 
@@ -48,22 +55,31 @@ const SOON: usize = 2;
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
     pub fn fast() -> Self {
-        Reach { arithmetic: Arithmetic::Doubles, certify: false, describe: false, ..Reach::default() }
+        Reach {
+            arithmetic: Arithmetic::Doubles,
+            certify: false,
+            describe: false,
+            ..Reach::default()
+        }
     }
 
-    /// The set of all velocities with which the impact can end: those that motions of the set-valued Routh law reach at which
-    /// no contact approaches.
+    /// The set of all velocities with which the impact can end: those that motions of the
+    /// set-valued Routh law reach at which no contact approaches.
     ///
-    /// With [`Arithmetic::Exact`] the set is that of the problem's `M` (its lower triangle), `J`, `mu` and `v`, to the last digit: which rows
-    /// of `J` depend on others, `W = J M^-1 J'` and all polyhedra are rational, and no tolerance decides anything. Each entry of a vertex is
-    /// rounded once, at the end. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of `W` that others explain up to 1e-11
-    /// as dependent: nothing is proved, and contacts that nearly depend on each other may count as one.
+    /// With [`Arithmetic::Exact`] the set is that of the problem's `M` (its lower triangle), `J`,
+    /// `mu` and `v`, to the last digit: which rows of `J` depend on others, `W = J M^-1 J'` and all
+    /// polyhedra are rational, and no tolerance decides anything. Each entry of a vertex is rounded
+    /// once, at the end. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of
+    /// `W` that others explain up to 1e-11 as dependent: nothing is proved, and contacts that
+    /// nearly depend on each other may count as one.
     ///
-    /// Source: the law is \[HP23\] Definition 9. Cost: some ms for two contacts in integers, more for mass matrices that couple many
-    /// coordinates, as their determinants have many digits; 0.1 to 0.3 ms in doubles; the check about 0.1 s.
+    /// Source: the law is \[HP23\] Definition 9. Cost: some ms for two contacts in integers, more
+    /// for mass matrices that couple many coordinates, as their determinants have many digits; 0.1
+    /// to 0.3 ms in doubles; the check about 0.1 s.
     ///
     /// # Errors
-    /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end within the time; an interrupt.
+    /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end
+    /// within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
         require(problem)?;
         match self.arithmetic {
@@ -72,7 +88,8 @@ impl Reach {
         }
     }
 
-    /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic contacts. `None` for others.
+    /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic
+    /// contacts. `None` for others.
     ///
     /// # Errors
     /// Those of [`Reach::set`].
@@ -98,18 +115,25 @@ impl Reach {
         let go_on = || within(begun) && !stopped();
         let velocities = V::velocities(problem, &go_on).map_err(|why| match why {
             Unsolved::Indefinite => {
-                Error::input("the mass matrix is not positive definite, to the last digit").at("mass")
+                Error::input("the mass matrix is not positive definite, to the last digit")
+                    .at("mass")
             }
             Unsolved::Told if stopped() => Error::interrupted(),
-            Unsolved::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
+            Unsolved::Told => {
+                self.endless(problem, &format!("did not end within {} s", self.seconds))
+            }
         })?;
         let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
         let failed = |why: Stopped| match why {
             _ if stopped() => Error::interrupted(),
-            Stopped::Told => self.endless(problem, &format!("did not end within {} s", self.seconds)),
-            Stopped::Faces | Stopped::Strayed => self.endless(problem, "has polytopes with too many faces"),
+            Stopped::Told => {
+                self.endless(problem, &format!("did not end within {} s", self.seconds))
+            }
+            Stopped::Faces | Stopped::Strayed => {
+                self.endless(problem, "has polytopes with too many faces")
+            }
         };
         let reached = match approaches {
             true => settle(&automaton, &start, &go_on).map_err(failed)?,
@@ -132,8 +156,10 @@ impl Reach {
             .iter()
             .map(|(piece, cone)| {
                 let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
-                let states = |piece: &usize| automaton.cells[reached.pieces[*piece].cell].states.clone();
-                let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray, axes);
+                let states =
+                    |piece: &usize| automaton.cells[reached.pieces[*piece].cell].states.clone();
+                let leads =
+                    |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray, axes);
                 OutcomePolytope {
                     shape: polytope(cone),
                     signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x, axes)).collect(),
@@ -148,8 +174,8 @@ impl Reach {
             .collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric =
-            metric.ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric
+            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         Ok(ExactSet {
             polytopes,
             arithmetic: self.arithmetic,
@@ -190,21 +216,26 @@ fn require(problem: &ContactProblem) -> Result<()> {
             .hint("--restitution 0 leaves restitution out"));
     }
     if !problem.uncertainty().is_none() {
-        return Err(
-            Error::input("the exact set is that of one problem, without uncertain numbers").at("uncertainty")
-        );
+        return Err(Error::input(
+            "the exact set is that of one problem, without uncertain numbers",
+        )
+        .at("uncertainty"));
     }
     if m > MOST_CONTACTS {
-        return Err(Error::input(format!("the exact set is for up to {MOST_CONTACTS} contacts, found {m}"))
-            .at("normal")
-            .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
+        return Err(Error::input(format!(
+            "the exact set is for up to {MOST_CONTACTS} contacts, found {m}"
+        ))
+        .at("normal")
+        .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
     }
     Ok(())
 }
 
 /// The polytope of a cone.
 fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Polytope {
-    let on = |bits: u128| (0..cone.rays.len()).filter(move |ray| bits >> ray & 1 == 1).collect::<Vec<_>>();
+    let on = |bits: u128| {
+        (0..cone.rays.len()).filter(move |ray| bits >> ray & 1 == 1).collect::<Vec<_>>()
+    };
     let facets = cone.inequalities.iter().map(|row| on(row.tight));
     Polytope {
         vertices: cone.rays.iter().map(|ray| outcome(&ray.x)).collect(),
@@ -228,7 +259,9 @@ fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> 
             (false, true) => -1.0,
             (false, false) => 0.0,
             // Both: the sign is that in the middle of the vertices.
-            (true, true) => cone.rays.iter().map(|ray| dot(row.near(), ray.x.near()) / ray.x.near()[0]).sum(),
+            (true, true) => {
+                cone.rays.iter().map(|ray| dot(row.near(), ray.x.near()) / ray.x.near()[0]).sum()
+            }
         }
     };
     let tangents = velocities.tangent.iter().map(side);

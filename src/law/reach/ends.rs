@@ -5,7 +5,11 @@ use crate::polyhedra::{Cone, Vector, difference};
 
 /// The part of a polyhedron in a cell at which no contact approaches; `None` where it is empty.
 pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
-    if cell.resting.iter().any(|n| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0)) {
+    if cell
+        .resting
+        .iter()
+        .any(|n| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0))
+    {
         return None;
     }
     let mut end = cone.clone();
@@ -14,7 +18,10 @@ pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
 }
 
 /// Whether a polyhedron lies in the union of others.
-pub fn is_covered<'a, V: Vector + 'a>(cone: &Cone<V>, by: impl Iterator<Item = &'a Cone<V>> + Clone) -> bool {
+pub fn is_covered<'a, V: Vector + 'a>(
+    cone: &Cone<V>,
+    by: impl Iterator<Item = &'a Cone<V>> + Clone,
+) -> bool {
     if by.clone().any(|other| other.includes(cone)) {
         return true;
     }

@@ -20,7 +20,8 @@ const FEW: usize = 3;
 /// Most kept pieces of a cell with [`Ends::Loose`].
 const MOST_KEPT: usize = 32;
 
-/// How near pieces have to be to be widened, one attempt after the other, and how many flows an attempt may take.
+/// How near pieces have to be to be widened, one attempt after the other, and how many flows an
+/// attempt may take.
 const ATTEMPTS: [(f64, usize); 8] = [
     (0.0, 2000),
     (1e-4, 2500),
@@ -46,7 +47,8 @@ pub struct Piece<V> {
     pub cone: Cone<V>,
     /// The piece from which motions in the cell reach this one; `None`: the start.
     pub parent: Option<usize>,
-    /// Whether motions reach every point of it. They need not where it, or one that leads to it, was widened.
+    /// Whether motions reach every point of it. They need not where it, or one that leads to it,
+    /// was widened.
     pub exact: bool,
 }
 
@@ -54,7 +56,8 @@ pub struct Piece<V> {
 pub struct Reached<V> {
     /// All pieces, in the order in which they were found.
     pub pieces: Vec<Piece<V>>,
-    /// For each cell those of its pieces that are in no later one. Their union has all that is reached.
+    /// For each cell those of its pieces that are in no later one. Their union has all that is
+    /// reached.
     pub kept: Vec<Vec<usize>>,
     /// Where motions end in exact pieces, each with its piece; none lies in another one.
     pub ends: Vec<(usize, Cone<V>)>,
@@ -76,12 +79,14 @@ pub enum Ends<'a, V> {
     ByItself,
     /// After so many flows it is left as it is: then motions may reach more.
     Left(usize),
-    /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is widened, if motions end in it only
-    /// where they end in exact pieces.
+    /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
+    /// widened, if motions end in it only where they end in exact pieces.
     Tight(f64),
-    /// Pieces are widened wherever motions end in them; one that contains them all takes the place of more than 32 in a cell.
+    /// Pieces are widened wherever motions end in them; one that contains them all takes the place
+    /// of more than 32 in a cell.
     Loose,
-    /// With more than 6 members in a cell, a new one and an old one become their hull, where that may be.
+    /// With more than 6 members in a cell, a new one and an old one become their hull, where that
+    /// may be.
     Hulls(&'a May<'a, V>),
 }
 
@@ -96,11 +101,13 @@ pub enum Stopped {
     Strayed,
 }
 
-/// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to find such a list succeeds.
+/// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to
+/// find such a list succeeds.
 ///
-/// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no finite list of polyhedra is
-/// the closure of what is reached. A slightly larger list can be finite, and it is as good where motions do not end in what is
-/// added: the ends of a tight list are those of its exact pieces.
+/// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no
+/// finite list of polyhedra is the closure of what is reached. A slightly larger list can be
+/// finite, and it is as good where motions do not end in what is added: the ends of a tight list
+/// are those of its exact pieces.
 ///
 /// # Errors
 /// See [`reach`].
@@ -136,12 +143,14 @@ pub fn settle<V: Vector>(
 /// flow(P, C') in the list for every member P in a cell C, and every neighbour C' of C
 /// ```
 ///
-/// A motion within a cell adds an element of `K_C` to a point, and a cell is convex, so the flow is exact. A motion that changes
-/// several contacts at once passes the cells between, as they are closed. What lies in another member of its cell is left out.
-/// A list with larger members contains that set, too.
+/// A motion within a cell adds an element of `K_C` to a point, and a cell is convex, so the flow is
+/// exact. A motion that changes several contacts at once passes the cells between, as they are
+/// closed. What lies in another member of its cell is left out. A list with larger members contains
+/// that set, too.
 ///
 /// # Errors
-/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have; [`Stopped::Strayed`].
+/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have;
+/// [`Stopped::Strayed`].
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -171,19 +180,27 @@ pub fn reach<V: Vector>(
         }
     }
     let mut kept = reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece]);
-    reached.tight =
-        reached.widened == 0 || kept.all(|piece| reached.ends_well(automaton, piece.cell, &piece.cone));
+    reached.tight = reached.widened == 0
+        || kept.all(|piece| reached.ends_well(automaton, piece.cell, &piece.cone));
     Ok(reached)
 }
 
 impl<V> Default for Reached<V> {
     fn default() -> Self {
-        Reached { pieces: Vec::new(), kept: Vec::new(), ends: Vec::new(), flows: 0, widened: 0, tight: true }
+        Reached {
+            pieces: Vec::new(),
+            kept: Vec::new(),
+            ends: Vec::new(),
+            flows: 0,
+            widened: 0,
+            tight: true,
+        }
     }
 }
 
 impl<V: Vector> Reached<V> {
-    /// Adds `flow(p, cell)`, computed in `room`, unless that is empty or lies in a kept piece; its index, if it was added.
+    /// Adds `flow(p, cell)`, computed in `room`, unless that is empty or lies in a kept piece; its
+    /// index, if it was added.
     fn flow(
         &mut self,
         automaton: &Automaton<V>,
@@ -205,7 +222,9 @@ impl<V: Vector> Reached<V> {
             Ends::Loose if crowded => Some(whole(automaton.entries, of, [p].into_iter())),
             _ if crowded => return Err(Stopped::Faces),
             Ends::Hulls(may) => self.hull(of, cell, room, may),
-            Ends::Tight(_) | Ends::Loose if self.flows > LONG => self.wider(automaton, cell, room, ends),
+            Ends::Tight(_) | Ends::Loose if self.flows > LONG => {
+                self.wider(automaton, cell, room, ends)
+            }
             _ => None,
         };
         let exact = larger.is_none() && parent.is_none_or(|parent| self.pieces[parent].exact);
@@ -218,7 +237,9 @@ impl<V: Vector> Reached<V> {
         }
         match ends {
             Ends::Tight(_) | Ends::Loose if exact => self.note_end(of, room),
-            Ends::Tight(_) if !self.ends_well(automaton, cell, room) => return Err(Stopped::Strayed),
+            Ends::Tight(_) if !self.ends_well(automaton, cell, room) => {
+                return Err(Stopped::Strayed);
+            }
             _ => {}
         }
         let Reached { pieces, kept, .. } = self;
@@ -242,9 +263,11 @@ impl<V: Vector> Reached<V> {
         }
     }
 
-    /// Whether motions end in a polyhedron only where they end in exact pieces; at the origin, as long as these have no ends.
+    /// Whether motions end in a polyhedron only where they end in exact pieces; at the origin, as
+    /// long as these have no ends.
     ///
-    /// Every velocity at which a contact approaches leads arbitrarily near to an end: so an only end is one.
+    /// Every velocity at which a contact approaches leads arbitrarily near to an end: so an only
+    /// end is one.
     fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
         let Some(end) = end(&automaton.cells[cell], cone) else { return true };
         match self.ends.is_empty() {
@@ -270,15 +293,20 @@ impl<V: Vector> Reached<V> {
             return None;
         }
         let cones = || kept.iter().map(|piece| &self.pieces[*piece].cone);
-        let nearest = cones().map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let nearest =
+            cones().map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))?;
         let (_, old) = match nearest {
             (least, _) if least <= most => nearest,
-            _ if !tight && kept.len() >= MOST_KEPT => return Some(whole(n, of, cones().chain([cone]))),
+            _ if !tight && kept.len() >= MOST_KEPT => {
+                return Some(whole(n, of, cones().chain([cone])));
+            }
             _ => return None,
         };
-        let at_rest = self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(&automaton.rest));
+        let at_rest =
+            self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(&automaton.rest));
         let hull = hull_of(old, [cone].into_iter().chain(at_rest.then_some(&automaton.rest)));
-        let may = |wide: &Cone<V>| !wide.crowded && (!tight || self.ends_well(automaton, cell, wide));
+        let may =
+            |wide: &Cone<V>| !wide.crowded && (!tight || self.ends_well(automaton, cell, wide));
         let closed = |mut wide: Cone<V>| {
             of.cut(&mut wide);
             of.spread(&mut wide);
@@ -287,8 +315,8 @@ impl<V: Vector> Reached<V> {
         closed(turned(boxed(n, [&hull].into_iter()), of, old, &hull)).or_else(|| closed(hull))
     }
 
-    /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are more than [`MOST_APART`] of
-    /// these, and for one of them that `may` be.
+    /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are
+    /// more than [`MOST_APART`] of these, and for one of them that `may` be.
     fn hull(&self, of: &Cell<V>, cell: usize, cone: &Cone<V>, may: &May<'_, V>) -> Option<Cone<V>> {
         if self.kept[cell].len() < MOST_APART {
             return None;

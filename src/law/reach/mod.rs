@@ -1,7 +1,8 @@
 //! The exact set of outcomes of a planar inelastic impact: a union of polytopes.
 //!
-//! Within a cell of contact states the law lets the contact velocity move in a cone of directions, so what is reached from a
-//! polyhedron is a polyhedron. For two contacts a list of a few dozen polyhedra is complete, see [`fixpoint::reach`].
+//! Within a cell of contact states the law lets the contact velocity move in a cone of directions,
+//! so what is reached from a polyhedron is a polyhedron. For two contacts a list of a few dozen
+//! polyhedra is complete, see [`fixpoint::reach`].
 
 pub mod automaton;
 pub mod certificate;

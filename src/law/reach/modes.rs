@@ -22,8 +22,9 @@ pub struct PossibleModes {
 
 /// All combinations of modes on the closed polytopes of a set, in the order of the modes.
 ///
-/// On a polytope no contact velocity changes its sign. Where some of them vanish, the polytope has a face, whose vertices are those at which
-/// they vanish; the mean of these lies in its interior. The mean of paths through the same states is a path.
+/// On a polytope no contact velocity changes its sign. Where some of them vanish, the polytope has
+/// a face, whose vertices are those at which they vanish; the mean of these lies in its interior.
+/// The mean of paths through the same states is a path.
 pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleModes> {
     let (m, tangents) = (problem.contact_count(), problem.tangents_per_contact());
     let contact = |v: &[f64]| problem.jacobian() * DVector::from_column_slice(v);

@@ -31,10 +31,12 @@ pub fn lineage<V>(reached: &Reached<V>, piece: usize) -> Vec<usize> {
     pieces
 }
 
-/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one, with `axes` tangents per contact.
+/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one,
+/// with `axes` tangents per contact.
 ///
-/// From the end backwards, each leg is found as a point of what was reached before plus nonnegative impulses along the edges of
-/// the friction cones, by nonnegative least squares. `None` where that misses by more than 1e-9.
+/// From the end backwards, each leg is found as a point of what was reached before plus nonnegative
+/// impulses along the edges of the friction cones, by nonnegative least squares. `None` where that
+/// misses by more than 1e-9.
 pub fn path<V: Vector>(
     velocities: &Velocities<V>,
     automaton: &Automaton<V>,
@@ -52,8 +54,12 @@ pub fn path<V: Vector>(
         let before = if k == 0 { start } else { &reached.pieces[lineage[k - 1]].cone };
         let mut part = start.clone();
         cell.enter(before, &mut part);
-        let points: Vec<DVector<f64>> =
-            part.rays.iter().filter(|ray| ray.x.weight() > 0).map(|ray| point(velocities, &ray.x)).collect();
+        let points: Vec<DVector<f64>> = part
+            .rays
+            .iter()
+            .filter(|ray| ray.x.weight() > 0)
+            .map(|ray| point(velocities, &ray.x))
+            .collect();
         let pushes: Vec<(usize, f64)> = (0..m)
             .flat_map(|i| {
                 let mu = velocities.friction[i];
@@ -66,7 +72,8 @@ pub fn path<V: Vector>(
             None => velocities.change(pushes[j - points.len()]).push(0.0),
         };
         let columns: Vec<DVector<f64>> = (0..points.len() + pushes.len()).map(column).collect();
-        let sizes: Vec<f64> = columns.iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
+        let sizes: Vec<f64> =
+            columns.iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
         let scaled: Vec<DVector<f64>> =
             columns.iter().zip(&sizes).map(|(column, size)| column / *size).collect();
         let (x, missed) = nonnegative(&DMatrix::from_columns(&scaled), &y.push(1.0));

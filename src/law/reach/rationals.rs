@@ -6,11 +6,14 @@ use crate::polyhedra::Tableau;
 use crate::polyhedra::dyadic::{Dyadic, grain, quotient};
 use crate::problem::ContactProblem;
 
-/// Contact space exactly: all of it follows from `M`, `J` and `v` as they are given, doubles, without rounding.
+/// Contact space exactly: all of it follows from `M`, `J` and `v` as they are given, doubles,
+/// without rounding.
 ///
-/// With `J` the rows of all normals, then those of all tangents (K,n), the Delassus matrix is `W = J M^-1 J'`, and `u = J v`. With r
-/// independent entries `y` of `u`, changes are `u - u- = B (y - y-)` and `v - v- = R (y - y-)` with `B = W_y' W_yy^-1` (K,r) and
-/// `R = M^-1 J_y' W_yy^-1` (n,r). Bilateral constraints replace `M^-1` by `P M^-1` and `J v` by `J P v` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
+/// With `J` the rows of all normals, then those of all tangents (K,n), the Delassus matrix is
+/// `W = J M^-1 J'`, and `u = J v`. With r independent entries `y` of `u`, changes are
+/// `u - u- = B (y - y-)` and `v - v- = R (y - y-)` with `B = W_y' W_yy^-1` (K,r) and
+/// `R = M^-1 J_y' W_yy^-1` (n,r). Bilateral constraints replace `M^-1` by `P M^-1` and `J v` by
+/// `J P v` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
 pub struct Rationals {
     /// `W` (K,K) row by row, times a positive factor.
     pub delassus: Vec<Dyadic>,
@@ -44,11 +47,13 @@ pub enum Unsolved {
 impl Rationals {
     /// Those of a problem, while `go_on` says so.
     ///
-    /// Method: the relation `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]`, in units of powers of two that make it one of integers, with
-    /// [pivots](Tableau) at all `v`, then at `lb` and `l` as far as these are independent. Of the rows of `u` that come first which leaves most
-    /// of its entry of `W`.
+    /// Method: the relation `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]`, in units of powers
+    /// of two that make it one of integers, with [pivots](Tableau) at all `v`, then at `lb` and `l`
+    /// as far as these are independent. Of the rows of `u` that come first which leaves most of its
+    /// entry of `W`.
     pub fn new(problem: &ContactProblem, go_on: &dyn Fn() -> bool) -> Result<Self, Unsolved> {
-        let Relation { mut tableau, coordinates, unit_v, unit_u, unit_mass } = Relation::new(problem);
+        let Relation { mut tableau, coordinates, unit_v, unit_u, unit_mass } =
+            Relation::new(problem);
         let (n, bilateral) = (coordinates.len(), problem.spec().bilateral.len());
         let k = unit_u.len() - bilateral;
         let contact = |i: usize| n + bilateral + i;
@@ -86,12 +91,16 @@ impl Rationals {
 
         let unit = |i: usize| unit_u[bilateral + i];
         let pairs = || (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
-        let entry = |(i, j)| Dyadic::new(-tableau.at(contact(i), contact(j)), unit(i) + unit(j) - unit_mass);
+        let entry = |(i, j)| {
+            Dyadic::new(-tableau.at(contact(i), contact(j)), unit(i) + unit(j) - unit_mass)
+        };
         let moved = |i: usize| coordinates.iter().position(|own| *own == i);
         let response = (0..problem.coordinate_count()).flat_map(|i| {
             let (tableau, unit_v) = (&tableau, &unit_v);
             (0..k).map(move |j| match moved(i) {
-                Some(at) => Dyadic::new(-tableau.at(at, contact(j)), unit_v[at] + unit(j) - unit_mass),
+                Some(at) => {
+                    Dyadic::new(-tableau.at(at, contact(j)), unit_v[at] + unit(j) - unit_mass)
+                }
                 None => Dyadic::of(0.0),
             })
         });
@@ -100,7 +109,9 @@ impl Rationals {
 
         let sizes = tableau.diagonal();
         let mut basis: Vec<usize> = Vec::new();
-        while let Some(next) = tableau.best((0..k).filter(|i| !basis.contains(i)).map(contact), &sizes) {
+        while let Some(next) =
+            tableau.best((0..k).filter(|i| !basis.contains(i)).map(contact), &sizes)
+        {
             tableau.pivot(next);
             basis.push(next - contact(0));
         }
@@ -112,9 +123,10 @@ impl Rationals {
             (0..basis.len()).map(move |j| match own {
                 Some(own) if own == j => Dyadic::new(divisor.clone(), 0),
                 Some(_) => Dyadic::of(0.0),
-                None => {
-                    Dyadic::new(tableau.at(contact(i), contact(basis[j])).clone(), unit(i) - unit(basis[j]))
-                }
+                None => Dyadic::new(
+                    tableau.at(contact(i), contact(basis[j])).clone(),
+                    unit(i) - unit(basis[j]),
+                ),
             })
         };
         let rows: Vec<Dyadic> = (0..k).flat_map(row).collect();
@@ -147,14 +159,17 @@ impl Rationals {
     }
 }
 
-/// Whether a contact approaches, to the last digit; with bilateral constraints that of the Jacobian that these leave.
+/// Whether a contact approaches, to the last digit; with bilateral constraints that of the Jacobian
+/// that these leave.
 pub fn approaches(problem: &ContactProblem) -> bool {
     let rows = problem.jacobian().row_iter().take(problem.contact_count());
-    rows.map(|row| row.iter().copied().collect::<Vec<_>>()).any(|row| of_row(&row, problem).sign() < 0)
+    rows.map(|row| row.iter().copied().collect::<Vec<_>>())
+        .any(|row| of_row(&row, problem).sign() < 0)
 }
 
-/// How contact velocities depend on others, exactly: independent vectors `w` (K,) with `w.u = 0` for all velocities that keep the bilateral
-/// constraints, and all entries of `w` but those of `rows` 0. Each entry is rounded once.
+/// How contact velocities depend on others, exactly: independent vectors `w` (K,) with `w.u = 0`
+/// for all velocities that keep the bilateral constraints, and all entries of `w` but those of
+/// `rows` 0. Each entry is rounded once.
 pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     let held = problem.spec().bilateral.len();
     let exact = |row: &Vec<f64>| row.iter().map(|x| Dyadic::of(*x)).collect::<Vec<_>>();
@@ -165,12 +180,17 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
         .map(|(_, row)| exact(row))
         .collect();
     let units: Vec<i64> = all.iter().map(of_row).collect();
-    let whole: Vec<Vec<IBig>> =
-        all.iter().zip(&units).map(|(row, unit)| row.iter().map(|x| x.in_units(*unit)).collect()).collect();
+    let whole: Vec<Vec<IBig>> = all
+        .iter()
+        .zip(&units)
+        .map(|(row, unit)| row.iter().map(|x| x.in_units(*unit)).collect())
+        .collect();
     let size = all.len();
     let gram = (0..size * size).map(|at| {
         let pairs = whole[at / size].iter().zip(&whole[at % size]);
-        pairs.filter(|(a, b)| !a.is_zero() && !b.is_zero()).fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
+        pairs
+            .filter(|(a, b)| !a.is_zero() && !b.is_zero())
+            .fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
     });
     let mut tableau = Tableau::new(size, gram.collect());
     let sizes = tableau.diagonal();
@@ -195,13 +215,14 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     dependent.map(vector).collect()
 }
 
-/// `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]` in integers, for the coordinates that contacts and constraints can move: those of
-/// others follow from `p` alone.
+/// `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]` in integers, for the coordinates that
+/// contacts and constraints can move: those of others follow from `p` alone.
 struct Relation {
     tableau: Tableau,
     /// These coordinates.
     coordinates: Vec<usize>,
-    /// Powers of two: `v_j` and `(ub, u)_k` are in units of `2^unit`, the mass matrix in units of `2^(unit_mass - unit_i - unit_j)`.
+    /// Powers of two: `v_j` and `(ub, u)_k` are in units of `2^unit`, the mass matrix in units of
+    /// `2^(unit_mass - unit_i - unit_j)`.
     unit_v: Vec<i64>,
     unit_u: Vec<i64>,
     unit_mass: i64,
@@ -210,13 +231,16 @@ struct Relation {
 impl Relation {
     fn new(problem: &ContactProblem) -> Self {
         let coordinates = moved(problem);
-        // Of a matrix that is symmetric but for rounding the lower triangle counts, as it does for the problem.
-        let mass = |i: usize, j: usize| problem.mass()[(coordinates[i.max(j)], coordinates[i.min(j)])];
+        // Of a matrix that is symmetric but for rounding the lower triangle counts, as it does for
+        // the problem.
+        let mass =
+            |i: usize, j: usize| problem.mass()[(coordinates[i.max(j)], coordinates[i.min(j)])];
         let n = coordinates.len();
         let unit_v: Vec<i64> = (0..n).map(|i| -(mass(i, i).log2() / 2.0) as i64).collect();
         let scaled = |i: usize, x: f64| Dyadic::of(x).shifted(unit_v[i]);
-        let masses: Vec<Vec<Dyadic>> =
-            (0..n).map(|i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect()).collect();
+        let masses: Vec<Vec<Dyadic>> = (0..n)
+            .map(|i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect())
+            .collect();
         let unit_mass = grain(masses.iter().flatten());
         let rows: Vec<Vec<Dyadic>> = jacobian(problem)
             .map(|row| coordinates.iter().enumerate().map(|(i, at)| scaled(i, row[*at])).collect())
@@ -246,7 +270,8 @@ fn of_row(row: &[f64], problem: &ContactProblem) -> Dyadic {
     pairs.fold(Dyadic::of(0.0), |sum, (a, v)| &sum + &(&Dyadic::of(*a) * &Dyadic::of(*v)))
 }
 
-/// The coordinates in which rows of `Jb` and `J` have entries, and those that the mass matrix couples to them.
+/// The coordinates in which rows of `Jb` and `J` have entries, and those that the mass matrix
+/// couples to them.
 fn moved(problem: &ContactProblem) -> Vec<usize> {
     let n = problem.coordinate_count();
     let mut moved: Vec<bool> = (0..n).map(|j| jacobian(problem).any(|row| row[j] != 0.0)).collect();

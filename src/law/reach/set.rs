@@ -15,7 +15,8 @@ pub enum Arithmetic {
     /// Integers of any size: no rounding of the numbers given, nor of what follows from them.
     #[default]
     Exact,
-    /// Doubles, for controllers: what is within 1e-10 of a face counts as on it, and nothing is proved.
+    /// Doubles, for controllers: what is within 1e-10 of a face counts as on it, and nothing is
+    /// proved.
     Doubles,
 }
 
@@ -40,8 +41,8 @@ pub struct OutcomePolytope {
     pub contacts: Vec<Mode>,
     /// The states of the contacts (m each) that lead there, one after the other.
     pub states: Vec<Vec<State>>,
-    /// For each vertex a path that leads there through these states, where paths were asked for. `None`: not found, because
-    /// of rounding.
+    /// For each vertex a path that leads there through these states, where paths were asked for.
+    /// `None`: not found, because of rounding.
     pub paths: Vec<Option<Vec<Leg>>>,
 }
 
@@ -63,7 +64,8 @@ pub struct ExactSet {
     pub(super) metric: PointSet,
 }
 
-/// Simplices that make up the set, as far as it has the highest dimension, and overlap in boundaries only.
+/// Simplices that make up the set, as far as it has the highest dimension, and overlap in
+/// boundaries only.
 #[derive(Clone, Debug)]
 pub struct Parts {
     polytopes: Vec<Polytope>,
@@ -99,19 +101,22 @@ impl ExactSet {
         self.arithmetic
     }
 
-    /// What is known about motions that leave a point through infinitely many cells, where that was checked.
+    /// What is known about motions that leave a point through infinitely many cells, where that was
+    /// checked.
     pub fn certificate(&self) -> Option<Certificate> {
         self.certificate
     }
 
     /// Whether it is proved that the law has no other outcome: computed exactly, and checked.
     pub fn is_complete(&self) -> bool {
-        let shown = self.certificate.is_some_and(|certificate| certificate.shown == certificate.faces);
+        let shown =
+            self.certificate.is_some_and(|certificate| certificate.shown == certificate.faces);
         self.arithmetic == Arithmetic::Exact && (shown || !self.moves)
     }
 
-    /// Whether every point of it is an outcome, or a limit of velocities that motions reach. It need not be where motions chatter without
-    /// end, polyhedra were widened around them, and motions may end in what was added.
+    /// Whether every point of it is an outcome, or a limit of velocities that motions reach. It
+    /// need not be where motions chatter without end, polyhedra were widened around them, and
+    /// motions may end in what was added.
     pub fn is_tight(&self) -> bool {
         self.tight
     }
@@ -136,7 +141,8 @@ impl ExactSet {
         self.worst(|v| direction.iter().zip(v).map(|(c, v)| c * v).sum())
     }
 
-    /// The largest cost of an outcome, for a convex `cost`, and an outcome that has it. Vertices are enough for convex functions.
+    /// The largest cost of an outcome, for a convex `cost`, and an outcome that has it. Vertices
+    /// are enough for convex functions.
     pub fn worst(&self, cost: impl Fn(&[f64]) -> f64) -> (f64, &[f64]) {
         let costs = self.vertices().map(|v| (cost(v), v));
         costs.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, &[]))
@@ -156,7 +162,8 @@ impl ExactSet {
     pub fn distance(&self, velocity: &[f64]) -> f64 {
         let y = self.metric.point(velocity);
         let from = |polytope: &OutcomePolytope| {
-            let points: Vec<_> = polytope.shape.vertices.iter().map(|v| self.metric.point(v)).collect();
+            let points: Vec<_> =
+                polytope.shape.vertices.iter().map(|v| self.metric.point(v)).collect();
             let columns: Vec<Vec<f64>> =
                 (0..y.len()).map(|i| points.iter().map(|point| point[i]).collect()).collect();
             hull::distance(&columns, y.as_slice())
@@ -164,8 +171,9 @@ impl ExactSet {
         self.polytopes.iter().map(from).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets to rounding only, so `eps` is to be above 0. The answer
-    /// is right except where the distance differs from `eps` by less than 1e-9 of it, or 1e-12 of the farthest vertex.
+    /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets to rounding
+    /// only, so `eps` is to be above 0. The answer is right except where the distance differs from
+    /// `eps` by less than 1e-9 of it, or 1e-12 of the farthest vertex.
     pub fn contains(&self, velocity: &[f64], eps: f64) -> bool {
         self.distance(velocity) <= eps
     }
@@ -175,14 +183,14 @@ impl ExactSet {
         self.polytopes.iter().map(|polytope| polytope.shape.dimension).max().unwrap_or(0)
     }
 
-    /// The volume in its [`dimension`](Self::dimension), in units of `|v-|_M`; the number of points, if that is 0. `None` where
-    /// `Reach::describe` was not asked for.
+    /// The volume in its [`dimension`](Self::dimension), in units of `|v-|_M`; the number of
+    /// points, if that is 0. `None` where `Reach::describe` was not asked for.
     pub fn volume(&self) -> Option<f64> {
         Some(self.parts.as_ref()?.volumes.last().copied().unwrap_or(0.0))
     }
 
-    /// `count` outcomes (N,n), row by row, uniform on the part of the set that has its [`dimension`](Self::dimension). `None` where
-    /// `Reach::describe` was not asked for.
+    /// `count` outcomes (N,n), row by row, uniform on the part of the set that has its
+    /// [`dimension`](Self::dimension). `None` where `Reach::describe` was not asked for.
     pub fn sample(&self, count: u64, seed: u64) -> Option<Vec<f64>> {
         let Parts { polytopes, simplices, volumes } = self.parts.as_ref()?;
         let all = volumes.last().copied().unwrap_or(0.0);
@@ -190,7 +198,9 @@ impl ExactSet {
         for sample in 0..count {
             let stream = Stream::new(seed, sample);
             let place = f64::from(unit(stream.draw(0, Purpose::User, 0))) * all;
-            let at = volumes.partition_point(|volume| *volume <= place).min(volumes.len().saturating_sub(1));
+            let at = volumes
+                .partition_point(|volume| *volume <= place)
+                .min(volumes.len().saturating_sub(1));
             let (polytope, simplex) = &simplices[at];
             let words = (1..).map(|j| stream.draw(0, Purpose::User, j));
             rows.extend(polytopes[*polytope].point_of(simplex, words));

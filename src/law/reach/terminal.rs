@@ -5,8 +5,12 @@ use super::ends::end;
 use super::fixpoint::{Piece, Reached};
 use crate::polyhedra::{Cone, Vector, difference};
 
-/// Where motions end, polyhedra none of which lies in another one, each with its piece: of exact pieces, if these are all.
-pub fn terminal<V: Vector>(automaton: &Automaton<V>, reached: &Reached<V>) -> Vec<(Option<usize>, Cone<V>)> {
+/// Where motions end, polyhedra none of which lies in another one, each with its piece: of exact
+/// pieces, if these are all.
+pub fn terminal<V: Vector>(
+    automaton: &Automaton<V>,
+    reached: &Reached<V>,
+) -> Vec<(Option<usize>, Cone<V>)> {
     if reached.tight && !reached.ends.is_empty() {
         return reached.ends.iter().map(|(piece, end)| (Some(*piece), end.clone())).collect();
     }
@@ -24,8 +28,12 @@ pub fn terminal<V: Vector>(automaton: &Automaton<V>, reached: &Reached<V>) -> Ve
 }
 
 /// Polyhedra that overlap in boundaries only and have the union of those of the highest dimension.
-pub fn disjoint<'a, V: Vector + 'a>(cones: impl Iterator<Item = &'a Cone<V>> + Clone) -> Vec<Cone<V>> {
-    let Some(flat) = cones.clone().map(|cone| cone.equalities.len()).min() else { return Vec::new() };
+pub fn disjoint<'a, V: Vector + 'a>(
+    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
+) -> Vec<Cone<V>> {
+    let Some(flat) = cones.clone().map(|cone| cone.equalities.len()).min() else {
+        return Vec::new();
+    };
     let cones: Vec<&Cone<V>> = cones.filter(|cone| cone.equalities.len() == flat).collect();
     let mut parts = Vec::new();
     for (i, cone) in cones.iter().enumerate() {

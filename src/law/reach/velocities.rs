@@ -1,4 +1,5 @@
-//! The contact velocities of a planar problem in independent coordinates, and how impulses change them.
+//! The contact velocities of a planar problem in independent coordinates, and how impulses change
+//! them.
 
 mod exact;
 mod rounded;
@@ -11,24 +12,30 @@ use crate::lcp::Scaling;
 use crate::polyhedra::{Cone, Vector};
 use crate::problem::ContactProblem;
 
-/// The vectors in which a set is computed: integers, for the numbers of the problem as they are given, or doubles.
+/// The vectors in which a set is computed: integers, for the numbers of the problem as they are
+/// given, or doubles.
 pub trait Coordinates: Vector {
     /// The contact velocities of a planar or frictionless problem, while `go_on` says so.
     ///
     /// # Errors
     /// See [`Unsolved`].
-    fn velocities(problem: &ContactProblem, go_on: &dyn Fn() -> bool) -> Result<Velocities<Self>, Unsolved>;
+    fn velocities(
+        problem: &ContactProblem,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Velocities<Self>, Unsolved>;
 }
 
 /// From a ray to the outcome `v+` (n) whose contact velocity it is.
 pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 
-/// The contact velocity `u = B y` (2m), normals first, in `r` coordinates `y` of the velocities that impulses can lead to. All vectors
-/// are functions of, or points in, the space of `(t, t y)`, and count up to positive factors.
+/// The contact velocity `u = B y` (2m), normals first, in `r` coordinates `y` of the velocities
+/// that impulses can lead to. All vectors are functions of, or points in, the space of `(t, t y)`,
+/// and count up to positive factors.
 ///
-/// In [`Integers`](crate::polyhedra::Integers) all of them follow without rounding from the problem's `M`, `J`, `mu` and `v`; see
-/// [`Rationals`](super::rationals::Rationals). In [`Doubles`](crate::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of
-/// the Delassus matrix that others explain up to 1e-11 count as dependent.
+/// In [`Integers`](crate::polyhedra::Integers) all of them follow without rounding from the
+/// problem's `M`, `J`, `mu` and `v`; see [`Rationals`](super::rationals::Rationals). In
+/// [`Doubles`](crate::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of the
+/// Delassus matrix that others explain up to 1e-11 count as dependent.
 pub struct Velocities<V> {
     /// `1 + r`, the number of entries of vectors.
     pub entries: usize,
@@ -58,7 +65,8 @@ impl<V: Vector> Velocities<V> {
         cone
     }
 
-    /// Generators of the cone of the directions in which `y` moves where the contacts are in these states.
+    /// Generators of the cone of the directions in which `y` moves where the contacts are in these
+    /// states.
     pub fn directions(&self, states: &[State]) -> Vec<V> {
         let mut cone = Cone::origin(self.entries);
         for (i, state) in states.iter().enumerate() {

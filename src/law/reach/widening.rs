@@ -13,7 +13,10 @@ const LEAST: f64 = 1e-12;
 const ACROSS: f64 = 1e-9;
 
 /// The hull of a polyhedron and others.
-pub fn hull_of<'a, V: Vector + 'a>(cone: &Cone<V>, others: impl Iterator<Item = &'a Cone<V>>) -> Cone<V> {
+pub fn hull_of<'a, V: Vector + 'a>(
+    cone: &Cone<V>,
+    others: impl Iterator<Item = &'a Cone<V>>,
+) -> Cone<V> {
     let mut hull = cone.clone();
     for other in others {
         other.rays.iter().for_each(|ray| hull.extend(&ray.x));
@@ -25,8 +28,8 @@ pub fn hull_of<'a, V: Vector + 'a>(cone: &Cone<V>, others: impl Iterator<Item = 
     hull
 }
 
-/// By how much a bounded polyhedron exceeds another one, with rows as in [`Vector::near`], rounded; infinite, if it has more
-/// dimensions.
+/// By how much a bounded polyhedron exceeds another one, with rows as in [`Vector::near`], rounded;
+/// infinite, if it has more dimensions.
 pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     let beyond = |a: &V, sign: f64| {
         let by = |x: &V| -sign * dot(a.near(), x.near()) / x.near()[0];
@@ -38,11 +41,12 @@ pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     old.inequalities.iter().map(|row| beyond(&row.x, 1.0)).fold(0.0, f64::max)
 }
 
-/// A polyhedron around `hull`, which contains `old`: faces of `old` that `hull` passes are turned outwards, about the points at which
-/// motions in the cell end, so that nothing is added to these.
+/// A polyhedron around `hull`, which contains `old`: faces of `old` that `hull` passes are turned
+/// outwards, about the points at which motions in the cell end, so that nothing is added to these.
 ///
-/// With `s = -sum u_n` over the contacts of the cell that are not open, `a . x >= 0` becomes `a . x + t s >= 0`. There are no more
-/// faces than before, but for those of `room`, which contains `hull`, and `t` is a power of two, to keep numbers short.
+/// With `s = -sum u_n` over the contacts of the cell that are not open, `a . x >= 0` becomes
+/// `a . x + t s >= 0`. There are no more faces than before, but for those of `room`, which contains
+/// `hull`, and `t` is a power of two, to keep numbers short.
 pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
     if hull.equalities.len() != old.equalities.len() || !hull.lines.is_empty() {
         return hull.clone();
@@ -78,12 +82,17 @@ pub fn whole<'a, V: Vector + 'a>(
     wide
 }
 
-/// A box around bounded polyhedra, whose sides are at powers of two, at least twice as far from the origin.
-pub fn boxed<'a, V: Vector + 'a>(n: usize, cones: impl Iterator<Item = &'a Cone<V>> + Clone) -> Cone<V> {
+/// A box around bounded polyhedra, whose sides are at powers of two, at least twice as far from the
+/// origin.
+pub fn boxed<'a, V: Vector + 'a>(
+    n: usize,
+    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
+) -> Cone<V> {
     let mut wide = Cone::space(n);
     for i in 1..n {
         let rays = cones.clone().flat_map(|cone| &cone.rays);
-        let farthest = rays.map(|ray| (ray.x.near()[i] / ray.x.near()[0]).abs()).fold(LEAST, f64::max);
+        let farthest =
+            rays.map(|ray| (ray.x.near()[i] / ray.x.near()[0]).abs()).fold(LEAST, f64::max);
         for sign in [1.0, -1.0] {
             let mut row = vec![0.0; n];
             (row[0], row[i]) = (2.0 * farthest.log2().ceil().exp2(), sign);

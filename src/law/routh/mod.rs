@@ -1,4 +1,5 @@
-//! The set-valued Routh law in steps of impulse, each of which is a complementarity problem. \[HP23\]
+//! The set-valued Routh law in steps of impulse, each of which is a complementarity problem.
+//! \[HP23\]
 
 pub mod options;
 pub mod reservoirs;

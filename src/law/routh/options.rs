@@ -9,13 +9,14 @@ use crate::problem::ContactProblem;
 /// Which solution of a step is taken where there are several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solution {
-    /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the solution that Lemke's
-    /// method finds with a random covering vector. Both are drawn from the sample's own stream. Random covering vectors
-    /// do not find every solution: they find none of index -1, and only one of the three of the scene `ramone`.
+    /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the
+    /// solution that Lemke's method finds with a random covering vector. Both are drawn from the
+    /// sample's own stream. Random covering vectors do not find every solution: they find none of
+    /// index -1, and only one of the three of the scene `ramone`.
     #[default]
     Random,
-    /// The solution that lexicographic Lemke finds with a covering vector of ones. It misses most of the set where
-    /// steps have several solutions: on the compass gait it finds a single point.
+    /// The solution that lexicographic Lemke finds with a covering vector of ones. It misses most
+    /// of the set where steps have several solutions: on the compass gait it finds a single point.
     Lemke,
 }
 
@@ -34,8 +35,8 @@ impl Solution {
 pub enum RouthProcess {
     /// In steps of impulse, each a complementarity problem: the published algorithm.
     Steps,
-    /// From event to event, without a time step: planar problems, inelastic or with Stronge's coefficients of restitution,
-    /// without uncertain numbers.
+    /// From event to event, without a time step: planar problems, inelastic or with Stronge's
+    /// coefficients of restitution, without uncertain numbers.
     Exact,
     /// As a differential inclusion, integrated.
     Inclusion,
@@ -43,11 +44,12 @@ pub enum RouthProcess {
 
 /// The set-valued Routh law.
 ///
-/// Algorithm 1: while a contact approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an impulse increment
-/// with `ln <= h p` that obeys Coulomb's law and is inelastic with respect to the velocity at the end of the step
-/// ([`StepProblem`](crate::lcp::StepProblem)), and apply it. Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the
-/// solution of a step is chosen by [`Solution`], because Assumption 6 (uniqueness) fails on most examples; a contact
-/// approaches if `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
+/// Algorithm 1: while a contact approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an
+/// impulse increment with `ln <= h p` that obeys Coulomb's law and is inelastic with respect to the
+/// velocity at the end of the step ([`StepProblem`](crate::lcp::StepProblem)), and apply it.
+/// Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen by
+/// [`Solution`], because Assumption 6 (uniqueness) fails on most examples; a contact approaches if
+/// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
     /// How it is computed; `None`: see [`Law::process_on`](crate::law::Law::process_on).
@@ -56,19 +58,20 @@ pub struct Routh {
     pub solution: Solution,
     /// How the rates are drawn; those of the published algorithm are uniform, see [`Routh::steps`].
     pub sampler: Sampler,
-    /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded down. `None`: 1.
+    /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded
+    /// down. `None`: 1.
     pub persist: Option<u32>,
-    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the event process not), else its natural
-    /// step.
+    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the event
+    /// process not), else its natural step.
     pub step: Option<f64>,
-    /// Limit on steps, `None`: the problem's, else 1000; in the event process on segments and in the inclusion on substeps,
-    /// `None`: [`Routh::SEGMENTS`].
+    /// Limit on steps, `None`: the problem's, else 1000; in the event process on segments and in
+    /// the inclusion on substeps, `None`: [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
-    /// Number of facets of the friction cones of a spatial problem, which is then solved by complementarity; `None`:
-    /// circular cones and integration.
+    /// Number of facets of the friction cones of a spatial problem, which is then solved by
+    /// complementarity; `None`: circular cones and integration.
     pub facets: Option<u32>,
-    /// How accurate the inclusion is, a part of `max|u-|` in contact space, in (0, 0.1]; `None`: 1e-4. Single precision reaches
-    /// about 1e-5. Other processes have no such choice.
+    /// How accurate the inclusion is, a part of `max|u-|` in contact space, in (0, 0.1]; `None`:
+    /// 1e-4. Single precision reaches about 1e-5. Other processes have no such choice.
     pub accuracy: Option<f64>,
     /// The meaning of a coefficient of restitution; Newton's hypothesis is refused.
     pub hypothesis: Hypothesis,
@@ -78,7 +81,8 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where no limit is given.
+    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where
+    /// no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
     /// The accuracy of the inclusion where none is asked for.
@@ -108,7 +112,8 @@ impl Routh {
         if accuracy > 0.0 && accuracy <= 0.1 {
             return Ok(accuracy);
         }
-        Err(Error::usage(format!("an accuracy is a number in (0, 0.1], found {accuracy}")).at("accuracy"))
+        Err(Error::usage(format!("an accuracy is a number in (0, 0.1], found {accuracy}"))
+            .at("accuracy"))
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses.
@@ -121,8 +126,9 @@ impl Routh {
         self.persist.unwrap_or(1)
     }
 
-    /// The step limit that a run on `problem` uses. The problem's own limit is meant for steps of full length; where
-    /// steps may be shorter by some factor, this limit is larger by the same factor.
+    /// The step limit that a run on `problem` uses. The problem's own limit is meant for steps of
+    /// full length; where steps may be shorter by some factor, this limit is larger by the same
+    /// factor.
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         let shortest = self.sampler.lengths()[1];
         let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
@@ -141,7 +147,9 @@ impl Routh {
                 "rates persist for a block of impulse as it is, except in the process `steps`",
             )
             .at("persist")
-            .hint("take a longer block, --step H, and leave --persist out; or take --process steps")),
+            .hint(
+                "take a longer block, --step H, and leave --persist out; or take --process steps",
+            )),
         }
     }
 

@@ -1,22 +1,26 @@
-//! Restitution in the steps of the set-valued Routh law with facets: each contact has a reservoir of recoverable work.
+//! Restitution in the steps of the set-valued Routh law with facets: each contact has a reservoir
+//! of recoverable work.
 //!
-//! - A contact that approaches takes part in a step as without restitution. Within the step its normal velocity is
-//!   taken to change along a straight line from `u_n` to `u+_n`, so the work of compression is `-ln (u_n + u+_n) / 2`,
-//!   of which `e^2` is stored (Poisson: `e ln` of impulse).
-//! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is `ln = h p` whatever
-//!   `u+_n`, see [`StepProblem::force`](crate::lcp::StepProblem::force)(crate::lcp::StepProblem::force), and its bound is shortened until the step takes
-//!   no more than the reservoir holds. Poisson's reservoirs are emptied only while no contact approaches.
-//! - A contact with restitution that separates and whose reservoir is empty takes no part: a straight line that turned
-//!   its velocity round would lose energy. If it only touches, a random bit decides whether it takes part.
-//! - Reservoirs are lost if no other contact takes part and a whole step could not begin to empty any of them, because
-//!   friction holds their contacts at `u_n = 0`.
+//! - A contact that approaches takes part in a step as without restitution. Within the step its
+//!   normal velocity is taken to change along a straight line from `u_n` to `u+_n`, so the work of
+//!   compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln` of impulse).
+//! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is
+//!   `ln = h p` whatever `u+_n`, see
+//!   [`StepProblem::force`](crate::lcp::StepProblem::force)(crate::lcp::StepProblem::force), and
+//!   its bound is shortened until the step takes no more than the reservoir holds. Poisson's
+//!   reservoirs are emptied only while no contact approaches.
+//! - A contact with restitution that separates and whose reservoir is empty takes no part: a
+//!   straight line that turned its velocity round would lose energy. If it only touches, a random
+//!   bit decides whether it takes part.
+//! - Reservoirs are lost if no other contact takes part and a whole step could not begin to empty
+//!   any of them, because friction holds their contacts at `u_n = 0`.
 //!
-//! Friction opposes sliding at the end of the step. Where sliding turns round within a step, it may therefore seem to
-//! do work along the straight line. Stronge's reservoirs pay for that work, so kinetic energy plus stored work never
-//! rises.
+//! Friction opposes sliding at the end of the step. Where sliding turns round within a step, it may
+//! therefore seem to do work along the straight line. Stronge's reservoirs pay for that work, so
+//! kinetic energy plus stored work never rises.
 //!
-//! The model is that of the inclusion, [`inclusion`](crate::law::inclusion), with the same numbers and rules, solved in
-//! the steps of \[HP23\] (75).
+//! The model is that of the inclusion, [`inclusion`](crate::law::inclusion), with the same numbers
+//! and rules, solved in the steps of \[HP23\] (75).
 
 use super::options::Routh;
 use super::solve::Forced;
@@ -83,9 +87,11 @@ impl<R: Real> Bouncing<R> {
     /// Those of [`Steps::new`], Newton's hypothesis, uncertain inertia.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().inertia.is_empty() {
-            return Err(Error::input("friction cones with facets do not go with uncertain inertia")
-                .at("facets")
-                .hint("leave --facets out for the circular cone"));
+            return Err(Error::input(
+                "friction cones with facets do not go with uncertain inertia",
+            )
+            .at("facets")
+            .hint("leave --facets out for the circular cone"));
         }
         let poisson = law.poisson()?;
         let steps = Steps::new(law, problem)?;
@@ -122,12 +128,14 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and every reservoir is empty.
+    /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and every
+    /// reservoir is empty.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// Like [`Bouncing::sample`], and calls `observe` with every step as [`Steps::sample_observed`] does.
+    /// Like [`Bouncing::sample`], and calls `observe` with every step as [`Steps::sample_observed`]
+    /// does.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -136,10 +144,18 @@ impl<R: Real> Bouncing<R> {
     ) -> Ending<R> {
         self.begin(stream, work);
         let solve = |work: &mut Workspace<R>, step| self.solve_within(stream, step, work);
-        self.steps.take_steps(stream, work, |work| &mut work.steps, |work| self.over(work), solve, observe)
+        self.steps.take_steps(
+            stream,
+            work,
+            |work| &mut work.steps,
+            |work| self.over(work),
+            solve,
+            observe,
+        )
     }
 
-    /// Writes the contact velocity before the impact and the numbers that the sample draws into `work`.
+    /// Writes the contact velocity before the impact and the numbers that the sample draws into
+    /// `work`.
     fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
         let Workspace { steps: steps::Workspace { x, matrix, .. }, forced, stored, e, .. } = work;
         let (start, step) = (&self.steps.space.start, &mut forced.step);
@@ -165,8 +181,9 @@ impl<R: Real> Bouncing<R> {
         negligible(u, landing(space.rest[i]), self.poisson) / w
     }
 
-    /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that overdraw no reservoir, and updates the
-    /// reservoirs. Returns the residual, or `None` where no solution was found.
+    /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that overdraw no
+    /// reservoir, and updates the reservoirs. Returns the residual, or `None` where no solution was
+    /// found.
     fn solve_within(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
         self.engage(stream, step, work);
         for trial in 1..=MAX_TRIALS {
@@ -202,9 +219,9 @@ impl<R: Real> Bouncing<R> {
         forced.update(u, c);
     }
 
-    /// Shortens the bounds of forced contacts if the step takes more from a reservoir than it holds; whether it did.
-    /// The bound at which a reservoir is just emptied follows from `u+_n` as a linear function of the bound, through
-    /// this trial and the last one.
+    /// Shortens the bounds of forced contacts if the step takes more from a reservoir than it
+    /// holds; whether it did. The bound at which a reservoir is just emptied follows from `u+_n` as
+    /// a linear function of the bound, through this trial and the last one.
     fn shorten(&self, trial: u32, work: &mut Workspace<R>) -> bool {
         if self.poisson {
             return false;
@@ -239,8 +256,8 @@ impl<R: Real> Bouncing<R> {
         shortened
     }
 
-    /// Takes from the reservoirs the work that the step in `work` has returned, and adds the stored part of its work of
-    /// compression.
+    /// Takes from the reservoirs the work that the step in `work` has returned, and adds the stored
+    /// part of its work of compression.
     fn settle(&self, work: &mut Workspace<R>) {
         let gained = gained(&work.steps);
         let space = &self.steps.space;

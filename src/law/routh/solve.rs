@@ -6,11 +6,12 @@ use crate::lcp::{LemkeEnd, StepProblem};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Entries of a random covering vector are uniform between the first number and the sum of both: far enough from zero
-/// for the pivots of single precision.
+/// Entries of a random covering vector are uniform between the first number and the sum of both:
+/// far enough from zero for the pivots of single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
-/// Draws covering vector (N) number `path` of a step or segment: entries uniform between the bounds of [`COVERING`].
+/// Draws covering vector (N) number `path` of a step or segment: entries uniform between the bounds
+/// of [`COVERING`].
 pub fn draw_covering<R: Real>(stream: &Stream, step: u32, path: u32, covering: &mut [R]) {
     let mut words = [0; 4];
     for (j, entry) in covering.iter_mut().enumerate() {
@@ -44,7 +45,8 @@ impl<R: Real> Forced<R> {
 }
 
 impl<R: Real> Steps<R> {
-    /// Solves one step into `work.l` and `work.u_plus`; returns its residual, or `None` where no solution was found.
+    /// Solves one step into `work.l` and `work.u_plus`; returns its residual, or `None` where no
+    /// solution was found.
     pub(super) fn solve(
         &self,
         stream: &Stream,
@@ -65,7 +67,12 @@ impl<R: Real> Steps<R> {
                 } else {
                     0
                 };
-                table.impulse(&self.space.step, work.solutions.combinations[k], &work.x, &mut work.l);
+                table.impulse(
+                    &self.space.step,
+                    work.solutions.combinations[k],
+                    &work.x,
+                    &mut work.l,
+                );
                 work.u_plus.copy_from_slice(work.solutions.velocity(k));
                 return Some(work.solutions.residuals[k]);
             }
@@ -79,12 +86,13 @@ impl<R: Real> Steps<R> {
                 return Some(residual);
             }
         }
-        // A sample that single precision cannot solve is computed again in double precision, from its start.
+        // A sample that single precision cannot solve is computed again in double precision, from
+        // its start.
         if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, forced, work) }
     }
 
-    /// Other ways to solve a step, for the few steps on which the first one fails: the mixed form, then Lemke's method
-    /// with further covering vectors, refined by the mixed form.
+    /// Other ways to solve a step, for the few steps on which the first one fails: the mixed form,
+    /// then Lemke's method with further covering vectors, refined by the mixed form.
     fn mend(
         &self,
         stream: &Stream,
@@ -115,7 +123,10 @@ impl<R: Real> Steps<R> {
             return None;
         }
         let (u, c) = work.x.split_at(self.space.step.width());
-        work.mixed.refine(&self.space.step, u, c, &mut work.l).then(|| self.accept(forced, work)).flatten()
+        work.mixed
+            .refine(&self.space.step, u, c, &mut work.l)
+            .then(|| self.accept(forced, work))
+            .flatten()
     }
 
     /// Lemke's method with the covering vector in `work`.
@@ -126,7 +137,9 @@ impl<R: Real> Steps<R> {
         let covering = |i: usize| covering[i];
         let step = &self.space.step;
         let end = match forced {
-            None => lemke.solve(|i, j| matrix[i * n + j], |i| step.lcp_constant(u, c, i), covering, z),
+            None => {
+                lemke.solve(|i, j| matrix[i * n + j], |i| step.lcp_constant(u, c, i), covering, z)
+            }
             Some(Forced { step, contacts, given }) => lemke.solve(
                 |i, j| step.forced_entry(contacts, matrix[i * n + j], i, j),
                 |i| step.forced_constant(contacts, given, c, i),
@@ -154,8 +167,8 @@ impl<R: Real> Steps<R> {
         step.clamp_impulse(c, &mut work.l);
         step.advance(u, &work.l, &mut work.u_plus);
         let residual = step.forced_residual(contacts, c, &work.l, &work.u_plus);
-        // While a contact approaches and every c > 0, an impulse of zero is no solution but a rounding error: single
-        // precision cannot tell this approach from rest.
+        // While a contact approaches and every c > 0, an impulse of zero is no solution but a
+        // rounding error: single precision cannot tell this approach from rest.
         let moves = work.l.iter().any(|&l| l != R::ZERO);
         let told = R::EPSILON <= f64::EPSILON || moves || c.contains(&R::ZERO);
         (told && residual <= R::from_f64(R::RESIDUAL)).then_some(residual)

@@ -1,4 +1,5 @@
-//! The set-valued Routh law in complementarity steps: simultaneous inelastic impacts with friction. \[HP23\]
+//! The set-valued Routh law in complementarity steps: simultaneous inelastic impacts with friction.
+//! \[HP23\]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,8 @@ use crate::law::contact_space::{ContactSpace, facets_on};
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
 use crate::lcp::{
-    ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem, modes::regular_maps, table::Solutions,
+    ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem, modes::regular_maps,
+    table::Solutions,
 };
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -23,7 +25,8 @@ pub struct Steps<R> {
     pub space: ContactSpace<R>,
     /// The impulse step and its rates.
     pub rates: Rates<R>,
-    /// The affine maps of the contact modes, for up to three planar contacts and [`Solution::Random`].
+    /// The affine maps of the contact modes, for up to three planar contacts and
+    /// [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
     /// The regular combinations of contact modes that the table is made of.
     maps: Option<Arc<[ModeMap]>>,
@@ -72,8 +75,9 @@ impl<R: Real> Steps<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that persist over no step, a step
-    /// that is not a finite positive number or that overflows the precision, a step limit of 0.
+    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that
+    /// persist over no step, a step that is not a finite positive number or that overflows the
+    /// precision, a step limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if law.persist == Some(0) {
             return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
@@ -82,8 +86,9 @@ impl<R: Real> Steps<R> {
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
-        let tabled =
-            facets.is_none() && m <= ModeTable::<R>::MAX_CONTACTS && law.solution == Solution::Random;
+        let tabled = facets.is_none()
+            && m <= ModeTable::<R>::MAX_CONTACTS
+            && law.solution == Solution::Random;
         let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
         let mut steps = Steps {
             space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
@@ -96,8 +101,8 @@ impl<R: Real> Steps<R> {
         Ok(steps)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and friction must be
-    /// those of the problem that this was prepared for. Does not allocate.
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// friction must be those of the problem that this was prepared for. Does not allocate.
     ///
     /// # Errors
     /// A step that is not a finite positive number or that overflows the precision.
@@ -106,7 +111,8 @@ impl<R: Real> Steps<R> {
         self.rates.approach(problem, &self.space)?;
         if let Some(table) = &mut self.table {
             let longest = self.rates.sampler.lengths()[0] * self.rates.step_on(problem);
-            table.set_caps((0..problem.contact_count()).map(|i| self.space.scaling.cap(longest, i)));
+            table
+                .set_caps((0..problem.contact_count()).map(|i| self.space.scaling.cap(longest, i)));
         }
         Ok(())
     }
@@ -141,14 +147,14 @@ impl<R: Real> Steps<R> {
 
     /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
     ///
-    /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <= [`Real::RESIDUAL`].
-    /// Twin: `shaders/law/routh.wgsl`.
+    /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <=
+    /// [`Real::RESIDUAL`]. Twin: `shaders/law/routh.wgsl`.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// Like [`Steps::sample`], and calls `observe` with every step that was solved: its number, `x = (u, c)` (K + m)
-    /// and its impulse (K).
+    /// Like [`Steps::sample`], and calls `observe` with every step that was solved: its number,
+    /// `x = (u, c)` (K + m) and its impulse (K).
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -160,8 +166,8 @@ impl<R: Real> Steps<R> {
         self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
     }
 
-    /// Takes steps until the sample is `over`. `part` is the workspace of the steps within `work`; `solve` solves one
-    /// of them and returns its residual, or `None` where it found no solution.
+    /// Takes steps until the sample is `over`. `part` is the workspace of the steps within `work`;
+    /// `solve` solves one of them and returns its residual, or `None` where it found no solution.
     #[inline]
     pub(super) fn take_steps<W>(
         &self,
@@ -203,8 +209,8 @@ impl<R: Real> Steps<R> {
         self.space.rest.iter().zip(&work.x).all(|(rest, u)| u >= rest)
     }
 
-    /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and residual, or `None`
-    /// where this precision finds no solution or cannot count them.
+    /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and
+    /// residual, or `None` where this precision finds no solution or cannot count them.
     pub fn solve_at<'w>(
         &self,
         stream: &Stream,

@@ -11,8 +11,8 @@ use crate::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// Contacts of the planar problems whose steps a [`Cache`] may solve: fewer have a table of all combinations of modes, and the
-/// CPU's vector kernel is compiled for no more.
+/// Contacts of the planar problems whose steps a [`Cache`] may solve: fewer have a table of all
+/// combinations of modes, and the CPU's vector kernel is compiled for no more.
 pub const CACHED: RangeInclusive<usize> = 4..=6;
 
 /// Number of samples on which a cache is trained.
@@ -24,19 +24,22 @@ const ORDERING: u64 = 128;
 /// Training ends early after this many steps per sample.
 pub const ENOUGH: u64 = 8;
 
-/// The stream of training sample `i`. Its seed is fixed, so that training does not depend on the samples of the run.
+/// The stream of training sample `i`. Its seed is fixed, so that training does not depend on the
+/// samples of the run.
 pub fn training(i: u64) -> Stream<'static> {
     Stream::new(u64::MAX, i)
 }
 
 /// The combinations of modes that occur in a thousand samples, most frequent first.
 ///
-/// A cache solves a step if the combinations in it give exactly one distinct solution. Otherwise the law's own solver does.
+/// A cache solves a step if the combinations in it give exactly one distinct solution. Otherwise
+/// the law's own solver does.
 #[derive(Clone, Debug)]
 pub struct Cache {
     /// Their maps.
     pub explicit: ExplicitMap,
-    /// The share of training steps in which Lemke's method found another solution with a second covering vector.
+    /// The share of training steps in which Lemke's method found another solution with a second
+    /// covering vector.
     pub several: f64,
 }
 
@@ -44,19 +47,21 @@ impl Cache {
     /// That share in words.
     pub fn why(&self) -> String {
         let percent = 1e2 * self.several;
-        format!("two paths of Lemke's method find different solutions in {percent:.2} % of the steps")
+        format!(
+            "two paths of Lemke's method find different solutions in {percent:.2} % of the steps"
+        )
     }
 
-    /// Whether it is taken where none was asked for: where a step has several solutions, a cache may know only one of them, and every
-    /// device is to take the same.
+    /// Whether it is taken where none was asked for: where a step has several solutions, a cache
+    /// may know only one of them, and every device is to take the same.
     pub fn knows_all(&self) -> bool {
         self.several == 0.0
     }
 }
 
 impl Steps<f64> {
-    /// Whether there may be a [`Cache`]: for the number of contacts, in a plane, where a step with several solutions has a random
-    /// one.
+    /// Whether there may be a [`Cache`]: for the number of contacts, in a plane, where a step with
+    /// several solutions has a random one.
     pub fn may_be_cached(&self) -> bool {
         let step = &self.space.step;
         step.axes == 1 && CACHED.contains(&step.contacts) && self.solution == Solution::Random
@@ -85,7 +90,8 @@ impl Steps<f64> {
                 if let Some((l_other, u_other, _)) = self.solve_at(&other, number, x, &mut again) {
                     count(modes_at(step, x, l_other));
                     step.advance(&x[..u.len()], l, &mut u);
-                    let apart = |i: usize| ((u[i] - u_other[i]) * step.sigma[i]).abs() > f64::DISTINCT;
+                    let apart =
+                        |i: usize| ((u[i] - u_other[i]) * step.sigma[i]).abs() > f64::DISTINCT;
                     several += u64::from((0..u.len()).any(apart));
                 }
                 steps += 1;
@@ -99,7 +105,8 @@ impl Steps<f64> {
         Cache { explicit: ExplicitMap::of(step, regions), several: share }
     }
 
-    /// The same map, with the conditions of each region in the order in which they exclude most steps.
+    /// The same map, with the conditions of each region in the order in which they exclude most
+    /// steps.
     pub fn ordered(&self, mut explicit: ExplicitMap) -> ExplicitMap {
         let mut points: Vec<Vec<f64>> = Vec::new();
         let mut work = self.workspace();
@@ -114,8 +121,9 @@ impl Steps<f64> {
             let mut left: Vec<(Vec<f64>, Vec<bool>)> = rows
                 .map(|row| {
                     let row: Vec<f64> = row.iter().copied().collect();
-                    let fails =
-                        points.iter().map(|x| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>() < 0.0);
+                    let fails = points
+                        .iter()
+                        .map(|x| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>() < 0.0);
                     let fails = fails.collect();
                     (row, fails)
                 })
@@ -125,8 +133,9 @@ impl Steps<f64> {
                 let ruled_out = |fails: &[bool]| {
                     fails.iter().zip(&alive).filter(|(fails, alive)| **fails && **alive).count()
                 };
-                let best =
-                    (place..left.len()).max_by_key(|&r| (ruled_out(&left[r].1), Reverse(r))).unwrap_or(place);
+                let best = (place..left.len())
+                    .max_by_key(|&r| (ruled_out(&left[r].1), Reverse(r)))
+                    .unwrap_or(place);
                 left.swap(place, best);
                 for (alive, fails) in alive.iter_mut().zip(&left[place].1) {
                     *alive &= !fails;

@@ -35,9 +35,14 @@ pub trait Contacts {
 }
 
 /// Visits the contacts in a cyclic order until none approaches.
-pub fn alternate(mut contacts: impl Contacts, order: Vec<usize>, effort: &Effort) -> Outcome<Details> {
+pub fn alternate(
+    mut contacts: impl Contacts,
+    order: Vec<usize>,
+    effort: &Effort,
+) -> Outcome<Details> {
     let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
-    // Contacts since the last impact: a whole round of them means that rounding keeps one from being struck.
+    // Contacts since the last impact: a whole round of them means that rounding keeps one from
+    // being struck.
     let mut idle = 0;
     while !contacts.at_rest() && !limited && idle < order.len() && effort.spend(contacts.work()) {
         let i = order[visits % order.len()];

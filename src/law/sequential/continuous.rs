@@ -13,7 +13,8 @@ use crate::problem::ContactProblem;
 /// Multiplications of an impact at one contact, about.
 const IMPACT: usize = 10_000;
 
-/// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient of restitution.
+/// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient
+/// of restitution.
 pub struct Continuous<'a> {
     problem: &'a ContactProblem,
     /// The contacts that can move along their normals.
@@ -53,8 +54,8 @@ impl<'a> Continuous<'a> {
     }
 }
 
-/// The rows of the Jacobian of contact `i`: its normal and two tangents, of which a planar problem has one and a
-/// frictionless one none.
+/// The rows of the Jacobian of contact `i`: its normal and two tangents, of which a planar problem
+/// has one and a frictionless one none.
 fn rows(problem: &ContactProblem, i: usize) -> [Option<usize>; 3] {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     [Some(i), (d > 0).then_some(m + d * i), (d > 1).then_some(m + d * i + 1)]
@@ -67,7 +68,9 @@ impl Contacts for Continuous<'_> {
 
     fn visit(&mut self, i: usize) -> Visit {
         let approaching = self.u[i] < 0.0;
-        let Some(contact) = self.contacts[i].as_ref().filter(|_| approaching) else { return Visit::Passed };
+        let Some(contact) = self.contacts[i].as_ref().filter(|_| approaching) else {
+            return Visit::Passed;
+        };
         let rows = rows(self.problem, i);
         let before = rows.map(|row| row.map_or(0.0, |row| self.u[row]));
         let e = self.problem.restitution().map_or(0.0, |e| e[i]);

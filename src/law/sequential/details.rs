@@ -16,7 +16,11 @@ pub struct Details {
 impl Describe for Details {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let Details { order, visits } = self;
-        vec![("start", order[0].into()), ("order", order.clone().into()), ("visits", (*visits).into())]
+        vec![
+            ("start", order[0].into()),
+            ("order", order.clone().into()),
+            ("visits", (*visits).into()),
+        ]
     }
 }
 

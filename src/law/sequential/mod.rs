@@ -23,20 +23,20 @@ use planar::Planar;
 
 /// Single impacts at one contact after the other, in a cyclic order.
 ///
-/// The contacts are looked at in the order `K, K+1, ... mod m`, or in another one that is repeated. Where a contact
-/// approaches, it is struck alone, as if the others were not there. The impact is over when
-/// `min Jn v >= -1e-12 max|v-|`: the outcome is the limit of the sequence, not what its first ten impacts lead to.
-/// In planar and frictionless problems without restitution an impact is a [`single_impact`]. Where a problem is spatial
-/// or has a coefficient of restitution above 0, it is an impact of Darboux and Keller
-/// ([`Contact::impact`](super::darboux_keller::contact::Contact::impact)) with circular friction and Stronge's coefficient; a
-/// planar contact is then one whose second tangential velocity is always 0. At restitution 0 the two differ only where
-/// the sliding velocity changes its sign during an impact.
-/// Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is a single-contact complementarity problem
-/// in closed form.
-/// Guarantee: ends after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`], otherwise
-/// [`Status::Budget`]. Where a contact's own Delassus
-/// matrix is singular, other than by a tangential velocity that is always 0, an outcome with restitution may be
-/// [`Status::Unsolved`].
+/// The contacts are looked at in the order `K, K+1, ... mod m`, or in another one that is repeated.
+/// Where a contact approaches, it is struck alone, as if the others were not there. The impact is
+/// over when `min Jn v >= -1e-12 max|v-|`: the outcome is the limit of the sequence, not what its
+/// first ten impacts lead to. In planar and frictionless problems without restitution an impact is
+/// a [`single_impact`]. Where a problem is spatial or has a coefficient of restitution above 0, it
+/// is an impact of Darboux and Keller
+/// ([`Contact::impact`](super::darboux_keller::contact::Contact::impact)) with circular friction
+/// and Stronge's coefficient; a planar contact is then one whose second tangential velocity is
+/// always 0. At restitution 0 the two differ only where the sliding velocity changes its sign
+/// during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is
+/// a single-contact complementarity problem in closed form. Guarantee: ends after at most
+/// [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`], otherwise
+/// [`Status::Budget`]. Where a contact's own Delassus matrix is singular, other than by a
+/// tangential velocity that is always 0, an outcome with restitution may be [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each.
@@ -52,16 +52,22 @@ impl Sequential {
     /// The outcome of each order: one, or one per contact to begin with.
     ///
     /// # Errors
-    /// A start that is no contact, an order that leaves out a contact or names another, both at once.
+    /// A start that is no contact, an order that leaves out a contact or names another, both at
+    /// once.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcomes of the orders; of those that the effort did not suffice for, what there was of them.
+    /// The outcomes of the orders; of those that the effort did not suffice for, what there was of
+    /// them.
     ///
     /// # Errors
     /// Those of [`Sequential::resolve`].
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<OutcomeSet<Details>> {
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<Details>> {
         let elastic = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
         let continuous = elastic || problem.tangents_per_contact() == 2;
         let of_order = |order: Vec<usize>| match continuous {
@@ -70,11 +76,14 @@ impl Sequential {
         };
         let orders = self.orders(problem.contact_count())?;
         let outcomes: Vec<_> = orders.into_iter().map(of_order).collect();
-        let unfinished = outcomes.iter().filter(|outcome| outcome.status == Status::StepLimit).count();
+        let unfinished =
+            outcomes.iter().filter(|outcome| outcome.status == Status::StepLimit).count();
         let mut warnings = Vec::new();
         if unfinished > 0 {
             let count = outcomes.len();
-            warnings.push(format!("{unfinished} of {count} orders did not end within {MAX_IMPACTS} impacts"));
+            warnings.push(format!(
+                "{unfinished} of {count} orders did not end within {MAX_IMPACTS} impacts"
+            ));
         }
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, true, (), warnings))
     }
@@ -83,17 +92,20 @@ impl Sequential {
     fn orders(&self, m: usize) -> Result<Vec<Vec<usize>>> {
         let from = |start: usize| (0..m).map(|k| (start + k) % m).collect::<Vec<usize>>();
         let no_contact = |place: &str, i: usize| {
-            Error::usage(format!("there is no contact {i}; contacts are counted from 0 to {}", m - 1))
-                .at(place)
+            Error::usage(format!(
+                "there is no contact {i}; contacts are counted from 0 to {}",
+                m - 1
+            ))
+            .at(place)
         };
         match (&self.order, self.start) {
             (None, None) => Ok((0..m).map(from).collect()),
             (None, Some(start)) if start < m => Ok(vec![from(start)]),
             (None, Some(start)) => Err(no_contact("start", start)),
-            (Some(_), Some(_)) => {
-                Err(Error::usage("an order says where to begin; expected either a start or an order")
-                    .at("order"))
-            }
+            (Some(_), Some(_)) => Err(Error::usage(
+                "an order says where to begin; expected either a start or an order",
+            )
+            .at("order")),
             (Some(order), None) => {
                 if let Some(&i) = order.iter().find(|&&i| i >= m) {
                     return Err(no_contact("order", i));

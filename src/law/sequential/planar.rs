@@ -1,4 +1,5 @@
-//! Planar contacts without restitution that are struck one at a time, in dimensionless contact space.
+//! Planar contacts without restitution that are struck one at a time, in dimensionless contact
+//! space.
 
 use super::alternation::{Contacts, REST, Visit};
 use super::details::Details;

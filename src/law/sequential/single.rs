@@ -9,12 +9,12 @@ use crate::real::Real;
 /// u+ = u + W L,  u+_n = 0,  |lt| <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0
 /// ```
 ///
-/// for `u_n < 0`, and none for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`.
-/// In the plane of impulses, `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts one interval out
-/// of that line (unbounded where `mu |W_nt| >= W_nn`). So there is one solution: the point of the interval that is nearest
-/// to where `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W` is singular `u+_t` is 0 all along the line, and
-/// the smallest `|lt|` is taken.
-/// Source: \[HP23\] (31) with m = 1.
+/// for `u_n < 0`, and none for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`. In the plane of impulses,
+/// `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts one interval out of
+/// that line (unbounded where `mu |W_nt| >= W_nn`). So there is one solution: the point of the
+/// interval that is nearest to where `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W`
+/// is singular `u+_t` is 0 all along the line, and the smallest `|lt|` is taken. Source: \[HP23\]
+/// (31) with m = 1.
 pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     let [nn, nt, tt] = w;
     if !(u[0] < R::ZERO && nn > R::ZERO) {
@@ -34,11 +34,12 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     [-(u[0] + nt * stick) / nn, stick]
 }
 
-/// `W` counts as singular where its Schur complement `W_tt - W_nt^2 / W_nn` is at most this many roundings of `W_tt`.
+/// `W` counts as singular where its Schur complement `W_tt - W_nt^2 / W_nn` is at most this many
+/// roundings of `W_tt`.
 pub const FLAT: f64 = 16.0;
 
-/// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse to `total` (2m).
-/// Returns the impulse. `u_n` is 0 afterwards, exactly. Does not allocate.
+/// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse
+/// to `total` (2m). Returns the impulse. `u_n` is 0 afterwards, exactly. Does not allocate.
 pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) -> [R; 2] {
     let m = problem.contacts;
     let k = 2 * m;

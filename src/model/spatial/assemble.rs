@@ -9,9 +9,11 @@ use crate::model::{Motion, Surface};
 use crate::problem::ProblemSpec;
 
 impl Spatial {
-    /// The contact problem of a state: mass matrix, contact rows, velocity and names; spatial, 2m tangent rows.
+    /// The contact problem of a state: mass matrix, contact rows, velocity and names; spatial, 2m
+    /// tangent rows.
     ///
-    /// `contacts` are those of the state's position (see [`Spatial::contacts`]), `friction` has one entry for each.
+    /// `contacts` are those of the state's position (see [`Spatial::contacts`]), `friction` has one
+    /// entry for each.
     pub fn impact(&self, motion: &Motion, contacts: &[Contact], friction: Vec<f64>) -> ProblemSpec {
         let poses = self.poses(&motion.position);
         ProblemSpec {
@@ -28,13 +30,21 @@ impl Spatial {
         }
     }
 
-    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point is at rest.
+    /// Changes the velocity of the whole tree that `contact` belongs to, so that the contact point
+    /// is at rest.
     ///
-    /// With `v_c` the velocity of the point: the three translation rates of the tree's first joint change by `-v_c`.
+    /// With `v_c` the velocity of the point: the three translation rates of the tree's first joint
+    /// change by `-v_c`.
     ///
     /// # Errors
-    /// When two bodies make the contact, or the tree's first joint is neither floating nor translating.
-    pub fn bring_to_rest(&self, poses: &[Pose], contact: &Contact, velocity: &mut [f64]) -> Result<()> {
+    /// When two bodies make the contact, or the tree's first joint is neither floating nor
+    /// translating.
+    pub fn bring_to_rest(
+        &self,
+        poses: &[Pose],
+        contact: &Contact,
+        velocity: &mut [f64],
+    ) -> Result<()> {
         if let Surface::Body(_) = contact.first {
             return Err(not_with_a_wall());
         }

@@ -5,7 +5,8 @@ use super::shapes::Shape;
 use super::{Attitude, Matrix, Vector};
 use crate::error::{Error, Result};
 
-/// Relative tolerance of the triangle inequality of principal moments: published digits are rounded.
+/// Relative tolerance of the triangle inequality of principal moments: published digits are
+/// rounded.
 const ROUNDED: f64 = 0.01;
 
 /// A rigid body. The origin of its frame is its joint.
@@ -21,8 +22,9 @@ pub struct Body {
     pub offset: Attitude,
     /// The motion that the joint allows relative to the parent.
     pub joint: Joint,
-    /// What a rotor that turns with the joint adds to the diagonal of the mass matrix, for each of its coordinates: in
-    /// kg m^2, prismatic kg. 0 but for revolute, prismatic and spherical joints.
+    /// What a rotor that turns with the joint adds to the diagonal of the mass matrix, for each of
+    /// its coordinates: in kg m^2, prismatic kg. 0 but for revolute, prismatic and spherical
+    /// joints.
     pub armature: f64,
     /// Mass in kg; 0 for a body that only carries others.
     pub mass: f64,
@@ -58,7 +60,8 @@ impl Body {
 
     /// Refuses impossible masses and inertia tensors, and a parent that does not come earlier.
     pub(super) fn check(&self, index: usize) -> Result<()> {
-        let refuse = |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
+        let refuse =
+            |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
         if !(self.mass.is_finite() && self.mass >= 0.0) {
             return refuse("mass", format!("a mass is a finite number >= 0, found {}", self.mass));
         }
@@ -68,7 +71,10 @@ impl Body {
                 format!("an armature is a finite number >= 0, found {}", self.armature),
             );
         }
-        let turns = matches!(self.joint, Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Spherical);
+        let turns = matches!(
+            self.joint,
+            Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Spherical
+        );
         if self.armature > 0.0 && !turns {
             let joints = "revolute, prismatic and spherical joints";
             return refuse("armature", format!("only {joints} have an armature"));
@@ -94,7 +100,9 @@ impl Body {
             return refuse("rotation", "expected a rotation with finite numbers".to_string());
         }
         match self.joint {
-            Joint::Revolute { axis } | Joint::Prismatic { axis } if (axis.norm() - 1.0).abs() > 1e-9 => {
+            Joint::Revolute { axis } | Joint::Prismatic { axis }
+                if (axis.norm() - 1.0).abs() > 1e-9 =>
+            {
                 refuse("axis", "the axis of a joint has length 1".to_string())
             }
             _ => Ok(()),
@@ -122,7 +130,10 @@ pub(crate) fn fault(inertia: &Matrix) -> Option<String> {
         return Some(format!("a moment of inertia is >= 0, found the {}", list()));
     }
     if c > (a + b) * (1.0 + ROUNDED) + 1e-9 {
-        return Some(format!("no body has the {}: the largest exceeds the sum of the others", list()));
+        return Some(format!(
+            "no body has the {}: the largest exceeds the sum of the others",
+            list()
+        ));
     }
     None
 }

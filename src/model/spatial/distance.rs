@@ -1,12 +1,15 @@
-//! The distance between two convex shapes: closest points and separating axes, by comparing all pairs of features.
+//! The distance between two convex shapes: closest points and separating axes, by comparing all
+//! pairs of features.
 
 use super::{Shape, Vector};
 
-/// The distance between two shapes in m; where they overlap, minus the smallest displacement that separates them.
+/// The distance between two shapes in m; where they overlap, minus the smallest displacement that
+/// separates them.
 ///
-/// Shapes that do not overlap: the smallest distance of a vertex of one from the other, or of two edges, less the
-/// radii. Overlapping convex polyhedra: the largest separation along a face normal or a cross product of two edges. The
-/// centre lines of two capsules or rods never overlap; their distance is at least 0.
+/// Shapes that do not overlap: the smallest distance of a vertex of one from the other, or of two
+/// edges, less the radii. Overlapping convex polyhedra: the largest separation along a face normal
+/// or a cross product of two edges. The centre lines of two capsules or rods never overlap; their
+/// distance is at least 0.
 pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b, best_axis(a, b, 0.0).as_ref()) - a.radius() - b.radius()
 }
@@ -32,8 +35,9 @@ pub(super) struct Axis {
     pub face: Option<(usize, bool)>,
 }
 
-/// Of the face normals and the cross products of edges, the axis with the largest separation; `None` where neither hull
-/// has faces. A cross product is chosen only if it is better than all faces by `slack`.
+/// Of the face normals and the cross products of edges, the axis with the largest separation;
+/// `None` where neither hull has faces. A cross product is chosen only if it is better than all
+/// faces by `slack`.
 pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
@@ -77,9 +81,11 @@ pub(super) fn lowest(shape: &Shape, along: Vector) -> f64 {
     -highest(shape, -along)
 }
 
-/// The closest points of the boundaries of two hulls, without their radii, as (point of `a`, point of `b`).
+/// The closest points of the boundaries of two hulls, without their radii, as (point of `a`, point
+/// of `b`).
 ///
-/// They are a vertex of one and a point of the other, or points within two edges; of several such pairs, the first.
+/// They are a vertex of one and a point of the other, or points within two edges; of several such
+/// pairs, the first.
 pub fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     let mut best = (a.vertices()[0], b.vertices()[0]);
     let mut least = f64::INFINITY;

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 
 /// The most vertices a polyhedron may have; a set of them fits 128 bits.
 pub(super) const MOST: usize = 128;
-/// How far from a face's plane, relative to the size of the polyhedron, a vertex still counts as a corner of the face.
+/// How far from a face's plane, relative to the size of the polyhedron, a vertex still counts as a
+/// corner of the face.
 const FLAT: f64 = 1e-9;
 
 /// A face of a convex polyhedron.
@@ -19,14 +20,17 @@ pub struct Face {
     pub normal: Vector,
 }
 
-/// The faces of the convex hull of points, all of which must be corners of it, and its edges as pairs of indices.
+/// The faces of the convex hull of points, all of which must be corners of it, and its edges as
+/// pairs of indices.
 ///
-/// A plane through three points that has all others on one side, within 1e-9 of the hull's size, is the plane of a
-/// face; the points in it are its corners. Cost: of order `N^3`, `N^4` at worst, for `N` points.
+/// A plane through three points that has all others on one side, within 1e-9 of the hull's size, is
+/// the plane of a face; the points in it are its corners. Cost: of order `N^3`, `N^4` at worst, for
+/// `N` points.
 ///
 /// # Errors
-/// Fewer than 4 points or more than 128, points that are not finite or all in one plane, a point that is no corner of
-/// the hull, faces that rounding cannot tell apart (Euler's `V - E + F = 2` checks it).
+/// Fewer than 4 points or more than 128, points that are not finite or all in one plane, a point
+/// that is no corner of the hull, faces that rounding cannot tell apart (Euler's `V - E + F = 2`
+/// checks it).
 pub(super) fn hull(points: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
     let count = points.len();
     if !(4..=MOST).contains(&count) {
@@ -67,8 +71,9 @@ pub(super) fn hull(points: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
         }));
     }
     if count + faces.len() != edges.len() + 2 {
-        return Err(Error::input("the faces of the polyhedron cannot be told apart")
-            .hint("vertices nearly coincide or nearly lie in one plane; give them with more digits"));
+        return Err(Error::input("the faces of the polyhedron cannot be told apart").hint(
+            "vertices nearly coincide or nearly lie in one plane; give them with more digits",
+        ));
     }
     Ok((faces, edges.into_iter().collect()))
 }
@@ -78,8 +83,8 @@ fn no_corner(p: Vector) -> Error {
         .hint("leave it out, or split the body into convex shapes")
 }
 
-/// The plane through three points, if all others lie on one side of it: the set of points in it, and its outward
-/// normal.
+/// The plane through three points, if all others lie on one side of it: the set of points in it,
+/// and its outward normal.
 fn supporting(points: &[Vector], three: [usize; 3], slack: f64) -> Result<Option<(u128, Vector)>> {
     let [a, b, c] = three.map(|i| points[i]);
     let (first, second) = (b - a, c - a);

@@ -77,8 +77,9 @@ impl Joint {
         }
     }
 
-    /// The pose of a body whose joint sits at `anchor` in the frame of `parent` and whose axes are turned by `offset`
-    /// where the joint's own rotation is none; `q` starts with the joint's positions.
+    /// The pose of a body whose joint sits at `anchor` in the frame of `parent` and whose axes are
+    /// turned by `offset` where the joint's own rotation is none; `q` starts with the joint's
+    /// positions.
     pub(super) fn pose(&self, parent: &Pose, anchor: Vector, offset: Attitude, q: &[f64]) -> Pose {
         let (displacement, turn) = match self {
             Joint::Floating => (vector(q), attitude(&q[3..])),
@@ -88,7 +89,10 @@ impl Joint {
             Joint::Spherical => (Vector::zeros(), attitude(q)),
             Joint::Fixed => (Vector::zeros(), Attitude::identity()),
         };
-        Pose { origin: parent.point(anchor + displacement), attitude: parent.attitude * turn * offset }
+        Pose {
+            origin: parent.point(anchor + displacement),
+            attitude: parent.attitude * turn * offset,
+        }
     }
 }
 

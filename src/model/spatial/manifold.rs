@@ -38,7 +38,8 @@ pub struct Contact {
 }
 
 impl HalfSpace {
-    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the surface.
+    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the
+    /// surface.
     pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
         shape.vertices().iter().map(move |vertex| Touch {
             point: vertex - self.normal * shape.radius(),
@@ -50,12 +51,14 @@ impl HalfSpace {
 
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
 ///
-/// A sphere or point touches once, and so do two crossing edges; an edge touches a parallel edge or a face twice; two
-/// faces touch at the corners of their overlap, in the order of the corners of the touching face. A touch is half way
-/// between the two surfaces. Shapes that overlap by more than the tolerance have one touch with that gap. Two points
-/// never touch. The normal is that of a face, if a face touches or nearly touches (within the tolerance, at most 1e-6
-/// of the shapes' size); otherwise it joins the closest points. Where two corners or edges coincide, it is the normal
-/// of the face of largest separation; for two rods that cross, it is the cross product of their directions.
+/// A sphere or point touches once, and so do two crossing edges; an edge touches a parallel edge or
+/// a face twice; two faces touch at the corners of their overlap, in the order of the corners of
+/// the touching face. A touch is half way between the two surfaces. Shapes that overlap by more
+/// than the tolerance have one touch with that gap. Two points never touch. The normal is that of a
+/// face, if a face touches or nearly touches (within the tolerance, at most 1e-6 of the shapes'
+/// size); otherwise it joins the closest points. Where two corners or edges coincide, it is the
+/// normal of the face of largest separation; for two rods that cross, it is the cross product of
+/// their directions.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     meet(a, b, tolerance).1
 }
@@ -80,13 +83,16 @@ pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
         found.retain(|touch| touch.gap <= tolerance);
         // Otherwise a corner or an edge faces another one, beyond the edge of the face.
         if found.iter().any(|touch| touch.gap <= gap + slack) {
-            let turn =
-                |touch: Touch| Touch { normal: if of_a { touch.normal } else { -touch.normal }, ..touch };
+            let turn = |touch: Touch| Touch {
+                normal: if of_a { touch.normal } else { -touch.normal },
+                ..touch
+            };
             return (gap, found.into_iter().map(turn).collect());
         }
     }
     let (p, q) = closest(a, b);
-    let normal = direction(a, b, p, q, axis.filter(|axis| core < 0.0 || is_across(axis, p, q, size)), size);
+    let normal =
+        direction(a, b, p, q, axis.filter(|axis| core < 0.0 || is_across(axis, p, q, size)), size);
     if gap >= -tolerance {
         let mut found = along_edges(a, b, normal, slack, size);
         found.retain(|touch| touch.gap <= tolerance);
@@ -119,7 +125,8 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
             let across = lines.map(|((s, e), (t, f))| (e - s).cross(&(f - t)).normalize());
             match across {
                 Some(normal) if normal.norm() > 0.5 => normal,
-                // One line lies in another, or an end of one on the other: any perpendicular direction will do.
+                // One line lies in another, or an end of one on the other: any perpendicular
+                // direction will do.
                 _ => match a.edges().chain(b.edges()).next() {
                     Some((start, end)) => tangents((end - start).normalize())[0],
                     None => Vector::z(),
@@ -129,12 +136,13 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
     }
 }
 
-/// The touches of another hull with a face. Of the other hull, the face, edge or vertex that is turned towards this
-/// face is cut to the part over the face. The normal is that of the face.
+/// The touches of another hull with a face. Of the other hull, the face, edge or vertex that is
+/// turned towards this face is cut to the part over the face. The normal is that of the face.
 fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     let face = &shape.faces()[face];
     let (normal, rim) = (face.normal, shape.corners(face).collect::<Vec<_>>());
-    let facing = other.faces().iter().min_by(|f, g| f.normal.dot(&normal).total_cmp(&g.normal.dot(&normal)));
+    let facing =
+        other.faces().iter().min_by(|f, g| f.normal.dot(&normal).total_cmp(&g.normal.dot(&normal)));
     let mut outline: Vec<Vector> = match facing {
         Some(facing) => other.corners(facing).collect(),
         None => other.vertices().to_vec(),
@@ -155,8 +163,8 @@ fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     found
 }
 
-/// The part of a convex polygon, line or point where `beyond` is not positive; it stays as it is where it exceeds this
-/// by less than `slack`.
+/// The part of a convex polygon, line or point where `beyond` is not positive; it stays as it is
+/// where it exceeds this by less than `slack`.
 fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<Vector> {
     let mut kept = Vec::with_capacity(outline.len() + 1);
     for (i, p) in outline.iter().enumerate() {
@@ -172,12 +180,15 @@ fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<V
     kept
 }
 
-/// The touches of two parallel edges, where the normal is perpendicular to both: the ends of the part that they share.
+/// The touches of two parallel edges, where the normal is perpendicular to both: the ends of the
+/// part that they share.
 fn along_edges(a: &Shape, b: &Shape, normal: Vector, slack: f64, size: f64) -> Vec<Touch> {
     let (top, bottom) = (highest(a, normal) - slack, lowest(b, normal) + slack);
     let first: Vec<&Vector> = a.vertices().iter().filter(|v| normal.dot(v) >= top).collect();
     let second: Vec<&Vector> = b.vertices().iter().filter(|v| normal.dot(v) <= bottom).collect();
-    let ([start, end], [other_start, other_end]) = (&first[..], &second[..]) else { return Vec::new() };
+    let ([start, end], [other_start, other_end]) = (&first[..], &second[..]) else {
+        return Vec::new();
+    };
     let (along, other) = (*end - *start, *other_end - *other_start);
     if along.cross(&other).norm() > 1e-6 * along.norm() * other.norm() {
         return Vec::new();

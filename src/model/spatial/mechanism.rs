@@ -13,8 +13,8 @@ use crate::model::Surface;
 use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
 use crate::problem::MassPart;
 
-/// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the angular velocity of
-/// the body.
+/// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the
+/// angular velocity of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// The entry's index.
@@ -41,13 +41,16 @@ impl Spatial {
     /// Checks bodies and walls and numbers the coordinates, body by body.
     ///
     /// # Errors
-    /// A name used twice, a parent that does not come first, a floating body with a parent, a mass or an inertia tensor
-    /// that no body has, an axis or a wall's normal whose length is not 1, more than 4096 bodies, walls or coordinates.
+    /// A name used twice, a parent that does not come first, a floating body with a parent, a mass
+    /// or an inertia tensor that no body has, an axis or a wall's normal whose length is not 1,
+    /// more than 4096 bodies, walls or coordinates.
     pub fn new(bodies: Vec<Body>, walls: Vec<HalfSpace>) -> Result<Spatial> {
         check_counts(bodies.len(), walls.len())?;
         check_names(walls.iter().map(|wall| &*wall.name), bodies.iter().map(|body| &*body.name))?;
         for (i, wall) in walls.iter().enumerate() {
-            if !(wall.point.iter().all(|x| x.is_finite()) && (wall.normal.norm() - 1.0).abs() <= 1e-9) {
+            if !(wall.point.iter().all(|x| x.is_finite())
+                && (wall.normal.norm() - 1.0).abs() <= 1e-9)
+            {
                 return Err(Error::input("a wall has a finite point and a normal of length 1")
                     .at(format!("walls[{i}]")));
             }
@@ -87,7 +90,8 @@ impl Spatial {
     pub fn coordinate_count(&self) -> usize {
         self.coordinates
     }
-    /// Number of entries of the configuration: as many, and one more per floating or spherical joint.
+    /// Number of entries of the configuration: as many, and one more per floating or spherical
+    /// joint.
     pub fn position_count(&self) -> usize {
         self.positions
     }
@@ -100,17 +104,23 @@ impl Spatial {
         let first = self.first[body].0;
         first..first + self.bodies[body].joint.coordinates().len()
     }
-    /// Names of the entries of the velocity: the body's name, a dot, and for example `x`, `wx` or `theta`.
+    /// Names of the entries of the velocity: the body's name, a dot, and for example `x`, `wx` or
+    /// `theta`.
     pub fn coordinate_names(&self) -> Vec<String> {
         let names = |body: &Body| {
-            body.joint.coordinates().iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
+            body.joint
+                .coordinates()
+                .iter()
+                .map(|c| format!("{}.{c}", body.name))
+                .collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(names).collect()
     }
     /// The units of the entries of the velocity.
     pub fn units(&self) -> Vec<String> {
-        let units =
-            |body: &Body| body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>();
+        let units = |body: &Body| {
+            body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>()
+        };
         self.bodies.iter().flat_map(units).collect()
     }
     /// The name of a wall or body.
@@ -120,10 +130,12 @@ impl Spatial {
             Surface::Body(i) => &self.bodies[i].name,
         }
     }
-    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair touches several
-    /// times.
+    /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair
+    /// touches several times.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
-        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| self.surface_name(surface))
+        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| {
+            self.surface_name(surface)
+        })
     }
 
     /// The poses of the bodies at the configuration `q`.
@@ -138,8 +150,8 @@ impl Spatial {
 
     /// The configuration reached from `q` after the time `t` (s) with constant rates `v` (n).
     ///
-    /// Attitudes change by the exponential of `t` times the angular velocity; a floating body rotates about its mass
-    /// centre.
+    /// Attitudes change by the exponential of `t` times the angular velocity; a floating body
+    /// rotates about its mass centre.
     pub fn flowed(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
         let mut moved = q.to_vec();
         for (body, &(first, at)) in self.bodies.iter().zip(&self.first) {
@@ -157,7 +169,10 @@ impl Spatial {
                     moved[3..7].copy_from_slice(&after);
                 }
                 Joint::Spherical => moved[..4].copy_from_slice(&turned(0, v)),
-                Joint::Translating | Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Fixed => {
+                Joint::Translating
+                | Joint::Revolute { .. }
+                | Joint::Prismatic { .. }
+                | Joint::Fixed => {
                     for i in 0..body.joint.positions() {
                         moved[i] += t * v[i];
                     }
@@ -167,11 +182,12 @@ impl Spatial {
         moved
     }
 
-    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`; all other columns
-    /// are zero.
+    /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`;
+    /// all other columns are zero.
     ///
-    /// A displacement moves all bodies that its joint carries along its axis; a rotation about the axis `s` moves `r`
-    /// by `s x (r - pivot)`, where the pivot is the joint, or the mass centre of a floating body.
+    /// A displacement moves all bodies that its joint carries along its axis; a rotation about the
+    /// axis `s` moves `r` by `s x (r - pivot)`, where the pivot is the joint, or the mass centre of
+    /// a floating body.
     pub fn columns(&self, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
         let mut columns = Vec::new();
         let mut link = Some(body);
@@ -201,9 +217,9 @@ impl Spatial {
         columns
     }
 
-    /// The mass matrix `M(q) = sum_b m V_b' V_b + S_b' R I R' S_b` (n,n), with `V_b` and `S_b` (3,n) the Jacobians of the
-    /// velocity of body b's mass centre and of its angular velocity, `R` its attitude; armatures are added to its diagonal. In
-    /// kg, kg m and kg m^2.
+    /// The mass matrix `M(q) = sum_b m V_b' V_b + S_b' R I R' S_b` (n,n), with `V_b` and `S_b`
+    /// (3,n) the Jacobians of the velocity of body b's mass centre and of its angular velocity, `R`
+    /// its attitude; armatures are added to its diagonal. In kg, kg m and kg m^2.
     pub fn mass_matrix(&self, poses: &[Pose]) -> DMatrix<f64> {
         let mut mass = DMatrix::zeros(self.coordinates, self.coordinates);
         for (i, body) in self.bodies.iter().enumerate() {
@@ -212,7 +228,8 @@ impl Spatial {
             for a in &columns {
                 let (momentum, angular) = (a.velocity * body.mass, inertia * a.spin);
                 for b in &columns {
-                    mass[(a.coordinate, b.coordinate)] += momentum.dot(&b.velocity) + angular.dot(&b.spin);
+                    mass[(a.coordinate, b.coordinate)] +=
+                        momentum.dot(&b.velocity) + angular.dot(&b.spin);
                 }
             }
             for k in self.own_coordinates(i) {
@@ -222,8 +239,8 @@ impl Spatial {
         mass
     }
 
-    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its mass centre, then its
-    /// armature, if it has one. Parts that no coordinate moves are left out.
+    /// The parts of the mass matrix: for each body its mass, then its moment of inertia about its
+    /// mass centre, then its armature, if it has one. Parts that no coordinate moves are left out.
     pub fn mass_parts(&self, poses: &[Pose]) -> Vec<MassPart> {
         let mut parts = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {
@@ -235,28 +252,30 @@ impl Spatial {
             parts.extend(MassPart::of(&spun, |a, b| (inertia * a).dot(b)));
             if body.armature > 0.0 {
                 let own = self.own_coordinates(i);
-                let axes: Vec<_> = own.clone().map(|k| (k, Vector::ith(k - own.start, 1.0))).collect();
+                let axes: Vec<_> =
+                    own.clone().map(|k| (k, Vector::ith(k - own.start, 1.0))).collect();
                 parts.extend(MassPart::of(&axes, |a, b| body.armature * a.dot(b)));
             }
         }
         parts
     }
 
-    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then pairs of bodies, each
-    /// in the order of walls, bodies, shapes and vertices.
+    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then
+    /// pairs of bodies, each in the order of walls, bodies, shapes and vertices.
     ///
-    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and excluded pairs are
-    /// left out.
+    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and
+    /// excluded pairs are left out.
     ///
     /// # Errors
-    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts, with the smallest
-    /// gap.
+    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts,
+    /// with the smallest gap.
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let placed: Vec<Vec<_>> = (self.bodies.iter().zip(poses))
             .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
             .collect();
-        let moves: Vec<bool> =
-            (0..self.bodies.len()).map(|i| !self.columns(poses, i, poses[i].origin).is_empty()).collect();
+        let moves: Vec<bool> = (0..self.bodies.len())
+            .map(|i| !self.columns(poses, i, poses[i].origin).is_empty())
+            .collect();
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
         for (w, wall) in self.walls.iter().enumerate() {
@@ -281,7 +300,8 @@ impl Spatial {
                     continue;
                 }
                 for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
-                    let reach = (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent();
+                    let reach =
+                        (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent();
                     if reach > tolerance && nearest.is_below(reach) {
                         continue;
                     }
@@ -307,7 +327,8 @@ impl Spatial {
         self.rows(poses, contacts, |contact| tangents(contact.touch.normal))
     }
 
-    /// The Jacobian rows of the relative velocity at the contacts, along some directions of each contact.
+    /// The Jacobian rows of the relative velocity at the contacts, along some directions of each
+    /// contact.
     fn rows<const D: usize>(
         &self,
         poses: &[Pose],

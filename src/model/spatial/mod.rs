@@ -1,8 +1,9 @@
-//! Spatial mechanisms: rigid bodies on SE(3) in trees of joints, their shapes, and the contact problem of a
-//! configuration.
+//! Spatial mechanisms: rigid bodies on SE(3) in trees of joints, their shapes, and the contact
+//! problem of a configuration.
 //!
-//! A configuration `q` holds the positions of the joints, body by body; attitudes are unit quaternions
-//! `(w, x, y, z)` that turn directions of the body into those of its parent. A velocity `v` (n) holds their rates:
+//! A configuration `q` holds the positions of the joints, body by body; attitudes are unit
+//! quaternions `(w, x, y, z)` that turn directions of the body into those of its parent. A velocity
+//! `v` (n) holds their rates:
 //!
 //! | joint | in `q` | in `v` |
 //! |---|---|---|
@@ -12,13 +13,14 @@
 //! | spherical | quaternion | `wx wy wz` angular velocity relative to the parent, along the parent's axes |
 //!
 //! so that a free body has the mass matrix `diag(m, m, m, R I R')`. From `q` follow the mass matrix
-//! ([`Spatial::mass_matrix`]), the contacts within a gap tolerance ([`Spatial::contacts`]) and their Jacobians
-//! ([`Spatial::normal_rows`], [`Spatial::tangent_rows`]); [`Spatial::impact`] puts them together, and
-//! [`Spatial::flowed`] integrates a constant velocity for a given time.
+//! ([`Spatial::mass_matrix`]), the contacts within a gap tolerance ([`Spatial::contacts`]) and
+//! their Jacobians ([`Spatial::normal_rows`], [`Spatial::tangent_rows`]); [`Spatial::impact`] puts
+//! them together, and [`Spatial::flowed`] integrates a constant velocity for a given time.
 //!
-//! Signs: a normal `n` points from a wall into the free half-space, and from the body of lower index to the body of
-//! higher index, so that a positive normal velocity separates; `(t1, t2, n)` is right-handed and orthonormal, see
-//! [`tangents`]. A contact row is `J_second - J_first`, both taken at the contact point.
+//! Signs: a normal `n` points from a wall into the free half-space, and from the body of lower
+//! index to the body of higher index, so that a positive normal velocity separates; `(t1, t2, n)`
+//! is right-handed and orthonormal, see [`tangents`]. A contact row is `J_second - J_first`, both
+//! taken at the contact point.
 //!
 //! Lengths in m, angles in rad, masses in kg, moments of inertia in kg m^2.
 //!
@@ -65,13 +67,15 @@ pub type Vector = nalgebra::Vector3<f64>;
 /// A matrix that maps vectors to vectors, such as an inertia tensor.
 pub type Matrix = nalgebra::Matrix3<f64>;
 
-/// An attitude: a unit quaternion that turns directions of a body into those of its parent or of the world.
+/// An attitude: a unit quaternion that turns directions of a body into those of its parent or of
+/// the world.
 pub type Attitude = nalgebra::UnitQuaternion<f64>;
 
-/// The tangents `t1`, `t2` of a contact with unit normal `n`: `(t1, t2, n)` is orthonormal and right-handed.
+/// The tangents `t1`, `t2` of a contact with unit normal `n`: `(t1, t2, n)` is orthonormal and
+/// right-handed.
 ///
-/// `t1` is the world's axis x without its part along `n`, normalised; where `abs(n_x) > 0.9`, the axis y instead.
-/// `t2 = n x t1`. So a floor with `n = z` has `t1 = x` and `t2 = y`.
+/// `t1` is the world's axis x without its part along `n`, normalised; where `abs(n_x) > 0.9`, the
+/// axis y instead. `t2 = n x t1`. So a floor with `n = z` has `t1 = x` and `t2 = y`.
 pub fn tangents(normal: Vector) -> [Vector; 2] {
     let axis = if normal.x.abs() > 0.9 { Vector::y() } else { Vector::x() };
     let first = (axis - normal * normal.dot(&axis)).normalize();

@@ -1,4 +1,5 @@
-//! Shapes: points, rods, spheres, capsules, boxes and convex polyhedra, all of them a convex hull with a radius.
+//! Shapes: points, rods, spheres, capsules, boxes and convex polyhedra, all of them a convex hull
+//! with a radius.
 
 use super::hull::{Face, hull};
 use super::joints::Pose;
@@ -7,7 +8,8 @@ use crate::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
 ///
-/// One vertex makes a point (radius 0) or a sphere, two a rod (radius 0) or a capsule, more a polyhedron (radius 0).
+/// One vertex makes a point (radius 0) or a sphere, two a rod (radius 0) or a capsule, more a
+/// polyhedron (radius 0).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     vertices: Vec<Vector>,
@@ -55,7 +57,8 @@ impl Shape {
 
     /// A box with the given sides, turned by `attitude` about its centre.
     ///
-    /// Vertices: the bottom from the corner of least x and y, counter-clockwise from above, then the top.
+    /// Vertices: the bottom from the corner of least x and y, counter-clockwise from above, then
+    /// the top.
     ///
     /// # Errors
     /// When a side is not a finite number > 0.
@@ -68,8 +71,9 @@ impl Shape {
         }
         let frame = Pose { origin: center, attitude };
         let ring = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
-        let corner =
-            |z: f64| ring.map(|(x, y)| frame.point(Vector::new(x * sides.x, y * sides.y, z * sides.z)));
+        let corner = |z: f64| {
+            ring.map(|(x, y)| frame.point(Vector::new(x * sides.x, y * sides.y, z * sides.z)))
+        };
         Shape::polyhedron([corner(-0.5), corner(0.5)].concat())
     }
 
@@ -117,7 +121,10 @@ impl Shape {
 
     /// The same shape in the world, given the pose of its body.
     pub fn placed(&self, pose: &Pose) -> Shape {
-        let face = |face: &Face| Face { corners: face.corners.clone(), normal: pose.direction(face.normal) };
+        let face = |face: &Face| Face {
+            corners: face.corners.clone(),
+            normal: pose.direction(face.normal),
+        };
         Shape {
             vertices: self.vertices.iter().map(|v| pose.point(*v)).collect(),
             radius: self.radius,
@@ -152,9 +159,9 @@ impl Shape {
 
     /// The inertia tensor over the mass, about the centroid at uniform density, in m^2.
     ///
-    /// Sphere `2 r^2/5`; rod `l^2/12` across; capsule: a cylinder and two half spheres; polyhedron: exactly, with the
-    /// second moments `C = int x x' dV` of the tetrahedra from the first vertex to its faces, `tr(C/V - c c') 1 - C/V +
-    /// c c'`.
+    /// Sphere `2 r^2/5`; rod `l^2/12` across; capsule: a cylinder and two half spheres; polyhedron:
+    /// exactly, with the second moments `C = int x x' dV` of the tetrahedra from the first vertex
+    /// to its faces, `tr(C/V - c c') 1 - C/V + c c'`.
     pub fn gyration(&self) -> Matrix {
         let r2 = self.radius * self.radius;
         match self.vertices.len() {
@@ -163,7 +170,8 @@ impl Shape {
                 let along = self.vertices[1] - self.vertices[0];
                 let l = along.norm();
                 let axis = along / l;
-                // Volumes over pi r^2; a capsule without thickness has all its mass in the cylinder.
+                // Volumes over pi r^2; a capsule without thickness has all its mass in the
+                // cylinder.
                 let (cylinder, ends) = (l, 4.0 * self.radius / 3.0);
                 let axial = cylinder * r2 / 2.0 + ends * 0.4 * r2;
                 let across = cylinder * (l * l / 12.0 + r2 / 4.0)
@@ -182,8 +190,8 @@ impl Shape {
 
     /// Volume, first and second moments of a polyhedron, from its first vertex.
     ///
-    /// A tetrahedron `(0, a, b, c)` with `d = a . (b x c)` and `s = a + b + c` has the volume `d/6`, the first moment
-    /// `d s/24` and the second moments `d (s s' + a a' + b b' + c c')/120`.
+    /// A tetrahedron `(0, a, b, c)` with `d = a . (b x c)` and `s = a + b + c` has the volume
+    /// `d/6`, the first moment `d s/24` and the second moments `d (s s' + a a' + b b' + c c')/120`.
     fn moments(&self) -> (f64, Vector, Matrix) {
         let origin = self.vertices[0];
         let (mut volume, mut moment, mut second) = (0.0, Vector::zeros(), Matrix::zeros());

@@ -33,7 +33,8 @@ pub struct Chosen {
 }
 
 impl Candidates {
-    /// The outcomes of `law` on `problem`: of a law that is sampled those of the accepted ones among samples `first ..` of the seed.
+    /// The outcomes of `law` on `problem`: of a law that is sampled those of the accepted ones
+    /// among samples `first ..` of the seed.
     ///
     /// # Errors
     /// What the law cannot honour.
@@ -49,8 +50,8 @@ impl Candidates {
         }
     }
 
-    /// At most `count` outcomes, chosen one after the other as the farthest from those before, and how far the farthest outcome is
-    /// from the nearest of them, over `|v-|_M`.
+    /// At most `count` outcomes, chosen one after the other as the farthest from those before, and
+    /// how far the farthest outcome is from the nearest of them, over `|v-|_M`.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.

@@ -28,16 +28,19 @@ impl Default for Futures {
     }
 }
 
-/// The tree of the motions that `motion` can take in `steps` steps; `look` sees of each branch, by its number, the start, the end of each
-/// step and, where others follow, its end; one branch after the other.
+/// The tree of the motions that `motion` can take in `steps` steps; `look` sees of each branch, by
+/// its number, the start, the end of each step and, where others follow, its end; one branch after
+/// the other.
 ///
-/// At each impact at two contacts and more, at most `branch` outcomes go on: the first one that the law has, then again and again the one
-/// that is farthest from all before, in the norm of the mass matrix. Each stands for the outcomes nearest to it, and its share is
-/// theirs. The branch with the largest mass goes on first; where there would be more than `most` branches, fewer outcomes go on.
-/// A fork is the same for every number of threads: fork k of a branch has samples of its own.
+/// At each impact at two contacts and more, at most `branch` outcomes go on: the first one that the
+/// law has, then again and again the one that is farthest from all before, in the norm of the mass
+/// matrix. Each stands for the outcomes nearest to it, and its share is theirs. The branch with the
+/// largest mass goes on first; where there would be more than `most` branches, fewer outcomes go
+/// on. A fork is the same for every number of threads: fork k of a branch has samples of its own.
 ///
 /// # Errors
-/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`], of the law, and of `look`.
+/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`], of the law, and of
+/// `look`.
 pub fn grow(
     motion: &Midpoint,
     futures: &Futures,
@@ -45,9 +48,11 @@ pub fn grow(
     stop: Option<&AtomicBool>,
     mut look: impl FnMut(usize, &Moment<'_>) -> Result<()>,
 ) -> Result<Tree> {
-    for (number, key) in
-        [(futures.branch, "branch"), (futures.most, "max_branches"), (futures.samples as usize, "samples")]
-    {
+    for (number, key) in [
+        (futures.branch, "branch"),
+        (futures.most, "max_branches"),
+        (futures.samples as usize, "samples"),
+    ] {
         if number == 0 {
             return Err(Error::usage("expected a number above 0").at(key));
         }
@@ -109,7 +114,8 @@ struct Forks {
     cut: bool,
 }
 
-/// Follows a branch to its end or to the next simultaneous impact with several outcomes, at which at most `room` go on.
+/// Follows a branch to its end or to the next simultaneous impact with several outcomes, at which
+/// at most `room` go on.
 fn follow(
     motion: &Midpoint,
     futures: &Futures,
@@ -153,15 +159,23 @@ fn follow(
         let candidates = Candidates::of(motion.law(), &problem, motion.seed(), range)?;
         if candidates.outcomes.is_empty() {
             let name = motion.law().name();
-            return Err(Error::empty(format!("the law {name} does not end the impact at {time} s"))
-                .hint("take another law, or more samples"));
+            return Err(Error::empty(format!(
+                "the law {name} does not end the impact at {time} s"
+            ))
+            .hint("take another law, or more samples"));
         }
         let wanted = if contacts.len() > 1 { futures.branch } else { 1 };
         let (chosen, radius) = candidates.chosen(&problem, wanted.min(room))?;
         cut |= room < wanted && radius > DISTINCT;
         if let [only] = &chosen[..] {
             let outcome = only.outcome.clone();
-            node.impacts.push(Impact::at(motion.mechanism(), time, &mut node.state, contacts, outcome));
+            node.impacts.push(Impact::at(
+                motion.mechanism(),
+                time,
+                &mut node.state,
+                contacts,
+                outcome,
+            ));
             continue;
         }
         look(&node.state, node.impacts.len())?;

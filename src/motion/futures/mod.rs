@@ -1,6 +1,7 @@
 //! A tree of futures: at each simultaneous impact several outcomes go on.
 //!
-//! `candidates` are the outcomes that a law has, `grow` keeps few of them that lie far apart and goes on with each, `tree` is what results.
+//! `candidates` are the outcomes that a law has, `grow` keeps few of them that lie far apart and
+//! goes on with each, `tree` is what results.
 
 mod candidates;
 mod grow;

@@ -30,7 +30,8 @@ pub struct Node {
     pub parent: Option<usize>,
     /// How it began; `None` at the start.
     pub fork: Option<Fork>,
-    /// Its share of what the sampler draws, products of the shares of its forks. No probability of the world.
+    /// Its share of what the sampler draws, products of the shares of its forks. No probability of
+    /// the world.
     pub mass: f64,
     /// Impacts on the way that do not part: at one contact, or with one outcome.
     pub impacts: Vec<Impact>,
@@ -64,7 +65,8 @@ pub struct Range {
 pub struct Tree {
     /// The branches; each comes after its parent.
     pub nodes: Vec<Node>,
-    /// Simultaneous impacts at which fewer outcomes went on than wanted, because there were enough branches.
+    /// Simultaneous impacts at which fewer outcomes went on than wanted, because there were enough
+    /// branches.
     pub cut: usize,
 }
 
@@ -85,7 +87,10 @@ impl Tree {
     /// Bodies that may have passed through each other unseen in any branch.
     pub fn passed(&self) -> Vec<Passing> {
         let mut all = Vec::new();
-        self.nodes.iter().flat_map(|node| node.passed.clone()).for_each(|one| Passing::note(&mut all, one));
+        self.nodes
+            .iter()
+            .flat_map(|node| node.passed.clone())
+            .for_each(|one| Passing::note(&mut all, one));
         all
     }
 

@@ -14,7 +14,8 @@ use crate::model::Contact;
 /// How fast a state moves in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
 type Rate = (DVector<f64>, DVector<f64>, f64);
 
-/// The angle in rad by which anything turns, or a spring's phase, in one part of a step, and most parts.
+/// The angle in rad by which anything turns, or a spring's phase, in one part of a step, and most
+/// parts.
 const PART: f64 = 0.1;
 const PARTS: f64 = 1e5;
 /// Sliding velocities below this part of the fastest one are rounding.
@@ -25,7 +26,8 @@ const ROUNDING: f64 = 1e-14;
 pub enum Broken {
     /// A gap closes.
     Gap(Place),
-    /// The normal of a closed contact jumps, or it is no more: a corner slides off the end of an edge, or turns away from it.
+    /// The normal of a closed contact jumps, or it is no more: a corner slides off the end of an
+    /// edge, or turns away from it.
     Corner(Place),
     /// A sliding contact comes to rest.
     Sliding(Place),
@@ -34,10 +36,12 @@ pub enum Broken {
 }
 
 impl Inclusion {
-    /// The state after `time` with the modes that it has; of fourth order, in parts where something is fast.
+    /// The state after `time` with the modes that it has; of fourth order, in parts where something
+    /// is fast.
     ///
-    /// Errors that a part leaves in gaps and velocities of closed contacts are taken out.
-    /// Source: \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical method of 1901.
+    /// Errors that a part leaves in gaps and velocities of closed contacts are taken out. Source:
+    /// \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical
+    /// method of 1901.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite; more than 1e5 parts.
@@ -50,8 +54,8 @@ impl Inclusion {
         Ok(next)
     }
 
-    /// In how many equal parts a motion over `time` is computed, so that none is long beside the periods of springs, the times of dampers and
-    /// those in which bodies turn.
+    /// In how many equal parts a motion over `time` is computed, so that none is long beside the
+    /// periods of springs, the times of dampers and those in which bodies turn.
     fn parts(&self, state: &State, time: f64) -> Result<u64> {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(&state.q)?;
@@ -60,12 +64,14 @@ impl Inclusion {
         for drive in &mechanism.drives {
             let unit = DVector::from_fn(v.len(), |i, _| f64::from(i == drive.coordinate));
             let mobility = factor.solve(&unit)[drive.coordinate];
-            fastest = fastest.max((drive.stiffness * mobility).sqrt()).max(drive.damping * mobility);
+            fastest =
+                fastest.max((drive.stiffness * mobility).sqrt()).max(drive.damping * mobility);
         }
         let count = (time * fastest / PART).ceil().max(1.0);
         if count > PARTS {
-            let what =
-                format!("springs, dampers or rotations are too fast: a step would take {count:e} parts");
+            let what = format!(
+                "springs, dampers or rotations are too fast: a step would take {count:e} parts"
+            );
             return Err(Error::input(what)
                 .at("time_step")
                 .hint("take a smaller time step, or integrator = \"midpoint\""));
@@ -98,8 +104,9 @@ impl Inclusion {
         Ok(next)
     }
 
-    /// Moves gaps of closed contacts to what they were when they closed, and takes their normal velocities away, and the sliding velocities
-    /// of those that do not slide; as little as possible in the norm of the mass matrix. The normal impulses that this takes.
+    /// Moves gaps of closed contacts to what they were when they closed, and takes their normal
+    /// velocities away, and the sliding velocities of those that do not slide; as little as
+    /// possible in the norm of the mass matrix. The normal impulses that this takes.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -109,7 +116,8 @@ impl Inclusion {
             return Ok(DVector::zeros(0));
         }
         let contacts = self.closed(&state.q, &state.held);
-        let off = state.held.values().zip(&contacts).map(|(held, contact)| held.gap - contact.touch.gap);
+        let off =
+            state.held.values().zip(&contacts).map(|(held, contact)| held.gap - contact.touch.gap);
         let off = DVector::from_vec(off.collect());
         let normals: Vec<usize> = (0..m).collect();
         let (rows, response) = self.responses(state, &normals)?;
@@ -138,11 +146,17 @@ impl Inclusion {
         Ok((rows, response))
     }
 
-    /// What a motion from `from`, whose contacts are `before`, to `to` with the modes of `from` violates at its end.
+    /// What a motion from `from`, whose contacts are `before`, to `to` with the modes of `from`
+    /// violates at its end.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
-    pub fn broken(&self, from: &State, before: &BTreeMap<Place, Contact>, to: &State) -> Result<Vec<Broken>> {
+    pub fn broken(
+        &self,
+        from: &State,
+        before: &BTreeMap<Place, Contact>,
+        to: &State,
+    ) -> Result<Vec<Broken>> {
         let mut broken = Vec::new();
         let blur = self.blur(&to.q);
         let after = self.contacts(&to.q, &to.held);
@@ -150,7 +164,9 @@ impl Inclusion {
             let at_first = before.get(place);
             let gap = at_first.map_or(0.0, |at_first| at_first.touch.gap);
             if !from.held.contains_key(place) {
-                broken.extend((contact.touch.gap < gap.min(0.0) - blur).then_some(Broken::Gap(*place)));
+                broken.extend(
+                    (contact.touch.gap < gap.min(0.0) - blur).then_some(Broken::Gap(*place)),
+                );
             } else if at_first.is_some_and(|at_first| jumps(at_first, contact)) {
                 broken.push(Broken::Corner(*place));
             }

@@ -45,19 +45,26 @@ pub struct Equations {
 }
 
 impl Inclusion {
-    /// The contacts of a configuration, with what is too far apart to touch. A closed contact keeps its number at a site: of two touches it is
-    /// the one nearer to where it was.
-    pub fn contacts(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> BTreeMap<Place, Contact> {
+    /// The contacts of a configuration, with what is too far apart to touch. A closed contact keeps
+    /// its number at a site: of two touches it is the one nearer to where it was.
+    pub fn contacts(
+        &self,
+        q: &DVector<f64>,
+        held: &BTreeMap<Place, Held>,
+    ) -> BTreeMap<Place, Contact> {
         self.places(q, held, |_, _| true)
     }
 
-    /// The closed contacts, in order. Where a second touch of a site is no more, the first one counts twice.
+    /// The closed contacts, in order. Where a second touch of a site is no more, the first one
+    /// counts twice.
     pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
-        let closed =
-            |first, second| held.keys().any(|(site, _)| (site.first, site.second) == (first, second));
+        let closed = |first, second| {
+            held.keys().any(|(site, _)| (site.first, site.second) == (first, second))
+        };
         let all = self.places(q, held, closed);
-        let found =
-            |(site, number): &Place| all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)));
+        let found = |(site, number): &Place| {
+            all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)))
+        };
         held.keys().filter_map(|place| found(place).cloned()).collect()
     }
 
@@ -75,7 +82,8 @@ impl Inclusion {
             let (site, number) = *place;
             let was = poses[site.second].point(held.at);
             let far = |number| Some((number, (all.get(&(site, number))?.touch.point - was).norm()));
-            let nearest = [0, 1].into_iter().filter_map(far).min_by(|(_, a), (_, b)| a.total_cmp(b));
+            let nearest =
+                [0, 1].into_iter().filter_map(far).min_by(|(_, a), (_, b)| a.total_cmp(b));
             if let Some((other, _)) = nearest.filter(|(other, _)| *other != number) {
                 let [here, there] = [all.remove(&(site, other)), all.remove(place)];
                 all.extend(here.map(|contact| (*place, contact)));
@@ -94,12 +102,17 @@ impl Inclusion {
             model.tangent_rows(&poses, contacts, TangentRule::Perpendicular),
         ];
         let m = contacts.len();
-        DMatrix::from_fn(2 * m, q.len(), |i, j| if i < m { normal[(i, j)] } else { tangent[(i - m, j)] })
+        DMatrix::from_fn(
+            2 * m,
+            q.len(),
+            |i, j| if i < m { normal[(i, j)] } else { tangent[(i - m, j)] },
+        )
     }
 
     /// The equations of motion with the closed contacts `held`.
     ///
-    /// The part of `b` without `J M^-1 h` is the derivative of `J(q) M(q)^-1 p` along `q' = v` at constant p.
+    /// The part of `b` without `J M^-1 h` is the derivative of `J(q) M(q)^-1 p` along `q' = v` at
+    /// constant p.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -129,8 +142,8 @@ impl Inclusion {
         Ok(Equations { v, h, rows, response, b, w, size, mu })
     }
 
-    /// The derivative of `u = J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference over the time `step`; where a normal
-    /// jumps on one side, by a difference on the other.
+    /// The derivative of `u = J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference
+    /// over the time `step`; where a normal jumps on one side, by a difference on the other.
     fn along(
         &self,
         q: &DVector<f64>,
@@ -164,7 +177,8 @@ impl Inclusion {
     }
 }
 
-/// Whether the normal of a contact turns by more than bodies do in a step: a corner slides off the end of an edge.
+/// Whether the normal of a contact turns by more than bodies do in a step: a corner slides off the
+/// end of an edge.
 pub fn jumps(a: &Contact, b: &Contact) -> bool {
     a.touch.normal.dot(&b.touch.normal) < TURNED
 }
@@ -175,8 +189,9 @@ impl Equations {
         self.mu.len()
     }
 
-    /// The forces (2m) that keep the contacts in their modes, whatever their signs: of sticking contacts `du_n/dt = du_t/dt = 0`, of sliding
-    /// ones `du_n/dt = 0` and `f_t = -+ mu f_n`. Where they are not unique, the smallest.
+    /// The forces (2m) that keep the contacts in their modes, whatever their signs: of sticking
+    /// contacts `du_n/dt = du_t/dt = 0`, of sliding ones `du_n/dt = 0` and `f_t = -+ mu f_n`. Where
+    /// they are not unique, the smallest.
     pub fn forces(&self, modes: &[ContactMode]) -> DVector<f64> {
         let m = self.count();
         let mut edges = Vec::new();
@@ -207,17 +222,21 @@ impl Equations {
         edges * least(system, &wanted)
     }
 
-    /// Whether the modes hold: whether there are forces `f_n >= 0`, `|f_t| <= mu f_n` with `du_n/dt >= 0` where a contact is off and 0 else,
-    /// friction against the sliding direction, and for a contact that begins to slide `du_t/dt` in that direction.
+    /// Whether the modes hold: whether there are forces `f_n >= 0`, `|f_t| <= mu f_n` with
+    /// `du_n/dt >= 0` where a contact is off and 0 else, friction against the sliding direction,
+    /// and for a contact that begins to slide `du_t/dt` in that direction.
     ///
-    /// It is a question of nonnegative combinations, which [`cone::nonnegative`] answers also where W is singular.
+    /// It is a question of nonnegative combinations, which [`cone::nonnegative`] answers also where
+    /// W is singular.
     pub fn hold<'a>(&self, held: impl Iterator<Item = &'a Held>, modes: &[ContactMode]) -> bool {
         let m = self.count();
         let mut columns: Vec<DVector<f64>> = Vec::new();
         let mut kept: Vec<usize> = Vec::new();
         for (i, (held, mode)) in held.zip(modes).enumerate() {
             let mu = self.mu[i];
-            let force = |ln: f64, lt: f64| (self.w.column(i) * ln + self.w.column(m + i) * lt) / mu.max(1.0);
+            let force = |ln: f64, lt: f64| {
+                (self.w.column(i) * ln + self.w.column(m + i) * lt) / mu.max(1.0)
+            };
             let slack = |row: usize, sign: f64| {
                 DVector::from_fn(2 * m, |k, _| {
                     if k == row { sign * self.w[(row, row)].max(f64::MIN_POSITIVE) } else { 0.0 }

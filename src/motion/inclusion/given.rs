@@ -26,7 +26,12 @@ impl Inclusion {
         let size = |unit: &String| if unit.contains("rad") { 1.0 } else { reach };
         let sizes = model.units().iter().map(size).collect();
         let turning = model.units().iter().map(|unit| f64::from(unit.contains("rad"))).collect();
-        Inclusion { sizes: DVector::from_vec(sizes), turning: DVector::from_vec(turning), reach, given }
+        Inclusion {
+            sizes: DVector::from_vec(sizes),
+            turning: DVector::from_vec(turning),
+            reach,
+            given,
+        }
     }
 
     /// What moves, from where, by which law.

@@ -12,18 +12,25 @@ use crate::motion::midpoint::{Impact, Outcome};
 
 /// Contact velocities after an impact count as 0 up to this part of the fastest approach ...
 const REST: f64 = 1e-6;
-/// ... and up to this part of the fastest contact velocity, which is rounding; approaches also up to so many times what laws take for rest.
+/// ... and up to this part of the fastest contact velocity, which is rounding; approaches also up
+/// to so many times what laws take for rest.
 const ROUNDING: f64 = 1e-12;
 const LEFT: f64 = 2.0;
 
 impl Inclusion {
     /// Gives a state the outcome of an impact, and says what happened.
     ///
-    /// Contacts that neither approach nor separate after it are closed; s grows by the normal impulses.
+    /// Contacts that neither approach nor separate after it are closed; s grows by the normal
+    /// impulses.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
-    pub fn strike(&self, state: &mut State, impact: Unresolved, outcome: Outcome) -> Result<Impact> {
+    pub fn strike(
+        &self,
+        state: &mut State,
+        impact: Unresolved,
+        outcome: Outcome,
+    ) -> Result<Impact> {
         let Unresolved { problem, contacts, collision } = impact;
         let m = contacts.len();
         let before_it = problem.contact_velocity();
@@ -53,7 +60,14 @@ impl Inclusion {
     }
 
     /// Closes a contact whose sliding velocity is `across`; below `rest` that counts as 0.
-    pub fn close(&self, state: &mut State, place: &Place, contact: &Contact, across: f64, rest: f64) {
+    pub fn close(
+        &self,
+        state: &mut State,
+        place: &Place,
+        contact: &Contact,
+        across: f64,
+        rest: f64,
+    ) {
         let gap = state.held.get(place).map_or(contact.touch.gap, |held| held.gap);
         let sliding = (across.abs() > rest).then_some(direction(across));
         let mode = sliding.unwrap_or(ContactMode::Stick);

@@ -14,7 +14,8 @@ use crate::motion::midpoint::{self, Accumulation, Augmented, Change, Course, Mom
 
 /// Impacts and other events of a step where the file does not say.
 const EVENTS: u32 = 10_000;
-/// Touching contacts whose velocity is below this part of the fastest contact velocity are closed at first.
+/// Touching contacts whose velocity is below this part of the fastest contact velocity are closed
+/// at first.
 const RESTING: f64 = 1e-9;
 
 impl Inclusion {
@@ -65,7 +66,8 @@ impl Inclusion {
             let time = self.time_of(&state);
             let sustained = sustained(&state);
             if state.chosen
-                && course.changes.last().map_or(&BTreeSet::new(), |last| &last.sustained) != &sustained
+                && course.changes.last().map_or(&BTreeSet::new(), |last| &last.sustained)
+                    != &sustained
             {
                 course.changes.push(Change { time, sustained });
             }

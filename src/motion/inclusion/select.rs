@@ -13,10 +13,12 @@ const MOST: usize = 16_384;
 const AHEAD: f64 = 1e-5;
 
 impl Inclusion {
-    /// Gives the closed contacts modes that hold and go on to hold. `false`: there are none, and only an impact can follow.
+    /// Gives the closed contacts modes that hold and go on to hold. `false`: there are none, and
+    /// only an impact can follow.
     ///
-    /// Of several combinations it takes that in which the fewest contacts change, of these the first one, where a contact that is off comes
-    /// before one that sticks and that before one that slides; the inclusion has the others too. A contact that is off is closed no longer.
+    /// Of several combinations it takes that in which the fewest contacts change, of these the
+    /// first one, where a contact that is off comes before one that sticks and that before one that
+    /// slides; the inclusion has the others too. A contact that is off is closed no longer.
     ///
     /// # Errors
     /// Too many closed contacts; a mass matrix that is not positive definite.
@@ -38,7 +40,11 @@ impl Inclusion {
         let equations = self.equations(&state.q, &state.p, &state.held)?;
         let present = state.modes();
         let changed = |k: &usize| {
-            combination(&choices, *k).iter().zip(&present).filter(|(mode, present)| mode != present).count()
+            combination(&choices, *k)
+                .iter()
+                .zip(&present)
+                .filter(|(mode, present)| mode != present)
+                .count()
         };
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_cached_key(changed);

@@ -19,7 +19,8 @@ pub struct Held {
     pub at: Vector,
     /// What it does.
     pub mode: ContactMode,
-    /// The direction in which it slides: `Slide` or `SlideBack`. `None`: its sliding velocity is 0, for the moment at least.
+    /// The direction in which it slides: `Slide` or `SlideBack`. `None`: its sliding velocity is 0,
+    /// for the moment at least.
     pub sliding: Option<ContactMode>,
 }
 

@@ -15,10 +15,11 @@ use crate::motion::midpoint::problem;
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
-/// Normal velocities below this part of the fastest contact velocity are those of a contact that closes without an impact.
+/// Normal velocities below this part of the fastest contact velocity are those of a contact that
+/// closes without an impact.
 const GRAZING: f64 = 1e-12;
-/// The approach, relative to the fastest contact velocity, with which an impact without collision begins; twenty times what a law takes for
-/// rest.
+/// The approach, relative to the fastest contact velocity, with which an impact without collision
+/// begins; twenty times what a law takes for rest.
 const NUDGE: f64 = 2e-6;
 /// Halvings of the time to an event.
 const HALVINGS: usize = 100;
@@ -46,12 +47,14 @@ pub struct Impact {
 impl Inclusion {
     /// Goes on to the next event, or to the end of the step.
     ///
-    /// The time of an event is found by halving, to the last digit; the state before it counts. Only the end of a step, and the looks that
-    /// [`Watch`] takes before, are looked at: an event that undoes itself between them is not seen. What may have passed through each other
-    /// is added to `passed`.
+    /// The time of an event is found by halving, to the last digit; the state before it counts.
+    /// Only the end of a step, and the looks that [`Watch`] takes before, are looked at: an event
+    /// that undoes itself between them is not seen. What may have passed through each other is
+    /// added to `passed`.
     ///
     /// # Errors
-    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many closed contacts, or parts of a step.
+    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many
+    /// closed contacts, or parts of a step.
     pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
         if !state.chosen {
             return Ok(match self.select(state)? {
@@ -62,7 +65,8 @@ impl Inclusion {
         let left = self.given().time_step() - state.within;
         let end = self.flow(state, left)?;
         let before = self.contacts(&state.q, &state.held);
-        let looked = if end.is_finite() { self.look(state, &before, (left, &end), passed)? } else { None };
+        let looked =
+            if end.is_finite() { self.look(state, &before, (left, &end), passed)? } else { None };
         let Some((time, mut broken)) = looked else {
             *state = end;
             state.step += 1;
@@ -158,10 +162,12 @@ impl Inclusion {
         Ok(Advance::Impact(Box::new(Impact { problem, contacts, collision: true })))
     }
 
-    /// The impact of closed contacts that no forces can keep from approaching each other: it begins with a small approach.
+    /// The impact of closed contacts that no forces can keep from approaching each other: it begins
+    /// with a small approach.
     ///
-    /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: instead of an approach that is as small as one
-    /// likes, one of 2e-6 of the fastest contact velocity.
+    /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation:
+    /// instead of an approach that is as small as one likes, one of 2e-6 of the fastest contact
+    /// velocity.
     fn without_collision(&self, state: &State) -> Result<Impact> {
         let all = self.contacts(&state.q, &state.held);
         let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));

@@ -5,9 +5,11 @@ use super::state::{Place, State};
 use crate::error::Result;
 use crate::motion::midpoint::Accumulation;
 
-/// Impacts of a group. Groups are compared, so that the accumulation may be one of several impacts by turns.
+/// Impacts of a group. Groups are compared, so that the accumulation may be one of several impacts
+/// by turns.
 const GROUP: usize = 4;
-/// An accumulation is recognised where the last group lasts no longer than this part of a time step ...
+/// An accumulation is recognised where the last group lasts no longer than this part of a time step
+/// ...
 const SHORT: f64 = 1e-2;
 /// ... or than gravity needs for a hop as high as so many roundings of a gap.
 const ROUNDINGS: f64 = 200.0;
@@ -56,8 +58,9 @@ impl Hits {
         self.groups().and_then(|groups| groups.series)
     }
 
-    /// Whether the impacts accumulate: whether the last three groups last less and less, the last one at most `short`; or whether it lasts at
-    /// most `least` and nothing closed faster than at `slow`, so that rounding hides the rest.
+    /// Whether the impacts accumulate: whether the last three groups last less and less, the last
+    /// one at most `short`; or whether it lasts at most `least` and nothing closed faster than at
+    /// `slow`, so that rounding hides the rest.
     fn limit(&self, short: f64, [least, slow]: [f64; 2]) -> Option<Accumulation> {
         let Groups { lasts, series, hidden } = self.groups()?;
         let hides = lasts <= least && self.speed() <= slow;
@@ -73,8 +76,10 @@ impl Hits {
         // What is left of a geometric series, in units of its last term.
         let rest = |before: f64, now: f64| now * now / (before - now);
         let grows = [third.arc - second.arc, last.arc - third.arc];
-        let (time, arc) = (last.time + rest(lasts[1], lasts[2]), last.arc + rest(grows[0], grows[1]));
-        let series = shrinks && lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
+        let (time, arc) =
+            (last.time + rest(lasts[1], lasts[2]), last.arc + rest(grows[0], grows[1]));
+        let series =
+            shrinks && lasts[2] > 0.0 && grows[1] < grows[0] && time.is_finite() && arc.is_finite();
         let ratio = (lasts[2] / lasts[1]).powf(1.0 / GROUP as f64);
         let limit = Accumulation { time, arc, ratio, last: last.time, impacts: 0 };
         let hidden = Accumulation { time: last.time, arc: last.arc, ratio: 1.0, ..limit };
@@ -89,11 +94,13 @@ impl Hits {
 }
 
 impl Inclusion {
-    /// Goes on past infinitely many impacts where the latest ones show that they accumulate: what they struck is closed from now on.
+    /// Goes on past infinitely many impacts where the latest ones show that they accumulate: what
+    /// they struck is closed from now on.
     ///
-    /// The time left until the limit is that of a geometric series whose ratio is that of the last two groups of four impacts. The motion goes on
-    /// from the last impact, without the hops that are left.
-    /// Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the inclusion goes on from there.
+    /// The time left until the limit is that of a geometric series whose ratio is that of the last
+    /// two groups of four impacts. The motion goes on from the last impact, without the hops that
+    /// are left. Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the
+    /// inclusion goes on from there.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -102,7 +109,9 @@ impl Inclusion {
         let hop = (8.0 * ROUNDINGS * self.blur(&state.q) / gravity).sqrt();
         let resolved = if hop.is_finite() { hop * GROUP as f64 } else { 0.0 };
         let short = resolved.max(SHORT * self.given().time_step());
-        let Some(limit) = hits.limit(short, [resolved, gravity * resolved]) else { return Ok(None) };
+        let Some(limit) = hits.limit(short, [resolved, gravity * resolved]) else {
+            return Ok(None);
+        };
         let rest = RESTING * hits.speed();
         let recent = &hits.latest[hits.latest.len() - GROUP..];
         let places: Vec<Place> = recent.iter().flat_map(|hit| hit.places.iter().copied()).collect();

@@ -6,9 +6,15 @@ use crate::real::Real;
 
 /// A number, or one number in each lane of a vector.
 ///
-/// What is written in it is inlined into the function that is compiled for the vectors of a machine.
+/// What is written in it is inlined into the function that is compiled for the vectors of a
+/// machine.
 pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// `x` as a number like this one.
     fn like(self, x: f64) -> Self;
@@ -114,8 +120,11 @@ pub fn determinant<T: Number>(m: &Mat3<T>) -> T {
 #[inline(always)]
 pub fn solve<T: Number>(m: &Mat3<T>, b: Vec3<T>) -> (Vec3<T>, T) {
     let columns = transposed(m);
-    let (x, y, z) =
-        (cross(columns[1], columns[2]), cross(columns[2], columns[0]), cross(columns[0], columns[1]));
+    let (x, y, z) = (
+        cross(columns[1], columns[2]),
+        cross(columns[2], columns[0]),
+        cross(columns[0], columns[1]),
+    );
     let d = dot(columns[0], x);
     ([dot(b, x) / d, dot(b, y) / d, dot(b, z) / d], d)
 }

@@ -1,6 +1,8 @@
 //! A rigid body over a plane: its flight, its gap, its impacts.
 
-use super::algebra::{Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
+use super::algebra::{
+    Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled,
+};
 use super::flight;
 use super::shape::{Shape, Support};
 use super::state::{Energy, State};
@@ -28,24 +30,31 @@ pub struct Body<T> {
 impl<T: Real> Body<T> {
     /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
     ///
-    /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with [`F`](flight::rotation) of `tau P`.
-    /// It conserves the energy and `|P|` exactly, but for rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a`
-    /// may have any direction.
+    /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
+    /// [`F`](flight::rotation) of `tau P`. It conserves the energy and `|P|` exactly, but for
+    /// rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a` may have any
+    /// direction.
     pub fn flight(&self, state: &State<T>, tau: T) -> Option<State<T>> {
-        let f = flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
+        let f =
+            flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
         Some(self.flown(state, tau, f))
     }
 
-    /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the point rho of the body that is nearest.
+    /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the
+    /// point rho of the body that is nearest.
     ///
     /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
     pub fn gap(&self, state: &State<T>) -> Support<T> {
         let q = apply_transposed(&state.attitude, self.normal);
         let first = self.shape.support(q);
-        Support { value: dot(self.normal, state.position) + self.offset + first.value, point: first.point }
+        Support {
+            value: dot(self.normal, state.position) + self.offset + first.value,
+            point: first.point,
+        }
     }
 
-    /// How fast the gap grows where `rho` is nearest, in m/s, and how much it grows per unit impulse, in 1/kg.
+    /// How fast the gap grows where `rho` is nearest, in m/s, and how much it grows per unit
+    /// impulse, in 1/kg.
     ///
     /// `n . g/m + P . J^-1 chi` and `1/m + chi . J^-1 chi`, with `chi = rho x q`.
     pub fn approach(&self, state: &State<T>, rho: Vec3<T>) -> (T, T) {
@@ -62,10 +71,12 @@ impl<T: Real> Body<T> {
         cross(rho, apply_transposed(&state.attitude, self.normal))
     }
 
-    /// The state after the impulse `lambda n` at the point `rho` of the body: `g + lambda n`, `P + lambda chi`.
+    /// The state after the impulse `lambda n` at the point `rho` of the body: `g + lambda n`,
+    /// `P + lambda chi`.
     ///
-    /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is reversed and the energy is what it was.
-    /// Source: \[TL24\] Theorem 4.4 and Corollary 4.6, frictionless and elastic.
+    /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is
+    /// reversed and the energy is what it was. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
+    /// frictionless and elastic.
     pub fn jump(&self, state: &State<T>, rho: Vec3<T>, lambda: T) -> State<T> {
         State {
             momentum: add(state.momentum, scaled(self.normal, lambda)),
@@ -100,7 +111,8 @@ impl<T: Number> Body<T> {
         }
     }
 
-    /// The value of [`gap`](Self::gap) where it is a formula: `None` where the shape has an intersection.
+    /// The value of [`gap`](Self::gap) where it is a formula: `None` where the shape has an
+    /// intersection.
     #[inline(always)]
     pub fn clearance(&self, state: &State<T>) -> Option<T> {
         let q = apply_transposed(&state.attitude, self.normal);

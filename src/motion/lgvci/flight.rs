@@ -7,17 +7,21 @@ use crate::real::Real;
 
 /// Most iterations of Newton's method.
 const ITERATIONS: usize = 60;
-/// The path to a large rotation is followed in parts; where parts become smaller than this, it has ended.
+/// The path to a large rotation is followed in parts; where parts become smaller than this, it has
+/// ended.
 const SMALLEST: f64 = 1e-7;
 
-/// The Cayley vector `f` of the rotation `F` by which a body turns within a step; `None` where there is none.
+/// The Cayley vector `f` of the rotation `F` by which a body turns within a step; `None` where
+/// there is none.
 ///
-/// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`, `Jd = tr(J)/2 I - J`, which in `f` reads
-/// `a + a x f + (a.f) f - 2 J f = 0`. Of its solutions this is the one that grows out of `F = I` as tau grows from 0.
-/// Source: \[TL24\] Sec. 5.1.2, \[LLM07\] Sec. 3.4. Deviation: no tolerance; Newton's method goes on until rounding stops it.
-/// Units: `a` in N m s^2 (kg m^2), `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has none.
-/// Guarantee: a solution exists up to about a quarter turn per step (about a principal axis while `|a| <= J`); beyond, the answer
-/// is `None`. Near that limit the solution is followed from 0 in parts.
+/// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`,
+/// `Jd = tr(J)/2 I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. Of its solutions
+/// this is the one that grows out of `F = I` as tau grows from 0. Source: \[TL24\] Sec. 5.1.2,
+/// \[LLM07\] Sec. 3.4. Deviation: no tolerance; Newton's method goes on until rounding stops it.
+/// Units: `a` in N m s^2 (kg m^2), `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has
+/// none. Guarantee: a solution exists up to about a quarter turn per step (about a principal axis
+/// while `|a| <= J`); beyond, the answer is `None`. Near that limit the solution is followed from 0
+/// in parts.
 pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
     if let Some((f, _)) = newton(inertia, a, guess(inverse, a))
         && is_principal(inertia, f)
@@ -33,7 +37,8 @@ pub fn guess<T: Number>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
     scaled(apply(inverse, a), a[0].like(0.5))
 }
 
-/// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not converge.
+/// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
+/// converge.
 fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec3<T>, bool)> {
     let (close, rounding) = (T::from_f64(close::<T>()), T::from_f64(T::EPSILON));
     let mut last = T::HUGE;
@@ -59,8 +64,8 @@ pub fn close<T: Real>() -> f64 {
     T::EPSILON.sqrt()
 }
 
-/// What Newton's method adds to `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
-/// `a + a x f + (a.f) f - 2 J f`.
+/// What Newton's method adds to `f`, and the determinant of the Jacobian
+/// `S(a) + (a.f) I + f a' - 2 J` of `a + a x f + (a.f) f - 2 J f`.
 #[inline(always)]
 pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
     let two = a[0].like(2.0);
@@ -78,9 +83,11 @@ pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3
     solve(&jacobian, residual)
 }
 
-/// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the symmetric part of `F Jd`.
+/// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the
+/// symmetric part of `F Jd`.
 ///
-/// With it the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other solution is met on the way.
+/// With it the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
+/// solution is met on the way.
 fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
     minors(inertia, f).iter().all(|minor| *minor > T::ZERO)
 }
@@ -107,7 +114,8 @@ pub fn minors<T: Number>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
     [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)]
 }
 
-/// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps its sign.
+/// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps
+/// its sign.
 fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
     let (mut done, mut part) = (0.0, 0.125);
     let mut f = [T::ZERO; 3];

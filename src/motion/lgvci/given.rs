@@ -24,8 +24,8 @@ pub struct LgvciSpec {
     pub gravity: Vec3<f64>,
     /// h, in s.
     pub time_step: f64,
-    /// J about the mass centre, in the frame of the body, in kg m^2. Left out: that of the shape at uniform density, whose centroid then
-    /// becomes the origin of the body's frame.
+    /// J about the mass centre, in the frame of the body, in kg m^2. Left out: that of the shape at
+    /// uniform density, whose centroid then becomes the origin of the body's frame.
     pub inertia: Option<Mat3<f64>>,
     /// The unit normal of the plane, towards the free side `normal . z + offset >= 0`.
     pub normal: Vec3<f64>,
@@ -43,10 +43,11 @@ pub struct LgvciSpec {
 
 /// A checked motion of a rigid body over a plane, frictionless and elastic.
 ///
-/// State: position x, attitude R (body to world), momentum g, angular momentum P (body). Between impacts the discrete flight
-/// [`Body::flight`]; at an impact the jump [`Body::jump`], whose time is found to the last digit; [`step`](super::step) joins them.
-/// Both conserve the energy but for rounding, and the whole is of second order in the time step.
-/// Source: \[TL24\] Algorithm 5.2, in Hamiltonian form.
+/// State: position x, attitude R (body to world), momentum g, angular momentum P (body). Between
+/// impacts the discrete flight [`Body::flight`]; at an impact the jump [`Body::jump`], whose time
+/// is found to the last digit; [`step`](super::step) joins them. Both conserve the energy but for
+/// rounding, and the whole is of second order in the time step. Source: \[TL24\] Algorithm 5.2, in
+/// Hamiltonian form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lgvci {
     name: String,
@@ -69,14 +70,19 @@ impl Lgvci {
     /// Checks the numbers, and finds centre and inertia where they are left out.
     ///
     /// # Errors
-    /// A mass or a time step that is not a finite number > 0; numbers that are not finite; an inertia tensor that is not symmetric
-    /// positive definite, or that no body has; a normal that is no unit vector, an attitude that is no rotation (by more than 1e-9);
-    /// a body that is in the plane at first.
+    /// A mass or a time step that is not a finite number > 0; numbers that are not finite; an
+    /// inertia tensor that is not symmetric positive definite, or that no body has; a normal that
+    /// is no unit vector, an attitude that is no rotation (by more than 1e-9); a body that is in
+    /// the plane at first.
     pub fn new(spec: LgvciSpec) -> Result<Self> {
         let LgvciSpec { mass, time_step, .. } = spec;
-        for (key, what, x) in [("mass", "the mass", mass), ("time_step", "the time step", time_step)] {
+        for (key, what, x) in
+            [("mass", "the mass", mass), ("time_step", "the time step", time_step)]
+        {
             if !(x.is_finite() && x > 0.0) {
-                return Err(Error::input(format!("{what} is a finite number > 0, found {x}")).at(key));
+                return Err(
+                    Error::input(format!("{what} is a finite number > 0, found {x}")).at(key)
+                );
             }
         }
         for (key, numbers) in [("gravity", &spec.gravity[..]), ("plane.offset", &[spec.offset])] {
@@ -148,7 +154,9 @@ impl Lgvci {
     /// A time step that is not a finite number > 0.
     pub fn with_time_step(&self, time_step: f64) -> Result<Self> {
         if !(time_step.is_finite() && time_step > 0.0) {
-            return Err(Error::usage(format!("a time step is a finite number > 0, found {time_step}")));
+            return Err(Error::usage(format!(
+                "a time step is a finite number > 0, found {time_step}"
+            )));
         }
         Ok(Lgvci { time_step, ..self.clone() })
     }
@@ -168,7 +176,8 @@ impl Lgvci {
         self.max_collisions
     }
 
-    /// Centre, in the frame of the file, and inertia at uniform density, where the file left them out.
+    /// Centre, in the frame of the file, and inertia at uniform density, where the file left them
+    /// out.
     pub fn uniform(&self) -> Option<&Inertia> {
         self.uniform.as_ref()
     }
@@ -181,7 +190,8 @@ fn unit(normal: Vec3<f64>) -> Result<Vec3<f64>> {
     if (length - 1.0).abs() <= INEXACT {
         return Ok((vector / length).into());
     }
-    let error = Error::input(format!("the normal is a unit vector, found one of length {length:e}"));
+    let error =
+        Error::input(format!("the normal is a unit vector, found one of length {length:e}"));
     let error = error.at("plane.normal");
     if !(length.is_finite() && length > 0.0) {
         return Err(error);
@@ -196,8 +206,12 @@ fn rotation(attitude: &Mat3<f64>) -> Result<Mat3<f64>> {
     let fault = (r.transpose() * r - Matrix3::identity()).amax();
     if !(fault <= INEXACT && r.determinant() > 0.0) {
         let what = match () {
-            () if fault <= INEXACT => "the attitude mirrors the body: its determinant is -1".to_string(),
-            () => format!("the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"),
+            () if fault <= INEXACT => {
+                "the attitude mirrors the body: its determinant is -1".to_string()
+            }
+            () => format!(
+                "the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"
+            ),
         };
         return Err(Error::input(what).at("state.attitude").hint(
             "its columns are the axes of the body in the world: unit vectors, perpendicular, right-handed",

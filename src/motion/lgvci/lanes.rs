@@ -19,11 +19,11 @@ pub const COLLISIONS: u32 = 6;
 /// Most steps that a lane counts without rounding.
 const STEPS: u64 = 1 << 20;
 
-/// Moves copies until each has ended or taken `until` steps: with the widest vectors there are, or one by one without vectors, or
-/// where the shape has an intersection.
+/// Moves copies until each has ended or taken `until` steps: with the widest vectors there are, or
+/// one by one without vectors, or where the shape has an intersection.
 ///
-/// In a lane the numbers are those of [`Replica::step`], bit by bit. Where that needs more iterations, the path of a large rotation
-/// or many collisions, it is called.
+/// In a lane the numbers are those of [`Replica::step`], bit by bit. Where that needs more
+/// iterations, the path of a large rotation or many collisions, it is called.
 pub fn advance<R: Lane>(setting: &Setting<R>, copies: &mut [Replica<R>], until: u64) {
     let formula = copies.first().is_some_and(|copy| setting.body.clearance(&copy.state).is_some());
     if formula && R::run(March { setting, copies: &mut *copies, until }) {
@@ -186,9 +186,14 @@ impl<S: Vector<R>, R: Real> State<Wide<S, R>> {
 }
 
 impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
-    /// [`Body::flight`], and where it is one: where Newton's method has converged to the principal solution.
+    /// [`Body::flight`], and where it is one: where Newton's method has converged to the principal
+    /// solution.
     #[inline(always)]
-    fn flight_in_lanes(&self, state: &State<Wide<S, R>>, tau: Wide<S, R>) -> (State<Wide<S, R>>, S::M) {
+    fn flight_in_lanes(
+        &self,
+        state: &State<Wide<S, R>>,
+        tau: Wide<S, R>,
+    ) -> (State<Wide<S, R>>, S::M) {
         let simd = tau.simd;
         let a = scaled(state.angular_momentum, tau);
         let mut f = guess(&self.inverse, a);
@@ -239,7 +244,8 @@ struct March<'a, R> {
 impl<R: Real> OnVectors for March<'_, R> {
     type R = R;
 
-    /// Copies that fly, and those that strike, are taken in turns, as many as there are lanes, whatever steps they are at.
+    /// Copies that fly, and those that strike, are taken in turns, as many as there are lanes,
+    /// whatever steps they are at.
     #[inline(always)]
     fn run<S: Vector<R>>(mut self, simd: S) {
         let body = self.setting.body.map(|x| Wide::splat(simd, x));
@@ -341,7 +347,8 @@ impl<R: Real> March<'_, R> {
             left = left - low;
             for (l, copy) in next.iter_mut().enumerate() {
                 if hits & 1 << l != 0 {
-                    let hit = strike(one, &before.lane(l), &inside.lane(l), *time_step - left.lanes()[l]);
+                    let hit =
+                        strike(one, &before.lane(l), &inside.lane(l), *time_step - left.lanes()[l]);
                     copy.strike(one, &hit.state);
                     state.put(l, &hit.state);
                 }
@@ -357,7 +364,8 @@ impl<R: Real> March<'_, R> {
 }
 
 impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
-    /// The last times at which a lane that hits is outside and the first at which it is inside; `None` where a flight does not converge.
+    /// The last times at which a lane that hits is outside and the first at which it is inside;
+    /// `None` where a flight does not converge.
     #[inline(always)]
     fn meet_in_lanes(
         &self,

@@ -1,4 +1,5 @@
-//! The Lie group variational collision integrator: a rigid body that bounces on a plane, elastic and without friction.
+//! The Lie group variational collision integrator: a rigid body that bounces on a plane, elastic
+//! and without friction.
 
 mod algebra;
 mod body;

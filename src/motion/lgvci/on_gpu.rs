@@ -20,7 +20,8 @@ pub fn on_the_cpu(shape: &Shape<f64>, gpu: &Gpu) -> Option<String> {
         return Some("intersections of ellipsoids run on the CPU".to_string());
     }
     let most = gpu.report.limits().rounds();
-    (rounds(shape) * (HALVINGS + 1) > most).then(|| "a shape of so many corners runs on the CPU".to_string())
+    (rounds(shape) * (HALVINGS + 1) > most)
+        .then(|| "a shape of so many corners runs on the CPU".to_string())
 }
 
 /// Rounds of loops of a flight and a gap, or more.
@@ -66,7 +67,8 @@ impl<'a, T: Real> OnGpu<'a, T> {
                 numbers.extend(image.center);
                 numbers.extend_from_slice(image.half.as_flattened());
             }
-            if let Part::Cuboid(_, rounding) | Part::Polyhedron(Polyhedron { rounding, .. }) = part {
+            if let Part::Cuboid(_, rounding) | Part::Polyhedron(Polyhedron { rounding, .. }) = part
+            {
                 numbers.push(*rounding);
             }
             if let Part::Polyhedron(polyhedron) = part {
@@ -91,7 +93,8 @@ impl<'a, T: Real> OnGpu<'a, T> {
         self.march.most()
     }
 
-    /// Moves copies as [`advance`](super::advance) does; a step that the kernel leaves is taken by [`Replica::step`].
+    /// Moves copies as [`advance`](super::advance) does; a step that the kernel leaves is taken by
+    /// [`Replica::step`].
     ///
     /// # Errors
     /// A device that was lost or ran out of memory.

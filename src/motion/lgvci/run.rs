@@ -55,7 +55,8 @@ pub struct Course {
     pub collisions: Vec<Collision>,
     /// The energy at the start.
     pub initial: Energy,
-    /// The largest difference of the energy from that at the start, at the ends of steps and after collisions, in J.
+    /// The largest difference of the energy from that at the start, at the ends of steps and after
+    /// collisions, in J.
     pub energy_error: f64,
     /// The state after the last completed step.
     pub state: State<f64>,
@@ -66,7 +67,8 @@ pub struct Course {
 impl Lgvci {
     /// The motion over `steps` steps; `look` sees the start and the end of each step.
     ///
-    /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its steps so far: see [`Ending`].
+    /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its steps so far: see
+    /// [`Ending`].
     ///
     /// # Errors
     /// Those of `look`.
@@ -96,13 +98,22 @@ impl Lgvci {
             });
             if replica.ending == Ending::Done {
                 let Replica { state, steps: step, .. } = &replica;
-                let (time, energy, collisions) = (*step as f64 * h, body.energy(state), replica.collisions);
+                let (time, energy, collisions) =
+                    (*step as f64 * h, body.energy(state), replica.collisions);
                 look(&Moment { step: *step, time, state, energy, collisions })?;
             }
         }
         let Replica { state, energy_error, steps, ending, .. } = replica;
         let ending = if interrupted { Ending::Interrupted } else { ending };
-        Ok(Course { steps, time: steps as f64 * h, collisions, initial, energy_error, state, ending })
+        Ok(Course {
+            steps,
+            time: steps as f64 * h,
+            collisions,
+            initial,
+            energy_error,
+            state,
+            ending,
+        })
     }
 
     /// What its steps are computed with, in a precision.

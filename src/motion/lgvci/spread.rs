@@ -56,7 +56,8 @@ impl Perturbation {
     }
 }
 
-/// How far copies are from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the copies that got there.
+/// How far copies are from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
+/// copies that got there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// Steps taken.
@@ -108,10 +109,12 @@ pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, State<f64>)]) -> Result<()>;
 impl Lgvci {
     /// The start of a copy: the attitude `R exp(S(angle u))` with a unit vector u drawn uniformly.
     ///
-    /// Source: \[TL24\] Sec. 7.4, where one axis is given. The draws are words 0 and 1 of step 4 of [`Purpose::Parameter`].
+    /// Source: \[TL24\] Sec. 7.4, where one axis is given. The draws are words 0 and 1 of step 4 of
+    /// [`Purpose::Parameter`].
     pub fn perturbed(&self, how: &Perturbation, copy: u64) -> State<f64> {
         let stream = Stream::new(how.seed, copy);
-        let [along, around] = [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
+        let [along, around] =
+            [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
         let (z, turn) = (2.0 * along - 1.0, std::f64::consts::TAU * around);
         let r = (1.0 - z * z).max(0.0).sqrt();
         let half = (0.5 * how.angle).tan();
@@ -119,7 +122,8 @@ impl Lgvci {
         State { attitude: product(&self.start().attitude, &matrix(f)), ..*self.start() }
     }
 
-    /// Opens a device for copies. `auto` means the CPU where the shape has an intersection or is too large for a GPU.
+    /// Opens a device for copies. `auto` means the CPU where the shape has an intersection or is
+    /// too large for a GPU.
     ///
     /// # Errors
     /// Those of [`Engine::open`]; such a shape on a GPU.
@@ -129,21 +133,26 @@ impl Lgvci {
         if let Some(why) = engine.gpu().and_then(|gpu| on_the_cpu(&self.body().shape, gpu)) {
             return match device {
                 Device::Auto => Ok(Engine::cpu(&why)),
-                _ => Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu")),
+                _ => Err(Error::device(format!("{why} only"))
+                    .at("--device")
+                    .hint("run with --device cpu")),
             };
         }
         Ok(engine)
     }
 
-    /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` sees the states of each copy at the times of the rows,
-    /// in the order of the copies, and `done` how many copies are finished.
+    /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` sees the
+    /// states of each copy at the times of the rows, in the order of the copies, and `done` how
+    /// many copies are finished.
     ///
-    /// A copy depends on seed, number, precision and device alone; on the CPU its numbers are those of [`step`](super::step), bit by bit. The
-    /// original is computed as they are. Copies that end early, or start in the plane, count up to where they got.
+    /// A copy depends on seed, number, precision and device alone; on the CPU its numbers are those
+    /// of [`step`](super::step), bit by bit. The original is computed as they are. Copies that end
+    /// early, or start in the plane, count up to where they got.
     ///
     /// # Errors
-    /// No copies; an angle that is not in [0, pi); a device that was lost, or has no such precision; those of `take`; [`Error::interrupted`]
-    /// where `stop` is raised before the first copies are done. Later it leaves out the copies that are not.
+    /// No copies; an angle that is not in [0, pi); a device that was lost, or has no such
+    /// precision; those of `take`; [`Error::interrupted`] where `stop` is raised before the first
+    /// copies are done. Later it leaves out the copies that are not.
     pub fn spread(
         &self,
         steps: u64,
@@ -157,7 +166,9 @@ impl Lgvci {
             return Err(Error::usage("expected at least one copy").at("--perturb"));
         }
         if !(0.0..std::f64::consts::PI).contains(&how.angle) {
-            return Err(Error::usage(format!("an angle from 0 to pi, found {}", how.angle)).at("--spread"));
+            return Err(
+                Error::usage(format!("an angle from 0 to pi, found {}", how.angle)).at("--spread")
+            );
         }
         let precision = how.precision.unwrap_or(on.default_precision());
         let run = Run { motion: self, steps, how, on, precision, stop };
@@ -188,8 +199,8 @@ impl Run<'_> {
         let original = {
             let mut original = Vec::new();
             let start = [Replica::new(&setting.body, &motion.start().cast())];
-            let whole =
-                self.course(&mut mover, &times, start.to_vec(), |_, copies| original.push(copies[0]))?;
+            let whole = self
+                .course(&mut mover, &times, start.to_vec(), |_, copies| original.push(copies[0]))?;
             whole.ok_or_else(Error::interrupted)?;
             original
         };
@@ -202,12 +213,14 @@ impl Run<'_> {
         let began = Instant::now();
         for first in (0..how.copies).step_by(chunk as usize) {
             let numbers: Vec<u64> = (first..how.copies.min(first + chunk)).collect();
-            let start = |copy: &u64| Replica::new(&setting.body, &motion.perturbed(how, *copy).cast());
+            let start =
+                |copy: &u64| Replica::new(&setting.body, &motion.perturbed(how, *copy).cast());
             let starts = numbers.par_iter().map(start).collect();
             let mut reached = vec![Vec::new(); if take.is_some() { numbers.len() } else { 0 }];
             let mut row = Vec::new();
             let all = self.course(&mut mover, &times, starts, |i, copies| {
-                let Some(original) = original.get(i).filter(|original| original.steps == times[i]) else {
+                let Some(original) = original.get(i).filter(|original| original.steps == times[i])
+                else {
                     return;
                 };
                 let there = copies.iter().filter(|copy| copy.steps == times[i]);
@@ -280,7 +293,8 @@ impl Run<'_> {
         })
     }
 
-    /// Moves copies from time to time, and to the end; `look` sees them at each. `None` where it was stopped.
+    /// Moves copies from time to time, and to the end; `look` sees them at each. `None` where it
+    /// was stopped.
     fn course<T: Lane>(
         &self,
         mover: &mut Mover<'_, T>,
@@ -328,7 +342,8 @@ impl<'a, T: Lane> Mover<'a, T> {
         }
     }
 
-    /// Moves copies until each has ended or taken `until` steps, or some of them where it is stopped.
+    /// Moves copies until each has ended or taken `until` steps, or some of them where it is
+    /// stopped.
     fn advance(
         &mut self,
         copies: &mut [Replica<T>],

@@ -27,8 +27,8 @@ impl<T: Copy> State<T> {
     pub fn numbers(&self) -> [T; NUMBERS] {
         let State { position: x, attitude: [a, b, c], momentum: g, angular_momentum: p } = *self;
         [
-            x[0], x[1], x[2], a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], g[0], g[1], g[2], p[0],
-            p[1], p[2],
+            x[0], x[1], x[2], a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], g[0], g[1],
+            g[2], p[0], p[1], p[2],
         ]
     }
 
@@ -57,11 +57,12 @@ impl<T: Real> State<T> {
 
     /// How far two states lie apart: `|x - y| + |R - Q|_2`, dimensions mixed as published.
     ///
-    /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over `sqrt(2)`.
-    /// Source: \[TL24\] Sec. 7.4.
+    /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over
+    /// `sqrt(2)`. Source: \[TL24\] Sec. 7.4.
     pub fn distance(&self, other: &State<T>) -> T {
-        let squares =
-            |a: &[T; 3], b: &[T; 3]| a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b));
+        let squares = |a: &[T; 3], b: &[T; 3]| {
+            a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
+        };
         let moved = squares(&self.position, &other.position).sqrt();
         let rows = self.attitude.iter().zip(&other.attitude);
         let turned = rows.fold(T::ZERO, |sum, (a, b)| sum + squares(a, b));

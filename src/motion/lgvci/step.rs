@@ -25,16 +25,17 @@ pub struct Struck<T> {
 
 /// The state one time step later; `struck` is told of every collision on the way.
 ///
-/// A free flight over the whole step is taken if it ends outside of the plane. Otherwise halving finds a time at which the gap
-/// changes sign, the state on the side `gap >= 0` jumps, and the rest of the step is tried, again and again.
-/// Source: \[TL24\] Algorithm 5.2. Deviations: time advances by alpha h, not by alpha; halving goes on to the last digit. Where the gap does
-/// not close at the point found, which rounding or a graze may cause, the point just inside counts; if it does not close
-/// there either, the impulse is 0.
-/// Only the end of a flight is tested: a dip into the plane that ends within it is not seen, as published.
+/// A free flight over the whole step is taken if it ends outside of the plane. Otherwise halving
+/// finds a time at which the gap changes sign, the state on the side `gap >= 0` jumps, and the rest
+/// of the step is tried, again and again. Source: \[TL24\] Algorithm 5.2. Deviations: time advances
+/// by alpha h, not by alpha; halving goes on to the last digit. Where the gap does not close at the
+/// point found, which rounding or a graze may cause, the point just inside counts; if it does not
+/// close there either, the impulse is 0. Only the end of a flight is tested: a dip into the plane
+/// that ends within it is not seen, as published.
 ///
 /// # Errors
-/// [`Ending::Zeno`] after more than `limit` collisions; [`Ending::NoRotation`] where the body turns too far in one step;
-/// [`Ending::NotFinite`].
+/// [`Ending::Zeno`] after more than `limit` collisions; [`Ending::NoRotation`] where the body turns
+/// too far in one step; [`Ending::NotFinite`].
 pub fn step<T: Real>(
     body: &Body<T>,
     start: &State<T>,
@@ -67,7 +68,12 @@ pub fn step<T: Real>(
 }
 
 /// The collision of a body that is `before` just outside of the plane and a moment later `inside`.
-pub fn strike<T: Real>(body: &Body<T>, before: &State<T>, inside: &State<T>, after: T) -> Struck<T> {
+pub fn strike<T: Real>(
+    body: &Body<T>,
+    before: &State<T>,
+    inside: &State<T>,
+    after: T,
+) -> Struck<T> {
     let mut point = body.gap(before).point;
     let (mut rate, mut mobility) = body.approach(before, point);
     if rate >= T::ZERO {
@@ -79,7 +85,8 @@ pub fn strike<T: Real>(body: &Body<T>, before: &State<T>, inside: &State<T>, aft
     Struck { after, state: body.jump(before, point, impulse), impulse, point, speed: closing }
 }
 
-/// A time at which the gap changes its sign, the state then, outside, and the one a moment later, inside.
+/// A time at which the gap changes its sign, the state then, outside, and the one a moment later,
+/// inside.
 fn meet<T: Real>(
     body: &Body<T>,
     start: &State<T>,

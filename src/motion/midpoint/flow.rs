@@ -10,22 +10,24 @@ const NEWTON: usize = 60;
 const REFRESHED: usize = 8;
 /// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
-/// Roundings of the terms of the residual at which no better one is sought, and those beyond which the step is not solved.
+/// Roundings of the terms of the residual at which no better one is sought, and those beyond which
+/// the step is not solved.
 const ENOUGH: f64 = 16.0;
 const MOST: f64 = 1e3;
 
-/// Configuration and discrete momentum after time `h` from `q` and `p`; `None` where the equations have no solution that Newton's method
-/// finds.
+/// Configuration and discrete momentum after time `h` from `q` and `p`; `None` where the equations
+/// have no solution that Newton's method finds.
 ///
 /// ```text
 /// Ld(q0, q1) = h L((q0 + q1)/2, (q1 - q0)/h)
 /// p0 = -D1 Ld - h f/2 = M(qm) v - h/2 (dL/dq + f),    p1 = D2 Ld + h f/2 = M(qm) v + h/2 (dL/dq + f)
 /// ```
 ///
-/// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Second order, time-reversible; without forces it keeps the
-/// symplectic form and the momenta of symmetries.
-/// Source: \[SM14\] Sec. VI, (28), (29); forces by the discrete Lagrange-d'Alembert principle with the same midpoint.
-/// Guarantee: the residual of the first equation is at most 1e3 roundings of its largest terms, or there is no answer.
+/// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Second order, time-reversible;
+/// without forces it keeps the symplectic form and the momenta of symmetries. Source: \[SM14\] Sec.
+/// VI, (28), (29); forces by the discrete Lagrange-d'Alembert principle with the same midpoint.
+/// Guarantee: the residual of the first equation is at most 1e3 roundings of its largest terms, or
+/// there is no answer.
 pub fn flow(
     mechanism: &Mechanism,
     q: &DVector<f64>,

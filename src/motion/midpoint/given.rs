@@ -42,8 +42,8 @@ pub struct MidpointSpec {
     pub integrator: &'static str,
 }
 
-/// A planar mechanism that moves through impacts: the midpoint variational integrator in generalized coordinates, impacts on its discrete
-/// momentum.
+/// A planar mechanism that moves through impacts: the midpoint variational integrator in
+/// generalized coordinates, impacts on its discrete momentum.
 #[derive(Clone, Debug)]
 pub struct Midpoint {
     spec: MidpointSpec,
@@ -57,9 +57,11 @@ impl Midpoint {
     /// Checks a motion.
     ///
     /// # Errors
-    /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap at first.
+    /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap
+    /// at first.
     pub fn new(spec: MidpointSpec) -> Result<Self> {
-        for (number, key) in [(spec.time_step, "time_step"), (spec.tolerance, "contact.tolerance")] {
+        for (number, key) in [(spec.time_step, "time_step"), (spec.tolerance, "contact.tolerance")]
+        {
             if !(number.is_finite() && number > 0.0) {
                 return Err(Error::input(format!("expected a number > 0, found {number}")).at(key));
             }
@@ -72,11 +74,14 @@ impl Midpoint {
         let model = &spec.mechanism.model;
         let deep = model.touching(&model.poses(q.as_slice()), -spec.tolerance);
         if let Some(contact) = deep.first() {
-            let [one, other] = [model.surface_name(contact.first), &model.bodies()[contact.second].name];
+            let [one, other] =
+                [model.surface_name(contact.first), &model.bodies()[contact.second].name];
             let depth = -contact.touch.gap;
-            return Err(Error::input(format!("`{one}` and `{other}` overlap by {depth:e} m at first"))
-                .at("bodies")
-                .hint("move them apart, or raise `contact.tolerance`"));
+            return Err(Error::input(format!(
+                "`{one}` and `{other}` overlap by {depth:e} m at first"
+            ))
+            .at("bodies")
+            .hint("move them apart, or raise `contact.tolerance`"));
         }
         let reach = model.reach();
         if reach > 0.0 && spec.tolerance > LARGE * reach {

@@ -66,9 +66,12 @@ pub fn problem(
     v: &DVector<f64>,
 ) -> Result<ContactProblem> {
     let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
-    let friction =
-        contacts.iter().map(|contact| coefficients.friction_of(contact.first, contact.second)).collect();
-    let each = contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
+    let friction = contacts
+        .iter()
+        .map(|contact| coefficients.friction_of(contact.first, contact.second))
+        .collect();
+    let each =
+        contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
     // A restitution that only some contacts have is 0 at the others.
     let bounces = each.clone().any(|e| e.is_some());
     let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
@@ -86,8 +89,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcomes that end of a law with finitely many, with their numbers in its list; of the propagative law those of admissible
-    /// sequences, as its others are not made by single impacts or need contacts that are not violated.
+    /// The outcomes that end of a law with finitely many, with their numbers in its list; of the
+    /// propagative law those of admissible sequences, as its others are not made by single impacts
+    /// or need contacts that are not violated.
     ///
     /// # Errors
     /// What the law cannot honour.
@@ -101,8 +105,14 @@ impl Outcome {
         Ok(ended.map(|(i, o)| (i, Outcome { velocity: o.velocity, impulse: o.impulse })).collect())
     }
 
-    /// The outcome of sample `number` of the seed; `None` where it does not end or its residual is too large.
-    pub fn sample(problem: &ContactProblem, process: &Process<f64>, seed: u64, number: u64) -> Option<Self> {
+    /// The outcome of sample `number` of the seed; `None` where it does not end or its residual is
+    /// too large.
+    pub fn sample(
+        problem: &ContactProblem,
+        process: &Process<f64>,
+        seed: u64,
+        number: u64,
+    ) -> Option<Self> {
         let mut work = process.workspace();
         let ending = process.sample(&Stream::new(seed, number), &mut work);
         if ending.status != Status::Terminated || ending.residual > process.most_residual::<f64>() {
@@ -114,7 +124,8 @@ impl Outcome {
             rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
         };
         let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
-        let velocity = problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
+        let velocity =
+            problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
         Some(Outcome { velocity: velocity.as_slice().to_vec(), impulse })
     }
 }
@@ -131,7 +142,8 @@ impl ImpactLaw {
     /// Checks coefficients with the impact of a particle on a wall.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; what the law cannot honour.
+    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; what the law cannot
+    /// honour.
     pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
         let problem = ContactProblem::new(ProblemSpec {
             mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
@@ -158,9 +170,11 @@ impl ImpactLaw {
                 .hint("take another law, or another seed")
         };
         match self {
-            ImpactLaw::Finite(law) => {
-                Outcome::all(law, problem)?.into_iter().next().map(|(_, outcome)| outcome).ok_or_else(endless)
-            }
+            ImpactLaw::Finite(law) => Outcome::all(law, problem)?
+                .into_iter()
+                .next()
+                .map(|(_, outcome)| outcome)
+                .ok_or_else(endless),
             ImpactLaw::Sampled(law) => {
                 let process = law.prepare::<f64>(problem)?;
                 Outcome::sample(problem, &process, seed, number).ok_or_else(endless)
@@ -195,7 +209,8 @@ pub struct Impact {
     pub impulse: Vec<f64>,
     /// Whether a gap closed; else it is an impact without collision.
     pub collision: bool,
-    /// s after it, where the integrator has it: time in s and all normal impulses in N s so far, added up.
+    /// s after it, where the integrator has it: time in s and all normal impulses in N s so far,
+    /// added up.
     pub arc: Option<f64>,
 }
 
@@ -210,10 +225,18 @@ impl Impact {
     ) -> Self {
         let before = state.p.clone();
         strike(mechanism, state, &outcome.velocity);
-        Impact::new(mechanism, (state.step, time), &state.q, [&before, &state.p], contacts, outcome.impulse)
+        Impact::new(
+            mechanism,
+            (state.step, time),
+            &state.q,
+            [&before, &state.p],
+            contacts,
+            outcome.impulse,
+        )
     }
 
-    /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and after it.
+    /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and
+    /// after it.
     pub fn new(
         mechanism: &Mechanism,
         (step, time): (u64, f64),

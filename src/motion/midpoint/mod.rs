@@ -1,6 +1,8 @@
-//! The midpoint variational integrator: a planar mechanism in generalized coordinates that moves through impacts. \[SM14\]
+//! The midpoint variational integrator: a planar mechanism in generalized coordinates that moves
+//! through impacts. \[SM14\]
 //!
-//! `flow` moves it without impacts, `step` finds impacts, `impact` resolves them by a law, `rest` takes over where contacts are sustained.
+//! `flow` moves it without impacts, `step` finds impacts, `impact` resolves them by a law, `rest`
+//! takes over where contacts are sustained.
 
 mod flow;
 mod given;

@@ -27,8 +27,9 @@ pub struct Moved {
 /// L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
 /// ```
 ///
-/// First order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`.
-/// Source: \[AP97\] with the configuration at the middle of the step, as J. J. Moreau's sweeping steps have it.
+/// First order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`. Source:
+/// \[AP97\] with the configuration at the middle of the step, as J. J. Moreau's sweeping steps have
+/// it.
 ///
 /// # Errors
 /// A configuration whose contact problem cannot be made or solved.

@@ -61,7 +61,8 @@ pub struct Accumulation {
     pub time: f64,
     /// s at that time.
     pub arc: f64,
-    /// The time between two impacts over that before it, in the mean of a group; 1 where rounding hides what is left.
+    /// The time between two impacts over that before it, in the mean of a group; 1 where rounding
+    /// hides what is left.
     pub ratio: f64,
     /// The time of the last impact that was computed, s.
     pub last: f64,
@@ -109,7 +110,14 @@ impl Course {
     /// The state after the last completed step.
     pub fn moment(&self, arc: Option<f64>) -> Moment<'_> {
         let impacts = self.impacts.len() as u64;
-        Moment { step: self.steps, time: self.time, state: &self.state, energy: self.last, impacts, arc }
+        Moment {
+            step: self.steps,
+            time: self.time,
+            state: &self.state,
+            energy: self.last,
+            impacts,
+            arc,
+        }
     }
 
     /// A motion that begins.
@@ -137,10 +145,14 @@ impl Midpoint {
     /// A mass matrix that became singular.
     pub fn energy(&self, state: &State) -> Result<Energy> {
         let v = self.mechanism().velocity(&state.q, &state.p)?;
-        Ok(Energy { kinetic: 0.5 * v.dot(&state.p), potential: self.mechanism().potential(&state.q) })
+        Ok(Energy {
+            kinetic: 0.5 * v.dot(&state.p),
+            potential: self.mechanism().potential(&state.q),
+        })
     }
 
-    /// Takes the state after a step; `false`, and the motion ends, where a number of it is not finite.
+    /// Takes the state after a step; `false`, and the motion ends, where a number of it is not
+    /// finite.
     ///
     /// # Errors
     /// A mass matrix that became singular.
@@ -152,7 +164,8 @@ impl Midpoint {
         };
         (course.steps, course.time, course.state) = (state.step, time, state.clone());
         course.last = energy;
-        course.energy_error = course.energy_error.max((energy.total() - course.initial.total()).abs());
+        course.energy_error =
+            course.energy_error.max((energy.total() - course.initial.total()).abs());
         Ok(true)
     }
 
@@ -184,7 +197,8 @@ impl Midpoint {
             let time = self.time_of(&state);
             match advance {
                 Advance::Impact { problem, contacts } => {
-                    let outcome = self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
+                    let outcome =
+                        self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
                     let impact = Impact::at(self.mechanism(), time, &mut state, contacts, outcome);
                     course.impacts.push(impact);
                 }

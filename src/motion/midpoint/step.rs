@@ -44,14 +44,17 @@ pub enum Advance {
 impl Midpoint {
     /// Goes on to the next impact, or else to the end of the step.
     ///
-    /// What would overlap by more than rounding at the end of the step, or at one of the looks that [`Watch`] takes before, strikes where its
-    /// gap closes, found by chords and bisection that keep the outside. The contacts of the impact are all those within the tolerance. After
-    /// more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in sustained contact until it
-    /// separates. What may have passed through each other is added to `passed`.
-    /// Source: \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times; a shorter overlap is not seen.
+    /// What would overlap by more than rounding at the end of the step, or at one of the looks that
+    /// [`Watch`] takes before, strikes where its gap closes, found by chords and bisection that
+    /// keep the outside. The contacts of the impact are all those within the tolerance. After more
+    /// than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in
+    /// sustained contact until it separates. What may have passed through each other is added to
+    /// `passed`. Source: \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times;
+    /// a shorter overlap is not seen.
     ///
     /// # Errors
-    /// Equations of a step that Newton's method does not solve; a contact problem that cannot be made.
+    /// Equations of a step that Newton's method does not solve; a contact problem that cannot be
+    /// made.
     pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
         let left = self.time_step() - state.within;
         let end = self.moved(state, left)?;
@@ -81,18 +84,21 @@ impl Midpoint {
         let poses = self.mechanism().model.poses(state.q.as_slice());
         let mut contacts = self.mechanism().model.touching(&poses, self.tolerance());
         if contacts.is_empty() {
-            // Sustained contacts that begin to act within the step make it jump: what jumps in strikes.
+            // Sustained contacts that begin to act within the step make it jump: what jumps in
+            // strikes.
             let places = self.mechanism().model.places(&poses, |_, _| true).into_iter();
-            contacts =
-                places.filter(|((site, _), _)| deep.contains(site)).map(|(_, contact)| contact).collect();
+            contacts = places
+                .filter(|((site, _), _)| deep.contains(site))
+                .map(|(_, contact)| contact)
+                .collect();
         }
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
         Ok(Advance::Impact { problem: Box::new(problem), contacts })
     }
 
-    /// The last time before `left` at which `deep` is outside, and configuration and momentum then; `end` is the configuration at `left`,
-    /// where it overlaps.
+    /// The last time before `left` at which `deep` is outside, and configuration and momentum then;
+    /// `end` is the configuration at `left`, where it overlaps.
     fn locate(
         &self,
         state: &State,
@@ -100,18 +106,25 @@ impl Midpoint {
         left: f64,
         end: &DVector<f64>,
     ) -> Result<(f64, DVector<f64>, DVector<f64>)> {
-        let outside: Vec<f64> =
-            self.gaps_of(&state.q, deep).iter().map(|gap| gap.min(0.0) - BLUR * self.tolerance()).collect();
+        let outside: Vec<f64> = self
+            .gaps_of(&state.q, deep)
+            .iter()
+            .map(|gap| gap.min(0.0) - BLUR * self.tolerance())
+            .collect();
         // How far outside the nearest of them is.
         let room = |q: &DVector<f64>| {
             let gaps = self.gaps_of(q, deep);
-            gaps.iter().zip(&outside).map(|(gap, outside)| gap - outside).fold(f64::INFINITY, f64::min)
+            gaps.iter()
+                .zip(&outside)
+                .map(|(gap, outside)| gap - outside)
+                .fold(f64::INFINITY, f64::min)
         };
         let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(end)]);
         let mut found = (state.q.clone(), state.p.clone());
         for number in 0..SECTIONS {
-            // The chord's zero once a time outside is known, but every third time the middle, so that the interval gets short. A pair
-            // that touches at first may leave before it strikes.
+            // The chord's zero once a time outside is known, but every third time the middle, so
+            // that the interval gets short. A pair that touches at first may leave before it
+            // strikes.
             let chord = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);
             let inside = low[0] > 0.0 && number % 3 != 2 && chord > low[0] && chord < high[0];
             let time = if inside { chord } else { 0.5 * (low[0] + high[0]) };
@@ -148,8 +161,9 @@ impl Midpoint {
         Ok(Moved { raw: q.clone(), q, p })
     }
 
-    /// Ends the step. Of sustained contacts those remain that are no farther apart than gravity brings together in two steps; what touches
-    /// besides is sustained too, unless it approaches faster than gravity makes it in two steps: then it strikes in the next one.
+    /// Ends the step. Of sustained contacts those remain that are no farther apart than gravity
+    /// brings together in two steps; what touches besides is sustained too, unless it approaches
+    /// faster than gravity makes it in two steps: then it strikes in the next one.
     fn finish(&self, state: &mut State, moved: Moved) -> Result<Advance> {
         (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
@@ -203,6 +217,10 @@ impl Midpoint {
 
     /// The gaps of some sites, in their order.
     fn gaps_of(&self, q: &DVector<f64>, sites: &[Site]) -> Vec<f64> {
-        self.gaps(q).into_iter().filter(|(site, _)| sites.contains(site)).map(|(_, gap)| gap).collect()
+        self.gaps(q)
+            .into_iter()
+            .filter(|(site, _)| sites.contains(site))
+            .map(|(_, gap)| gap)
+            .collect()
     }
 }

@@ -24,22 +24,30 @@ const FRAMES: usize = 48;
 /// The colours of outcomes, by number.
 const OUTCOMES: [usize; 6] = [0, 1, 2, 4, 5, 6];
 
-/// The film of an impact: bodies come in with the velocity before it, and leave with each of at most `count` outcomes of a set that lie
-/// far apart, each with the share of the samples that lie nearest to it. Velocities are constant: `q + v t` in the coordinates of
-/// joints. The record of the run is JSON.
+/// The film of an impact: bodies come in with the velocity before it, and leave with each of at
+/// most `count` outcomes of a set that lie far apart, each with the share of the samples that lie
+/// nearest to it. Velocities are constant: `q + v t` in the coordinates of joints. The record of
+/// the run is JSON.
 ///
 /// # Errors
 /// A set without samples; bodies that touch nothing, or overlap.
 pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Result<Film> {
     if set.is_empty() {
-        return Err(Error::empty("the set is empty: it has no accepted sample that could be drawn"));
+        return Err(Error::empty(
+            "the set is empty: it has no accepted sample that could be drawn",
+        ));
     }
     let problem = set.problem();
     let before = problem.velocity().as_slice();
     let found = set.distinct(count, SAME);
-    let nearest = |place: usize| found.nearest.iter().filter(|nearest| **nearest == place).count() as u64;
-    let outcomes: Vec<(u64, &[f64])> =
-        found.points.iter().enumerate().map(|(place, &at)| (nearest(place), set.velocity(at))).collect();
+    let nearest =
+        |place: usize| found.nearest.iter().filter(|nearest| **nearest == place).count() as u64;
+    let outcomes: Vec<(u64, &[f64])> = found
+        .points
+        .iter()
+        .enumerate()
+        .map(|(place, &at)| (nearest(place), set.velocity(at)))
+        .collect();
     let scenery = cast.scenery(before.to_vec())?;
     let size = scenery.size();
     let fastest = |v: &[f64]| speed(cast, v);
@@ -64,10 +72,15 @@ pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Re
     let all = set.len() as u64;
     for (samples, velocity) in &outcomes {
         let share = *samples as f64 / all as f64;
-        branches.push(Branch { states: states(velocity, 0.0, leaving), strikes: Vec::new(), share });
+        branches.push(Branch {
+            states: states(velocity, 0.0, leaving),
+            strikes: Vec::new(),
+            share,
+        });
     }
-    let colours: Vec<usize> =
-        std::iter::once(BODY).chain((0..outcomes.len()).map(|i| OUTCOMES[i % OUTCOMES.len()])).collect();
+    let colours: Vec<usize> = std::iter::once(BODY)
+        .chain((0..outcomes.len()).map(|i| OUTCOMES[i % OUTCOMES.len()]))
+        .collect();
     let speed = (coming + leaving) / SECONDS;
     let note = record::note(record, &kept(all, set.drawn()));
     let note = format!("{note}; a second shows {} s", short(three_digits(speed)));

@@ -1,7 +1,8 @@
-//! Motions as pictures that move: of planar mechanisms, of bodies in space, and of what impacts may do.
+//! Motions as pictures that move: of planar mechanisms, of bodies in space, and of what impacts may
+//! do.
 //!
-//! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or there are many branches, and between two of
-//! them one more at the first impact.
+//! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or
+//! there are many branches, and between two of them one more at the first impact.
 
 mod impact;
 mod planar;

@@ -24,14 +24,21 @@ pub(super) fn points(model: &Planar) -> usize {
 }
 
 /// Puts a model in a film, each branch in a colour of its own.
-pub(super) fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
+pub(super) fn act(
+    film: &mut Film,
+    model: &Planar,
+    branches: &[Branch<Vec<f64>>],
+    colours: &[usize],
+) {
     for (branch, &colour) in branches.iter().zip(colours) {
         let keys = branch.keys();
         let times: Vec<f64> = keys.iter().map(|(time, _)| *time).collect();
         let poses: Vec<_> = keys.iter().map(|(_, q)| model.poses(q)).collect();
         for i in 0..model.bodies().len() {
-            let poses: Vec<[f64; 3]> =
-                poses.iter().map(|poses| [poses[i].origin.x, poses[i].origin.y, poses[i].angle]).collect();
+            let poses: Vec<[f64; 3]> = poses
+                .iter()
+                .map(|poses| [poses[i].origin.x, poses[i].origin.y, poses[i].angle])
+                .collect();
             let turns = poses.iter().any(|[_, _, angle]| *angle != poses[0][2]);
             let figures = figures(model, i, turns, colour);
             film.parts.push(Part { times: times.clone(), share: branch.share, poses, figures });
@@ -47,9 +54,11 @@ pub(super) fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>]
 fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Figure> {
     let body = &model.bodies()[number];
     let point = |v: Vector| [v.x, v.y];
-    let figure = |look: Look, colour: usize, points: Vec<[f64; 2]>| Figure::new(look, colour, vec![points]);
+    let figure =
+        |look: Look, colour: usize, points: Vec<[f64; 2]>| Figure::new(look, colour, vec![points]);
     let carried = |child: &&Body| child.parent == Some(number);
-    let mut ends: Vec<Vector> = model.bodies().iter().filter(carried).map(|child| child.anchor).collect();
+    let mut ends: Vec<Vector> =
+        model.bodies().iter().filter(carried).map(|child| child.anchor).collect();
     if !matches!(body.joint, Joint::Floating | Joint::Translating) {
         let single = |vertices: &[Vector]| (vertices.len() == 1).then(|| vertices[0]);
         ends.extend(body.shapes.iter().filter_map(|shape| single(shape.vertices())));
@@ -71,7 +80,9 @@ fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Fig
                     figures.push(figure(Look::Thin, colour, vec![center, [x + radius, *y]]));
                 }
             }
-            (_, radius) => figures.push(figure(Look::Solid, colour, rounded(vertices.into_iter(), radius))),
+            (_, radius) => {
+                figures.push(figure(Look::Solid, colour, rounded(vertices.into_iter(), radius)))
+            }
         }
     }
     if matches!(body.joint, Joint::Revolute { .. }) {
@@ -94,6 +105,10 @@ fn ground(film: &mut Film, wall: &HalfPlane) {
     let corner = |v: Vector| [v.x, v.y];
     let [a, b] = [foot - along, foot + along];
     film.seen.push(corner(foot));
-    film.still.push(Figure::new(Look::Shade, WALL, vec![[a, b, b - deep, a - deep].map(corner).to_vec()]));
+    film.still.push(Figure::new(
+        Look::Shade,
+        WALL,
+        vec![[a, b, b - deep, a - deep].map(corner).to_vec()],
+    ));
     film.still.push(Figure::new(Look::Line, WALL, vec![[a, b].map(corner).to_vec()]));
 }

@@ -55,7 +55,10 @@ impl<S: Clone> Branch<S> {
             share: self.share,
         };
         let shown = self.shown();
-        shown.iter().flat_map(|strike| strike.places.iter().map(|place| flash(strike, place))).collect()
+        shown
+            .iter()
+            .flat_map(|strike| strike.places.iter().map(|place| flash(strike, place)))
+            .collect()
     }
 }
 

@@ -60,7 +60,12 @@ pub fn rigid_body_keys(motion: &Lgvci) -> usize {
 }
 
 /// Puts a model in space in a film, each branch in a colour of its own.
-pub(super) fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
+pub(super) fn act(
+    film: &mut Film,
+    model: &Spatial,
+    branches: &[Branch<Vec<f64>>],
+    colours: &[usize],
+) {
     let solids = solids_in(model);
     let plane = model.walls().first().map(|wall| (wall.point, wall.normal));
     let mut origins = Vec::new();
@@ -68,7 +73,8 @@ pub(super) fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>
         let keys = branch.keys();
         let poses: Vec<Vec<Pose>> = keys.iter().map(|(_, q)| model.poses(q)).collect();
         let turned = |pose: &Pose| (pose.origin, *pose.attitude.to_rotation_matrix().matrix());
-        let placed: Vec<Vec<Placed>> = poses.iter().map(|poses| poses.iter().map(turned).collect()).collect();
+        let placed: Vec<Vec<Placed>> =
+            poses.iter().map(|poses| poses.iter().map(turned).collect()).collect();
         origins.extend(placed.iter().flatten().map(|(origin, _)| *origin));
         let mut figures = figures(&solids, &placed, plane, colour);
         figures.extend(links(model, &poses, ink(colour)));
@@ -119,9 +125,11 @@ fn solid_of(part: &shape::Part<f64>) -> Solid<'_> {
         shape::Part::Cuboid(image, rounding) => {
             let half = Matrix::from_fn(|i, j| image.half[i][j]);
             let sides = [-1.0, 1.0];
-            let corner = |x: f64, y: f64, z: f64| Vector::from(image.center) + half * Vector::new(x, y, z);
-            let corners =
-                sides.iter().flat_map(|&x| sides.iter().flat_map(move |&y| sides.map(|z| (x, y, z))));
+            let corner =
+                |x: f64, y: f64, z: f64| Vector::from(image.center) + half * Vector::new(x, y, z);
+            let corners = sides
+                .iter()
+                .flat_map(|&x| sides.iter().flat_map(move |&y| sides.map(|z| (x, y, z))));
             (corners.map(|(x, y, z)| corner(x, y, z)).collect(), *rounding)
         }
         shape::Part::Polyhedron(body) => {
@@ -135,7 +143,8 @@ fn solid_of(part: &shape::Part<f64>) -> Solid<'_> {
     Solid { body: 0, round: hull.is_none() || rounding > SHARP * size, hull, farthest }
 }
 
-/// The solids of a model. A body of spheres or points has their hull besides, so that they are seen to be one body.
+/// The solids of a model. A body of spheres or points has their hull besides, so that they are seen
+/// to be one body.
 fn solids_in(model: &Spatial) -> Vec<Solid<'static>> {
     let of_body = |(i, body): (usize, &Body)| -> Vec<Solid<'static>> {
         let hull = hull_of_balls(body);
@@ -164,12 +173,17 @@ fn of_shape(body: usize, shape: Shape) -> Solid<'static> {
 impl Solid<'_> {
     /// Points in each key frame.
     fn points(&self) -> usize {
-        let corners =
-            self.hull.iter().flat_map(|hull| hull.faces()).map(|face| face.corners.len()).sum::<usize>();
+        let corners = self
+            .hull
+            .iter()
+            .flat_map(|hull| hull.faces())
+            .map(|face| face.corners.len())
+            .sum::<usize>();
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
-    /// Its points in the world that are farthest along the directions of a plane through two unit vectors.
+    /// Its points in the world that are farthest along the directions of a plane through two unit
+    /// vectors.
     fn around(&self, (origin, turn): &Placed, [a, b]: [Vector; 2], count: usize) -> Vec<Vector> {
         let point = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
@@ -178,7 +192,8 @@ impl Solid<'_> {
         (0..count).map(point).collect()
     }
 
-    /// The half that faces the viewer of a line around it: where the normal is in the plane of two axes of the body.
+    /// The half that faces the viewer of a line around it: where the normal is in the plane of two
+    /// axes of the body.
     fn half(&self, (origin, turn): &Placed, [i, j]: [usize; 2]) -> Vec<[f64; 2]> {
         let eye = turn.transpose() * towards();
         let middle = eye[j].atan2(eye[i]);
@@ -204,7 +219,10 @@ fn figures(
         let Some((foot, normal)) = plane else { continue };
         let shadow = |poses: &Vec<Placed>| {
             let points = solid.around(&poses[solid.body], tangents(normal), SHADOW);
-            points.into_iter().map(|point| seen(point - normal * normal.dot(&(point - foot)))).collect()
+            points
+                .into_iter()
+                .map(|point| seen(point - normal * normal.dot(&(point - foot))))
+                .collect()
         };
         figures.push(Figure::new(Look::Shade, WALL, poses.iter().map(shadow).collect()));
     }
@@ -213,7 +231,8 @@ fn figures(
             poses.iter().map(|poses| line(&poses[solid.body])).collect()
         };
         if solid.round {
-            let outline = each(&|pose| solid.around(pose, axes(), OUTLINE).into_iter().map(seen).collect());
+            let outline =
+                each(&|pose| solid.around(pose, axes(), OUTLINE).into_iter().map(seen).collect());
             figures.push(Figure::new(Look::Solid, colour, outline));
         }
         if let Some(hull) = &solid.hull {
@@ -221,7 +240,8 @@ fn figures(
                 let corners = |(origin, turn): &Placed| {
                     hull.corners(face).map(|corner| seen(origin + turn * corner)).collect()
                 };
-                let ahead = |poses: &Vec<Placed>| (poses[solid.body].1 * face.normal).dot(&towards()) > 0.0;
+                let ahead =
+                    |poses: &Vec<Placed>| (poses[solid.body].1 * face.normal).dot(&towards()) > 0.0;
                 let front = poses.iter().map(ahead).collect();
                 figures.push(Figure { front, ..Figure::new(Look::Solid, colour, each(&corners)) });
             }

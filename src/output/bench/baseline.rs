@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Baseline(Value);
 
-/// The median rates of a measurement over those of the same measurement in the baseline: on the device of that name, or on its
-/// only device of that kind.
+/// The median rates of a measurement over those of the same measurement in the baseline: on the
+/// device of that name, or on its only device of that kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ratio {
     /// The device.
@@ -46,7 +46,8 @@ impl Baseline {
                 .hint("`carom bench --json > OLD.json` writes one")
         };
         let text = std::fs::read_to_string(path).map_err(|e| fault(e.to_string()))?;
-        let report: Value = serde_json::from_str(&text).map_err(|e| fault(format!("is no JSON: {e}")))?;
+        let report: Value =
+            serde_json::from_str(&text).map_err(|e| fault(format!("is no JSON: {e}")))?;
         match report["devices"].is_array() {
             true => Ok(Baseline(report)),
             false => Err(fault("is no report of a bench".to_string())),
@@ -63,7 +64,8 @@ impl Baseline {
         devices.iter().flat_map(of).collect()
     }
 
-    /// What is to be said of the baseline where it was measured while the machine was busy, or by another version or commit.
+    /// What is to be said of the baseline where it was measured while the machine was busy, or by
+    /// another version or commit.
     pub fn cautions(&self, commit: Option<&str>) -> Vec<String> {
         let mut cautions = Vec::new();
         if self.0["busy"] == true {
@@ -88,7 +90,8 @@ impl Baseline {
     fn ratio(device: &str, old: &Value, new: &Measurement) -> Option<Ratio> {
         let baseline_device = old["name"].as_str()?.to_string();
         let old = old["measurements"].as_array()?.iter().find(|old| {
-            let words = [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
+            let words =
+                [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
             let more = [("solution", new.solution), ("solver", new.solver)];
             words.iter().chain(&more).all(|(key, word)| old[key] == *word)
                 // Older reports have no other law.

@@ -28,8 +28,10 @@ pub struct Circumstances {
 impl Circumstances {
     /// Those of now.
     pub fn now(commit: Option<String>) -> Self {
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let first = |path: &str| fs::read_to_string(path).ok()?.split_whitespace().next()?.parse().ok();
+        let seconds =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let first =
+            |path: &str| fs::read_to_string(path).ok()?.split_whitespace().next()?.parse().ok();
         Circumstances {
             date: date(seconds),
             os: os(),
@@ -57,7 +59,9 @@ fn os() -> String {
 /// The date of a number of seconds since 1970, in UTC.
 fn date(seconds: u64) -> String {
     let (mut days, mut year) = (seconds / 86_400, 1970);
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     while days >= 365 + u64::from(leap(year)) {
         days -= 365 + u64::from(leap(year));
         year += 1;

@@ -21,7 +21,12 @@ use crate::engine::bench::{Tried, Tuning};
 const NOISY: f64 = 0.1;
 
 /// The report as JSON, `schema_version` 1. `ratios`: to an earlier one, where there is one.
-pub fn json(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Option<&[Ratio]>) -> Value {
+pub fn json(
+    bench: &Bench,
+    now: &Circumstances,
+    devices: &[Report],
+    ratios: Option<&[Ratio]>,
+) -> Value {
     let mut report = RunRecord::bench(bench.seed).with(json!({
         "seconds": bench.seconds,
         "quick": bench.quick,
@@ -39,7 +44,12 @@ pub fn json(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Opti
 }
 
 /// The report as text, a block per device.
-pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report], ratios: Option<&[Ratio]>) -> String {
+pub fn text(
+    bench: &Bench,
+    now: &Circumstances,
+    devices: &[Report],
+    ratios: Option<&[Ratio]>,
+) -> String {
     let mut text = String::new();
     for device in devices {
         head(&mut text, device);
@@ -101,7 +111,8 @@ pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
         for Tried { variant, measured, ratio } in tried {
             let _ = writeln!(text, "  {measured:<10}{ratio:>5.2}  {variant}");
         }
-        let _ = writeln!(text, "  usual            {usual}\n  taken            {}\n", tuned.variant);
+        let _ =
+            writeln!(text, "  usual            {usual}\n  taken            {}\n", tuned.variant);
     }
     let _ = writeln!(
         text,
@@ -123,7 +134,8 @@ fn compared(text: &mut String, ratios: &[Ratio]) {
         devices = Some(both);
         let what = format!("{}, {} {}", ratio.scene, ratio.how, threads(ratio.threads));
         let noise = if ratio.within_noise { "  kernel within noise" } else { "" };
-        let _ = writeln!(text, "  {what:<58}{:>10.3}{:>10.3}{noise}", ratio.kernel, ratio.end_to_end);
+        let _ =
+            writeln!(text, "  {what:<58}{:>10.3}{:>10.3}{noise}", ratio.kernel, ratio.end_to_end);
     }
     if ratios.is_empty() {
         let _ = writeln!(

@@ -104,9 +104,16 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     for passing in tree.passed() {
         line(&mut text, "warning", &printable(&warning(motion, &passing)));
     }
-    line(&mut text, "mass", "the share of what the sampler draws that a branch stands for, no probability");
-    let _ =
-        writeln!(text, "\n{:<24}{:>14}{:>14}{:>14}{:>14}", "at the end", "min", "mean", "max", "deviation");
+    line(
+        &mut text,
+        "mass",
+        "the share of what the sampler draws that a branch stands for, no probability",
+    );
+    let _ = writeln!(
+        text,
+        "\n{:<24}{:>14}{:>14}{:>14}{:>14}",
+        "at the end", "min", "mean", "max", "deviation"
+    );
     for (name, position, _) in spread(motion, tree) {
         let Range { least, most, mean, deviation } = position;
         let cells = [least, mean, most, deviation].map(|x| format!("{:>14}", short(x)));
@@ -130,8 +137,11 @@ fn way(tree: &Tree, id: usize) -> String {
     let mut at = Some(id);
     while let Some(id) = at {
         let node = &tree.nodes[id];
-        forks
-            .extend(node.fork.as_ref().map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))));
+        forks.extend(
+            node.fork
+                .as_ref()
+                .map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))),
+        );
         at = node.parent;
     }
     forks.reverse();

@@ -20,7 +20,8 @@ const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
 const CURVES: usize = 6;
 
-/// The names of the columns of a state: time, configuration, momentum, energies, and s of the time-augmented inclusion.
+/// The names of the columns of a state: time, configuration, momentum, energies, and s of the
+/// time-augmented inclusion.
 pub fn columns(motion: &Midpoint) -> Vec<String> {
     let names = motion.mechanism().model.coordinate_names();
     let momenta = names.iter().map(|name| format!("momentum.{name}"));
@@ -135,8 +136,9 @@ pub(super) fn impact(impact: &Impact) -> Value {
 /// What is in sustained contact, by name; as often as there are corners.
 fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
     let model = &motion.mechanism().model;
-    let name =
-        |site: &Site| format!("{}-{}", model.surface_name(site.first), model.bodies()[site.second].name);
+    let name = |site: &Site| {
+        format!("{}-{}", model.surface_name(site.first), model.bodies()[site.second].name)
+    };
     change.sustained.iter().map(name).collect()
 }
 
@@ -146,7 +148,8 @@ pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
     let model = &motion.mechanism().model;
     let bodies = count(model.bodies().len(), "body").replace("bodys", "bodies");
     let coordinates = count(model.coordinate_count(), "coordinate");
-    let what = format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
+    let what =
+        format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
     line(&mut text, "motion", &what);
     line(&mut text, "law", motion.law().name());
     let taken = match course.steps == steps {
@@ -251,12 +254,14 @@ impl Curves {
 
     /// A curve for each branch: two numbers of its states.
     fn of(&self, x: usize, y: impl Fn(&[f64]) -> f64) -> Vec<Vec<[f64; 2]>> {
-        let curve = |points: &Vec<Vec<f64>>| points.iter().map(|point| [point[x], y(point)]).collect();
+        let curve =
+            |points: &Vec<Vec<f64>>| points.iter().map(|point| [point[x], y(point)]).collect();
         self.branches.iter().map(curve).collect()
     }
 }
 
-/// Coordinates and energies over time, and the first coordinate against its momentum, of all branches.
+/// Coordinates and energies over time, and the first coordinate against its momentum, of all
+/// branches.
 pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
     let names = motion.mechanism().model.coordinate_names();
     let n = names.len();
@@ -269,23 +274,34 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
         panel("Phase plot", Axis::new(first, ""), Axis::new("its momentum", "")),
     ];
     // A series for each branch, of which the first one has the label.
-    let series = |label: &str, colour: usize, panel: usize, branches: Vec<Vec<[f64; 2]>>| -> Vec<Series> {
-        let one = |(i, points): (usize, Vec<[f64; 2]>)| {
-            let mut all = vec![Vec::new(); panel];
-            all.push(points);
-            let label = if i == 0 { label.to_string() } else { String::new() };
-            Series { label, colour, mark: Mark::Line, points: all }
+    let series =
+        |label: &str, colour: usize, panel: usize, branches: Vec<Vec<[f64; 2]>>| -> Vec<Series> {
+            let one = |(i, points): (usize, Vec<[f64; 2]>)| {
+                let mut all = vec![Vec::new(); panel];
+                all.push(points);
+                let label = if i == 0 { label.to_string() } else { String::new() };
+                Series { label, colour, mark: Mark::Line, points: all }
+            };
+            branches.into_iter().enumerate().map(one).collect()
         };
-        branches.into_iter().enumerate().map(one).collect()
-    };
     let mut all = Vec::new();
     for (i, name) in names.iter().take(CURVES).enumerate() {
         all.extend(series(name, i, 0, curves.of(0, |point| point[1 + i])));
     }
-    all.extend(series("total energy", 6, 1, curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n])));
+    all.extend(series(
+        "total energy",
+        6,
+        1,
+        curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]),
+    ));
     all.extend(series("kinetic energy", 7, 1, curves.of(0, |point| point[1 + 2 * n])));
     if n > 0 {
-        all.extend(series(&format!("{first} and its momentum"), 0, 2, curves.of(1, |point| point[1 + n])));
+        all.extend(series(
+            &format!("{first} and its momentum"),
+            0,
+            2,
+            curves.of(1, |point| point[1 + n]),
+        ));
     }
     if motion.integrator() == Inclusion::NAME {
         panels.push(panel("Time along s", Axis::new("s", "s + N s"), time()));
@@ -296,7 +312,12 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
 
 /// What happens in a motion, in a few words.
 pub fn title(motion: &Midpoint, course: &Course) -> String {
-    format!("{}: {} in {} s", motion.name(), count(course.impacts.len(), "impact"), short(course.time))
+    format!(
+        "{}: {} in {} s",
+        motion.name(),
+        count(course.impacts.len(), "impact"),
+        short(course.time)
+    )
 }
 
 /// How it was computed, and how it ended.

@@ -1,4 +1,5 @@
-//! What `carom simulate` leaves behind: a report to read, one to parse, a picture, and files with every state.
+//! What `carom simulate` leaves behind: a report to read, one to parse, a picture, and files with
+//! every state.
 
 pub mod futures;
 pub mod mechanism;

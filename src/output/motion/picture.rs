@@ -29,7 +29,8 @@ impl Trace {
         if moment.step.is_multiple_of(self.stride) {
             let body = motion.body();
             let height =
-                body.normal.iter().zip(moment.state.position).map(|(n, x)| n * x).sum::<f64>() + body.offset;
+                body.normal.iter().zip(moment.state.position).map(|(n, x)| n * x).sum::<f64>()
+                    + body.offset;
             let energy = moment.energy;
             let lifted = energy.translational + energy.potential;
             let gap = body.gap(moment.state).value;
@@ -38,15 +39,24 @@ impl Trace {
     }
 }
 
-/// Height and gap, energies, and with copies how they part, over time. Source: \[TL24\] Figs. 5, 7 and 8.
-pub fn picture(motion: &Lgvci, course: &Course, trace: &Trace, perturbed: Option<&Perturbed<'_>>) -> Picture {
+/// Height and gap, energies, and with copies how they part, over time. Source: \[TL24\] Figs. 5, 7
+/// and 8.
+pub fn picture(
+    motion: &Lgvci,
+    course: &Course,
+    trace: &Trace,
+    perturbed: Option<&Perturbed<'_>>,
+) -> Picture {
     let panel = |title: &str, name: &str, unit: &str| {
         Panel::new(title, [Axis::new("time", "s"), Axis { origin: true, ..Axis::new(name, unit) }])
     };
-    let mut panels =
-        vec![panel("Above the plane", "distance from the plane", "m"), panel("Energy", "energy", "J")];
-    let curve =
-        |i: usize| -> Vec<[f64; 2]> { trace.points.iter().map(|point| [point[0], point[i]]).collect() };
+    let mut panels = vec![
+        panel("Above the plane", "distance from the plane", "m"),
+        panel("Energy", "energy", "J"),
+    ];
+    let curve = |i: usize| -> Vec<[f64; 2]> {
+        trace.points.iter().map(|point| [point[0], point[i]]).collect()
+    };
     let named = |label: &str, colour: usize, mark: Mark, points: Vec<Vec<[f64; 2]>>| Series {
         label: label.to_string(),
         colour,
@@ -71,7 +81,9 @@ pub fn picture(motion: &Lgvci, course: &Course, trace: &Trace, perturbed: Option
             short(how.angle)
         );
         let curve = |of: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
-            (0..spread.rows.len()).map(|i| [spread.rows[i].time, of(i).max(SMALLEST).log10()]).collect()
+            (0..spread.rows.len())
+                .map(|i| [spread.rows[i].time, of(i).max(SMALLEST).log10()])
+                .collect()
         };
         let of_copies = |points| vec![Vec::new(), Vec::new(), points];
         series.push(named(

@@ -20,7 +20,8 @@ pub struct Perturbed<'a> {
     pub spread: &'a Spread,
 }
 
-/// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the body, the rest in the world.
+/// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the
+/// body, the rest in the world.
 pub fn json(motion: &Lgvci, course: &Course, perturbed: Option<&Perturbed<'_>>) -> Value {
     let uniform = motion.uniform().map(|uniform| {
         let center: [f64; 3] = uniform.center.into();
@@ -78,8 +79,11 @@ fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
             })
         })
         .collect();
-    let endings: Map<String, Value> =
-        spread.endings.iter().map(|(ending, count)| (ending.name().to_string(), json!(count))).collect();
+    let endings: Map<String, Value> = spread
+        .endings
+        .iter()
+        .map(|(ending, count)| (ending.name().to_string(), json!(count)))
+        .collect();
     json!({
         "copies": spread.copies,
         "angle": how.angle,
@@ -98,11 +102,20 @@ fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
 }
 
 /// The report as text.
-pub fn text(motion: &Lgvci, course: &Course, steps: u64, perturbed: Option<&Perturbed<'_>>) -> String {
+pub fn text(
+    motion: &Lgvci,
+    course: &Course,
+    steps: u64,
+    perturbed: Option<&Perturbed<'_>>,
+) -> String {
     let mut text = String::new();
     let body = motion.body();
     let parts = count(body.shape.parts.len(), "part");
-    line(&mut text, "motion", &format!("{}: {}, a body of {parts}", printable(motion.name()), Lgvci::NAME));
+    line(
+        &mut text,
+        "motion",
+        &format!("{}: {}, a body of {parts}", printable(motion.name()), Lgvci::NAME),
+    );
     let diagonal: Vec<String> = (0..3).map(|i| short(body.inertia[i][i])).collect();
     line(
         &mut text,
@@ -147,11 +160,13 @@ pub fn text(motion: &Lgvci, course: &Course, steps: u64, perturbed: Option<&Pert
     line(&mut text, "collisions", &grouped(course.collisions.len() as u64));
     if !course.collisions.is_empty() {
         let head = ["time, s", "impulse, N s", "closing, m/s", "height, m"];
-        let _ = writeln!(text, "\n{:>8} {}", "step", head.map(|word| format!("{word:>14}")).concat());
+        let _ =
+            writeln!(text, "\n{:>8} {}", "step", head.map(|word| format!("{word:>14}")).concat());
     }
     for hit in course.collisions.iter().take(LISTED) {
         let height: f64 =
-            body.normal.iter().zip(hit.state.position).map(|(n, x)| n * x).sum::<f64>() + body.offset;
+            body.normal.iter().zip(hit.state.position).map(|(n, x)| n * x).sum::<f64>()
+                + body.offset;
         let cells = [hit.time, hit.impulse, hit.speed, height].map(|x| format!("{x:>14.6}"));
         let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
     }

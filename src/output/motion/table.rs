@@ -63,10 +63,12 @@ pub trait Rows {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Opens a file with columns of whole numbers, then of numbers; `about` is JSON for the file's metadata, where it has any.
+/// Opens a file with columns of whole numbers, then of numbers; `about` is JSON for the file's
+/// metadata, where it has any.
 ///
 /// # Errors
-/// An extension that is neither `.csv` nor `.parquet`, a format that this build leaves out, what the file system reports.
+/// An extension that is neither `.csv` nor `.parquet`, a format that this build leaves out, what
+/// the file system reports.
 pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Box<dyn Rows>> {
     let name = path.display().to_string();
     if path.is_dir() {
@@ -152,9 +154,12 @@ mod columns {
 
     impl File {
         pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Self> {
-            let fields = whole.iter().map(|name| format!("required int64 {name} (INTEGER(64,false));"));
-            let fields = fields.chain(numbers.iter().map(|name| format!("required double {name};")));
-            let schema = parse_message_type(&format!("message carom {{ {} }}", fields.collect::<String>()));
+            let fields =
+                whole.iter().map(|name| format!("required int64 {name} (INTEGER(64,false));"));
+            let fields =
+                fields.chain(numbers.iter().map(|name| format!("required double {name};")));
+            let schema =
+                parse_message_type(&format!("message carom {{ {} }}", fields.collect::<String>()));
             let file = temporary(path)?;
             let open = || {
                 let about = KeyValue::new("carom".to_string(), about.to_string());

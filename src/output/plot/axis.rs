@@ -6,7 +6,8 @@ use super::Axis;
 const ROUNDING: f64 = 1e-6;
 /// Numbers below are not told apart from 0.
 const SMALLEST: f64 = 1e-290;
-/// Decimals up to which ticks are written in full; beyond, they are differences from a number in the title.
+/// Decimals up to which ticks are written in full; beyond, they are differences from a number in
+/// the title.
 const DECIMALS: i32 = 4;
 
 /// What an axis shows: from `low` to `high`.
@@ -17,7 +18,8 @@ pub struct View {
 }
 
 impl View {
-    /// The view of some numbers, with room at both ends; a number that all of them are is in the middle.
+    /// The view of some numbers, with room at both ends; a number that all of them are is in the
+    /// middle.
     pub fn of(numbers: impl Iterator<Item = f64>, axis: &Axis) -> View {
         let start = if axis.origin { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
         let (low, high) = numbers.fold(start, |(low, high), x| (low.min(x), high.max(x)));
@@ -26,9 +28,13 @@ impl View {
         }
         let largest = axis.scale.max(low.abs()).max(high.abs());
         if high - low <= ROUNDING * largest.max(SMALLEST) {
-            let middle =
-                if low.abs().max(high.abs()) <= ROUNDING * largest { 0.0 } else { 0.5 * low + 0.5 * high };
-            let room = if largest > SMALLEST { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
+            let middle = if low.abs().max(high.abs()) <= ROUNDING * largest {
+                0.0
+            } else {
+                0.5 * low + 0.5 * high
+            };
+            let room =
+                if largest > SMALLEST { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
             return View { low: middle - room, high: middle + room };
         }
         let room = 0.06 * (high - low);
@@ -69,7 +75,8 @@ impl Ticks {
         };
         let largest = view.low.abs().max(view.high.abs());
         let exponent = |x: f64| x.log10().floor() as i32;
-        // Where all numbers are near one another and far from 0, ticks are differences from one of them.
+        // Where all numbers are near one another and far from 0, ticks are differences from one of
+        // them.
         let base = match exponent(largest) - exponent(step) > DECIMALS {
             true => round_number(0.5 * view.low + 0.5 * view.high, exponent(step) + 1),
             false => 0.0,
@@ -118,7 +125,10 @@ impl Ticks {
 fn round_step(step: f64) -> f64 {
     let power = step.log10().floor() as i32;
     let front = scaled(step, -power);
-    let round = [1.0, 2.0, 5.0, 10.0].into_iter().find(|round| front <= round * (1.0 + 1e-9)).unwrap_or(10.0);
+    let round = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|round| front <= round * (1.0 + 1e-9))
+        .unwrap_or(10.0);
     scaled(round, power)
 }
 
@@ -138,7 +148,8 @@ mod tests {
 
     fn shown(numbers: &[f64], scale: f64) -> (Vec<String>, String) {
         let axis = Axis { scale, ..Axis::new("x", "m/s") };
-        let Ticks { ticks, title } = Ticks::new(View::of(numbers.iter().copied(), &axis), &axis, 5.0);
+        let Ticks { ticks, title } =
+            Ticks::new(View::of(numbers.iter().copied(), &axis), &axis, 5.0);
         (ticks.into_iter().map(|(_, text)| text).collect(), title)
     }
 
@@ -153,12 +164,19 @@ mod tests {
         assert_eq!(shown(&[0.0, 3e9], 0.0).1, "x (1e9 m/s)");
         assert_eq!(shown(&[1.00001, 1.00003], 0.0).1, "x - 1.000020e0 (1e-5 m/s)");
         for scale in [6e-308, 1e-300, 1e-288, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
-            for numbers in
-                [[0.0, scale], [-scale, scale], [scale, 1.01 * scale], [scale, scale], [1e-13 * scale, 0.0]]
-            {
+            for numbers in [
+                [0.0, scale],
+                [-scale, scale],
+                [scale, 1.01 * scale],
+                [scale, scale],
+                [1e-13 * scale, 0.0],
+            ] {
                 let (ticks, title) = shown(&numbers, scale);
                 assert!((2..12).contains(&ticks.len()), "{numbers:?}: {ticks:?} {title}");
-                assert!(ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0"), "{numbers:?}: {ticks:?}");
+                assert!(
+                    ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0"),
+                    "{numbers:?}: {ticks:?}"
+                );
                 let mut distinct = ticks.clone();
                 distinct.dedup();
                 assert_eq!(distinct, ticks, "{numbers:?}");

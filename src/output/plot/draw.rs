@@ -58,9 +58,10 @@ impl Picture {
         let wide = if count == 1 { 1.5 } else { most as f64 };
         let width_all = size.map_or(PANEL * wide, |size| size.width);
         let font = size.map_or(12.5, |size| (size.width / 60.0).clamp(9.4, 12.5));
-        let columns =
-            ((width_all / (27.0 * font)) as usize).clamp(1, if size.is_some() { count } else { most });
-        let longest = self.legend().map(|series| width(&series.label, font)).fold(0.0, f64::max) + 4.5 * font;
+        let columns = ((width_all / (27.0 * font)) as usize)
+            .clamp(1, if size.is_some() { count } else { most });
+        let longest =
+            self.legend().map(|series| width(&series.label, font)).fold(0.0, f64::max) + 4.5 * font;
         let entries = ((width_all / longest) as usize).clamp(1, 3);
         let lines = |words: &str, size: f64, most: usize| {
             wrapped(words, size * font, width_all - 2.0 * font, most).len() as f64
@@ -91,7 +92,8 @@ impl Picture {
         let Layout { font, entries, .. } = *layout;
         let room = (layout.width - font) / entries as f64;
         for (i, series) in self.legend().enumerate() {
-            let (x, y) = (font + (i % entries) as f64 * room, below + (i / entries) as f64 * 1.6 * font);
+            let (x, y) =
+                (font + (i % entries) as f64 * room, below + (i / entries) as f64 * 1.6 * font);
             let at = [x + font, y + 0.1 * font];
             let colour = colour(series.colour);
             let w = coordinate(0.12 * font);
@@ -112,7 +114,8 @@ impl Picture {
                 }
                 Mark::Area => {
                     let (up, down) = (at[1] - 0.5 * font, at[1] + 0.5 * font);
-                    let corners = [[x, up], [x + 2.0 * font, up], [x + 2.0 * font, down], [x, down]];
+                    let corners =
+                        [[x, up], [x + 2.0 * font, up], [x + 2.0 * font, down], [x, down]];
                     let style = format!(
                         "fill=\"{colour}\" fill-opacity=\"0.22\" stroke=\"{colour}\" stroke-width=\"{w}\""
                     );

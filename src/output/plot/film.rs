@@ -1,7 +1,7 @@
 //! Pictures whose parts move: SVG that animates itself, without scripts.
 //!
-//! Every number that changes is an `<animate>` or `<animateTransform>` of SMIL with key times; all of them last equally long and start
-//! again together. Without animation the file shows the start.
+//! Every number that changes is an `<animate>` or `<animateTransform>` of SMIL with key times; all
+//! of them last equally long and start again together. Without animation the file shows the start.
 
 use std::fmt::Write;
 
@@ -59,7 +59,8 @@ pub struct Part {
     pub times: Vec<f64>,
     /// What share of all that may happen it stands for: the smaller, the fainter it is.
     pub share: f64,
-    /// For each time where its origin is, in m, and its angle in rad; empty: its lines say where it is.
+    /// For each time where its origin is, in m, and its angle in rad; empty: its lines say where it
+    /// is.
     pub poses: Vec<[f64; 3]>,
     /// What is drawn.
     pub figures: Vec<Figure>,
@@ -125,10 +126,14 @@ impl Film {
     pub fn bounds(&self) -> [[f64; 2]; 2] {
         let mut bounds = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         let mut take = |[x, y]: [f64; 2]| {
-            bounds = [[bounds[0][0].min(x), bounds[0][1].min(y)], [bounds[1][0].max(x), bounds[1][1].max(y)]];
+            bounds = [
+                [bounds[0][0].min(x), bounds[0][1].min(y)],
+                [bounds[1][0].max(x), bounds[1][1].max(y)],
+            ];
         };
         for part in &self.parts {
-            let points = || part.figures.iter().flat_map(|figure| figure.lines.iter().flatten().copied());
+            let points =
+                || part.figures.iter().flat_map(|figure| figure.lines.iter().flatten().copied());
             if part.poses.is_empty() {
                 points().for_each(&mut take);
             }
@@ -137,7 +142,11 @@ impl Film {
                 points().for_each(|[a, b]| take([x + cos * a - sin * b, y + sin * a + cos * b]));
             }
         }
-        self.flashes.iter().map(|flash| flash.place).chain(self.seen.iter().copied()).for_each(&mut take);
+        self.flashes
+            .iter()
+            .map(|flash| flash.place)
+            .chain(self.seen.iter().copied())
+            .for_each(&mut take);
         bounds
     }
 
@@ -153,7 +162,8 @@ impl Film {
         if ![start, end, low[0], low[1], high[0], high[1]].iter().all(|x| x.is_finite()) {
             return Err(Error::usage("nothing moves that can be drawn, or a number is not finite"));
         }
-        let clock = Clock { start, end, speed: self.speed, length: (end - start) / self.speed + HOLD };
+        let clock =
+            Clock { start, end, speed: self.speed, length: (end - start) / self.speed + HOLD };
         let across = WIDTH - 2.0 * FONT;
         let head = (1.4 + 1.4 * wrapped(&self.title, 1.2 * FONT, across, 2).len() as f64) * FONT;
         let extent = [high[0] - low[0], high[1] - low[1]];
@@ -167,8 +177,8 @@ impl Film {
         let origin = [FONT + 0.5 * across - scale * middle[0], head + 0.5 * up + scale * middle[1]];
         let stage = Stage { scale, origin };
         let foot = head + up + 3.4 * FONT;
-        let longest =
-            self.legend.iter().map(|(_, label)| width(label, FONT)).fold(0.0, f64::max) + 4.0 * FONT;
+        let longest = self.legend.iter().map(|(_, label)| width(label, FONT)).fold(0.0, f64::max)
+            + 4.0 * FONT;
         let columns = ((across / longest) as usize).clamp(1, 4);
         let rows = self.legend.len().div_ceil(columns);
         let lines = wrapped(&self.note, 0.85 * FONT, across, 3).len();
@@ -203,14 +213,18 @@ impl Film {
         Ok(svg.finish())
     }
 
-    /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in words.
+    /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in
+    /// words.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
         let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
         let length = end - clock.start;
         let view = View { low: clock.start, high: end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
-            let times: Vec<f64> =
-                Ticks::new(view, &Axis::new("", ""), wanted).ticks.iter().map(|(time, _)| *time).collect();
+            let times: Vec<f64> = Ticks::new(view, &Axis::new("", ""), wanted)
+                .ticks
+                .iter()
+                .map(|(time, _)| *time)
+                .collect();
             let step = times.windows(2).next().map_or(length, |pair| pair[1] - pair[0]);
             let decimals = (-(step * (1.0 + 1e-9)).log10().floor()).max(0.0) as usize;
             // No sign before 0.
@@ -229,11 +243,16 @@ impl Film {
             svg.path(&line(&[[x, y], [x, y + 0.4 * FONT]], false), black);
             let middle = x.max(left + half);
             if middle - half > taken {
-                svg.words(&words, [middle, y + 1.5 * FONT], Type::new(0.9 * FONT).anchored("middle"));
+                svg.words(
+                    &words,
+                    [middle, y + 1.5 * FONT],
+                    Type::new(0.9 * FONT).anchored("middle"),
+                );
                 taken = middle + half + 0.4 * FONT;
             }
         }
-        let mark = |flash: &Flash| line(&[[at(flash.time), y - 0.5 * FONT], [at(flash.time), y]], false);
+        let mark =
+            |flash: &Flash| line(&[[at(flash.time), y - 0.5 * FONT], [at(flash.time), y]], false);
         let marks: String = self.flashes.iter().map(mark).collect();
         svg.path(&marks, &format!("stroke=\"{}\" stroke-width=\"1\"", colour(IMPACT)));
         let ends = [clock.key(clock.start), clock.key(clock.end)];
@@ -246,7 +265,8 @@ impl Film {
             clock.linear("animate attributeName=\"cx\"", &ends, &[left, right].map(coordinate))
         ));
         for (i, (time, words)) in shown.iter().enumerate() {
-            let (from, next) = (Some(*time).filter(|_| i > 0), shown.get(i + 1).map(|(time, _)| *time));
+            let (from, next) =
+                (Some(*time).filter(|_| i > 0), shown.get(i + 1).map(|(time, _)| *time));
             let hidden = if i == 0 { "" } else { " visibility=\"hidden\"" };
             svg.add(&format!(
                 "<text x=\"{}\" y=\"{}\" font-size=\"{FONT}\" text-anchor=\"end\"{hidden}>{}t = {words} s</text>\n",
@@ -264,9 +284,12 @@ impl Clock {
         ((time - self.start) / self.speed / self.length).clamp(0.0, 1.0)
     }
 
-    /// An animation through values at key times, each held before the first and after the last; nothing where all are equal.
+    /// An animation through values at key times, each held before the first and after the last;
+    /// nothing where all are equal.
     fn linear(&self, element: &str, keys: &[f64], values: &[String]) -> String {
-        let [Some(first), Some(last)] = [values.first(), values.last()] else { return String::new() };
+        let [Some(first), Some(last)] = [values.first(), values.last()] else {
+            return String::new();
+        };
         if values.iter().all(|value| value == first) {
             return String::new();
         }
@@ -350,7 +373,9 @@ impl Stage {
             let turn = |angle: f64| short(-angle.to_degrees());
             let places: Vec<String> = part.poses.iter().map(|[x, y, _]| place([*x, *y])).collect();
             let turns: Vec<String> = part.poses.iter().map(|[_, _, angle]| turn(*angle)).collect();
-            let kind = |kind: &str| format!("animateTransform attributeName=\"transform\" type=\"{kind}\"");
+            let kind = |kind: &str| {
+                format!("animateTransform attributeName=\"transform\" type=\"{kind}\"")
+            };
             svg.add(&format!(
                 "<g transform=\"translate({})\">{}<g transform=\"rotate({})\">{}\n",
                 place([x, y]),
@@ -369,9 +394,11 @@ impl Stage {
     fn figure(&self, svg: &mut Svg, figure: &Figure, clock: &Clock, keys: &[f64], local: bool) {
         let origin = if local { [0.0; 2] } else { self.origin };
         let stage = Stage { origin, ..*self };
-        let paths: Vec<String> = figure.lines.iter().map(|points| stage.path(figure.look, points)).collect();
+        let paths: Vec<String> =
+            figure.lines.iter().map(|points| stage.path(figure.look, points)).collect();
         let Some(first) = paths.first().filter(|path| !path.is_empty()) else { return };
-        let seen: Vec<&str> = figure.front.iter().map(|front| if *front { "1" } else { "0.25" }).collect();
+        let seen: Vec<&str> =
+            figure.front.iter().map(|front| if *front { "1" } else { "0.25" }).collect();
         let faint = if figure.front.first() == Some(&false) { " opacity=\"0.25\"" } else { "" };
         let moved = if paths.len() > 1 {
             clock.linear("animate attributeName=\"d\"", keys, &paths)
@@ -427,7 +454,9 @@ impl Look {
             ),
             Look::Shade => format!("fill=\"{colour}\" fill-opacity=\"0.22\""),
             Look::Line => {
-                format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-linecap=\"round\"")
+                format!(
+                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-linecap=\"round\""
+                )
             }
             Look::Thin => {
                 format!(
@@ -435,7 +464,9 @@ impl Look {
                 )
             }
             Look::Dot => {
-                format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"6\" stroke-linecap=\"round\"")
+                format!(
+                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"6\" stroke-linecap=\"round\""
+                )
             }
         }
     }

@@ -23,12 +23,17 @@ impl Form {
     /// Another extension; a format that this build leaves out.
     pub fn of(path: &Path) -> Result<Form> {
         let name = || path.display().to_string();
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        let extension =
+            path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         let form = match extension.as_str() {
             "svg" => return Ok(Form::Svg),
             "png" => Form::Png,
             "pdf" => Form::Pdf,
-            _ => return Err(Error::usage("expected the name of an .svg, .png or .pdf file").at(name())),
+            _ => {
+                return Err(
+                    Error::usage("expected the name of an .svg, .png or .pdf file").at(name())
+                );
+            }
         };
         if !cfg!(feature = "images") {
             return Err(Error::usage(format!("this build cannot write .{extension} files"))
@@ -40,8 +45,8 @@ impl Form {
 }
 
 impl Picture {
-    /// The picture as a file of this format. A PNG file has 300 pixels to an inch where the size is in millimetres; in pixels it has
-    /// as many as asked for, and without a size two for each.
+    /// The picture as a file of this format. A PNG file has 300 pixels to an inch where the size is
+    /// in millimetres; in pixels it has as many as asked for, and without a size two for each.
     ///
     /// # Errors
     /// Those of [`Picture::svg`]; a PNG file too large for memory.

@@ -1,4 +1,5 @@
-//! Pictures as PNG and PDF, converted from SVG with letters of our own, so that they look the same on every machine.
+//! Pictures as PNG and PDF, converted from SVG with letters of our own, so that they look the same
+//! on every machine.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ const PIXELS: f32 = 96.0;
 /// The picture as a PNG file, with `scale` pixels for one of the SVG file.
 pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
     let tree = tree(svg)?;
-    let size =
-        [tree.size().width(), tree.size().height()].map(|side| (f64::from(side) * scale).round() as u32);
+    let size = [tree.size().width(), tree.size().height()]
+        .map(|side| (f64::from(side) * scale).round() as u32);
     let failed = || {
         Error::usage(format!("cannot draw {} by {} pixels", size[0], size[1]))
             .at("--size")
@@ -39,7 +40,9 @@ fn resolution(dpi: f64) -> Vec<u8> {
     let to_a_metre = ((dpi / 0.0254).round() as u32).to_be_bytes();
     let content = [&b"pHYs"[..], &to_a_metre, &to_a_metre, &[1]].concat();
     let remainder = content.iter().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg())
+        })
     });
     [&9_u32.to_be_bytes()[..], &content, &(!remainder).to_be_bytes()].concat()
 }
@@ -56,5 +59,6 @@ fn tree(svg: &str) -> Result<Tree> {
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
     fonts.set_sans_serif_family("Ubuntu");
     let options = Options { dpi: PIXELS, fontdb: Arc::new(fonts), ..Options::default() };
-    Tree::from_str(svg, &options).map_err(|error| Error::usage(format!("cannot draw the picture: {error}")))
+    Tree::from_str(svg, &options)
+        .map_err(|error| Error::usage(format!("cannot draw the picture: {error}")))
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::Mark;
 use super::svg::{coordinate, line};
 
-/// Colours of series by number: blue, orange, vermilion, sky blue, green, purple, black, grey. Neighbours differ in lightness too.
+/// Colours of series by number: blue, orange, vermilion, sky blue, green, purple, black, grey.
+/// Neighbours differ in lightness too.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#e69f00", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#000000", "#808080"];
 
@@ -26,14 +27,17 @@ pub fn marks(mark: Mark, colour: &str, points: &[[f64; 2]], font: f64) -> (Strin
         let corners: &[[f64; 2]] = match mark {
             Mark::Diamond => &[[0.0, -1.1], [1.1, 0.0], [0.0, 1.1], [-1.1, 0.0]],
             Mark::Triangle => &[[0.0, -1.0], [1.0, 0.8], [-1.0, 0.8]],
-            Mark::Cross => &[[-0.8, -0.8], [0.8, 0.8], [0.0, 0.0], [0.8, -0.8], [-0.8, 0.8], [0.0, 0.0]],
+            Mark::Cross => {
+                &[[-0.8, -0.8], [0.8, 0.8], [0.0, 0.0], [0.8, -0.8], [-0.8, 0.8], [0.0, 0.0]]
+            }
             Mark::Square => &[[-0.8, -0.8], [0.8, -0.8], [0.8, 0.8], [-0.8, 0.8]],
             _ => {
                 path += &ring([x, y], r);
                 continue;
             }
         };
-        let corners: Vec<[f64; 2]> = corners.iter().map(|[dx, dy]| [x + r * dx, y + r * dy]).collect();
+        let corners: Vec<[f64; 2]> =
+            corners.iter().map(|[dx, dy]| [x + r * dx, y + r * dy]).collect();
         path += &line(&corners, true);
     }
     (path, stroke)
@@ -44,7 +48,8 @@ fn cloud(shape: usize, colour: &str, points: &[[f64; 2]], font: f64) -> (String,
     let r = 0.16 * font;
     let mut path = String::new();
     for &[x, y] in points {
-        let at = |dx: f64, dy: f64| format!("{} {}", coordinate(x + dx * r), coordinate(y + dy * r));
+        let at =
+            |dx: f64, dy: f64| format!("{} {}", coordinate(x + dx * r), coordinate(y + dy * r));
         let [one, two] = [r, 2.0 * r].map(coordinate);
         let _ = match shape % 6 {
             0 => write!(path, "M{}h.01", at(0.0, 0.0)),

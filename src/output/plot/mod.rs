@@ -1,6 +1,7 @@
 //! Pictures as SVG, PNG or PDF: panels of points, lines and areas with labelled axes, and a legend.
 //!
-//! Colours are those of Okabe and Ito, which people with any colour vision tell apart; marks differ in shape as well.
+//! Colours are those of Okabe and Ito, which people with any colour vision tell apart; marks differ
+//! in shape as well.
 
 mod axis;
 mod draw;
@@ -91,7 +92,10 @@ impl Axis {
 impl Mark {
     /// Whether it joins its points.
     pub(crate) fn joins(self) -> bool {
-        matches!(self, Mark::Line | Mark::Dashes | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area)
+        matches!(
+            self,
+            Mark::Line | Mark::Dashes | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area
+        )
     }
 }
 
@@ -102,7 +106,8 @@ pub struct Panel {
     pub title: String,
     /// Both axes.
     pub axes: [Axis; 2],
-    /// What is in view, least and most on each axis; everything where that is not given. Marks beyond it are arrows at the border.
+    /// What is in view, least and most on each axis; everything where that is not given. Marks
+    /// beyond it are arrows at the border.
     pub view: Option<[[f64; 2]; 2]>,
     /// Whether both axes have the same scale.
     pub equal: bool,

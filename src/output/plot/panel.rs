@@ -29,7 +29,10 @@ impl Frame {
     /// Where a point is, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [[left, top], [right, bottom]] = self.corners;
-        [left + self.views[0].place(x) * (right - left), bottom - self.views[1].place(y) * (bottom - top)]
+        [
+            left + self.views[0].place(x) * (right - left),
+            bottom - self.views[1].place(y) * (bottom - top),
+        ]
     }
 
     /// Whether a point is in view.
@@ -44,10 +47,15 @@ impl Frame {
 /// No room; a number that is not finite.
 pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> Result<()> {
     let (p, font) = (place.number, place.font);
-    if series.iter().flat_map(|series| series.at(p)).any(|point| point.iter().any(|x| !x.is_finite())) {
+    if series
+        .iter()
+        .flat_map(|series| series.at(p))
+        .any(|point| point.iter().any(|x| !x.is_finite()))
+    {
         return Err(Error::usage(format!("cannot draw `{}`: a number is not finite", panel.title)));
     }
-    let points = || series.iter().filter(|series| series.mark != Mark::Path).flat_map(|series| series.at(p));
+    let points =
+        || series.iter().filter(|series| series.mark != Mark::Path).flat_map(|series| series.at(p));
     let view = |i: usize| match panel.view {
         Some(view) => View::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
         None => View::of(points().map(|point| point[i]), &panel.axes[i]),
@@ -56,8 +64,10 @@ pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> R
     let [[left, top], [right, bottom]] = place.corners;
     let small = 0.9 * font;
     let (top, bottom) = (top + 1.8 * font, bottom - 3.8 * font);
-    let ticks = |view: View| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
-    let labels = ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
+    let ticks =
+        |view: View| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
+    let labels =
+        ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
     if right - left < 5.0 * font || bottom - top < 4.0 * font {
         return Err(Error::usage("there is no room for the panels").at("--size").hint(
@@ -99,8 +109,10 @@ impl Frame {
         let centred = Type::new(font).anchored("middle");
         let title = shortened(&panel.title, font, right - left + 3.0 * font);
         svg.words(&title, [middle, top - 0.7 * font], centred);
-        let (mut grid, mut ticks) =
-            (String::new(), line(&[[left, top], [left, bottom], [right, bottom], [right, top]], true));
+        let (mut grid, mut ticks) = (
+            String::new(),
+            line(&[[left, top], [left, bottom], [right, bottom], [right, top]], true),
+        );
         let mut taken = f64::NEG_INFINITY;
         for (value, text) in &x.ticks {
             let at = self.at([*value, self.views[1].low])[0];
@@ -116,7 +128,11 @@ impl Frame {
             let at = self.at([self.views[0].low, *value])[1];
             grid += &line(&[[left, at], [right, at]], false);
             ticks += &line(&[[left - tick, at], [left, at]], false);
-            svg.words(text, [left - 0.6 * font, at + 0.33 * small], Type::new(small).anchored("end"));
+            svg.words(
+                text,
+                [left - 0.6 * font, at + 0.33 * small],
+                Type::new(small).anchored("end"),
+            );
         }
         let thin = |colour: &str, w: f64| {
             format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(w * font))
@@ -147,9 +163,10 @@ impl Frame {
         let (fill, w) = match series.mark {
             Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
             Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
-            Mark::Dashes => {
-                (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.6 * self.font)), 0.14)
-            }
+            Mark::Dashes => (
+                format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.6 * self.font)),
+                0.14,
+            ),
             Mark::Path => ("fill=\"none\" stroke-opacity=\"0.7\"".to_string(), 0.05),
             Mark::Bound => {
                 (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.4 * self.font)), 0.1)
@@ -160,7 +177,10 @@ impl Frame {
             "{fill} stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
             coordinate(w * self.font)
         );
-        svg.path(&line(&at, !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path)), &style);
+        svg.path(
+            &line(&at, !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path)),
+            &style,
+        );
         // A polygon that is a point in this panel has a ring.
         if let (Mark::Area, Some([x, y])) = (series.mark, at.first())
             && at.iter().all(|point| (point[0] - x).abs() <= 1.0 && (point[1] - y).abs() <= 1.0)
@@ -182,8 +202,11 @@ impl Frame {
             return;
         }
         let colour = colour(series.colour);
-        let mut at: Vec<[f64; 2]> =
-            points.iter().filter(|point| self.shows(**point)).map(|point| self.at(*point)).collect();
+        let mut at: Vec<[f64; 2]> = points
+            .iter()
+            .filter(|point| self.shows(**point))
+            .map(|point| self.at(*point))
+            .collect();
         // Points in the same quarter of a pixel cannot be told apart.
         let key = |[x, y]: &[f64; 2]| [(4.0 * x) as i64, (4.0 * y) as i64];
         at.sort_by_key(key);
@@ -191,7 +214,9 @@ impl Frame {
         let (path, style) = marks(series.mark, colour, &at, self.font);
         svg.path(&path, &style);
         if let (Mark::Cloud(_), Some(&first)) = (series.mark, at.first()) {
-            let near = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).abs() <= 1.0 && (a[1] - b[1]).abs() <= 1.0;
+            let near = |a: &[f64; 2], b: &[f64; 2]| {
+                (a[0] - b[0]).abs() <= 1.0 && (a[1] - b[1]).abs() <= 1.0
+            };
             if at.iter().all(|point| near(point, &first)) {
                 let within = rings.iter().filter(|ring| near(ring, &first)).count();
                 let r = self.font * (0.45 + 0.22 * within as f64);
@@ -215,7 +240,8 @@ impl Frame {
             let (at, long) = (self.at(*place), width(&name, size));
             let x = (at[0] + 0.7 * size).min(right - long - 0.3 * size).max(left);
             let y = (at[1] - 0.6 * size).max(top + size);
-            let hidden = |[a, b, wide]: &[f64; 3]| x < a + wide && *a < x + long && (y - b).abs() < size;
+            let hidden =
+                |[a, b, wide]: &[f64; 3]| x < a + wide && *a < x + long && (y - b).abs() < size;
             if !taken.iter().any(hidden) {
                 svg.words(&name, [x, y], Type::new(size));
                 taken.push([x, y, long]);
@@ -226,10 +252,15 @@ impl Frame {
     /// Arrows at the border towards points out of view, with their values.
     fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]], named: &mut Vec<[f64; 3]>) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
-        let style =
-            format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(0.1 * font));
-        let largest =
-            self.views.iter().flat_map(|view| [view.low.abs(), view.high.abs()]).fold(0.0, f64::max);
+        let style = format!(
+            "fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"",
+            coordinate(0.1 * font)
+        );
+        let largest = self
+            .views
+            .iter()
+            .flat_map(|view| [view.low.abs(), view.high.abs()])
+            .fold(0.0, f64::max);
         for &point in points.iter().filter(|point| !self.shows(**point)) {
             let [x, y] = self.at(point);
             let tip = [x.max(left).min(right), y.max(top).min(bottom)];
@@ -241,9 +272,12 @@ impl Frame {
             let size = 0.8 * font;
             let half = 0.5 * width(&text, size) + 0.3 * font;
             let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };
-            let at = [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
+            let at =
+                [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
             // Values that would hide one another are left out.
-            let apart = |[x, y, wide]: &[f64; 3]| (x - at[0]).abs() > half + wide || (y - at[1]).abs() > font;
+            let apart = |[x, y, wide]: &[f64; 3]| {
+                (x - at[0]).abs() > half + wide || (y - at[1]).abs() > font
+            };
             if named.iter().all(apart) {
                 svg.words(&text, at, Type::new(size).anchored("middle"));
                 named.push([at[0], at[1], half]);

@@ -27,7 +27,8 @@ impl Size {
         }
     }
 
-    /// Pixels of a PNG file for one of the SVG file: 300 to an inch where millimetres are asked for.
+    /// Pixels of a PNG file for one of the SVG file: 300 to an inch where millimetres are asked
+    /// for.
     #[cfg(feature = "images")]
     pub(super) fn resolution(size: Option<Size>) -> f64 {
         match size {

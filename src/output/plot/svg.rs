@@ -43,7 +43,8 @@ impl Svg {
     /// Words at a point on their base line.
     pub fn words(&mut self, words: &str, [x, y]: [f64; 2], set: Type) {
         let (x, y, size) = (coordinate(x), coordinate(y), coordinate(set.size));
-        let turned = if set.upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
+        let turned =
+            if set.upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
         let _ = writeln!(
             self.0,
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"{}\"{turned}>{}</text>",
@@ -62,7 +63,11 @@ impl Svg {
     /// A note below everything, in at most three lines, in a picture of this height.
     pub fn note(&mut self, note: &str, font: f64, [room, height]: [f64; 2]) {
         for (i, words) in wrapped(note, 0.85 * font, room, 3).iter().rev().enumerate() {
-            self.words(words, [font, height - (0.8 + 1.1 * i as f64) * font], Type::new(0.85 * font));
+            self.words(
+                words,
+                [font, height - (0.8 + 1.1 * i as f64) * font],
+                Type::new(0.85 * font),
+            );
         }
     }
 
@@ -111,7 +116,8 @@ pub fn coordinate(x: f64) -> String {
 pub fn line(points: &[[f64; 2]], closed: bool) -> String {
     let mut path = String::new();
     for (i, [x, y]) in points.iter().enumerate() {
-        let _ = write!(path, "{}{} {}", if i == 0 { "M" } else { "L" }, coordinate(*x), coordinate(*y));
+        let _ =
+            write!(path, "{}{} {}", if i == 0 { "M" } else { "L" }, coordinate(*x), coordinate(*y));
     }
     if closed && !path.is_empty() {
         path.push('Z');

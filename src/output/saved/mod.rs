@@ -27,8 +27,8 @@ pub fn is_saved(path: &Path) -> bool {
 /// Reads a file of samples that [`create`](super::create) has written, `.parquet` or `.npz`.
 ///
 /// # Errors
-/// A file that cannot be read, that is no file of samples, whose bytes have changed since it was written, or whose format this build
-/// leaves out.
+/// A file that cannot be read, that is no file of samples, whose bytes have changed since it was
+/// written, or whose format this build leaves out.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let name = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
@@ -40,9 +40,11 @@ pub fn read(path: &Path) -> Result<SavedSet> {
         #[cfg(feature = "parquet")]
         "parquet" => parquet::read(path).map_err(|error| error.at(name)),
         #[cfg(not(all(feature = "npz", feature = "parquet")))]
-        "npz" | "parquet" => Err(Error::usage(format!("this build cannot read .{extension} files"))
-            .at(name)
-            .hint(format!("build carom with the feature `{extension}`"))),
+        "npz" | "parquet" => {
+            Err(Error::usage(format!("this build cannot read .{extension} files"))
+                .at(name)
+                .hint(format!("build carom with the feature `{extension}`")))
+        }
         _ => Err(Error::usage("expected a file of samples, .parquet or .npz").at(name)),
     }
 }
@@ -52,8 +54,10 @@ pub fn read(path: &Path) -> Result<SavedSet> {
 fn sound(path: &Path) -> Result<()> {
     let readable = path.metadata().is_ok_and(|file| file.is_file());
     if readable && seal::check(path, &std::sync::atomic::AtomicBool::new(false))? == Seal::Broken {
-        return Err(Error::input("this file has changed since it was written: its checksum is another one")
-            .hint("`carom sample` writes it again; its metadata say from what"));
+        return Err(Error::input(
+            "this file has changed since it was written: its checksum is another one",
+        )
+        .hint("`carom sample` writes it again; its metadata say from what"));
     }
     Ok(())
 }

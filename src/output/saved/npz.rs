@@ -42,7 +42,11 @@ fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result
     if array.shape() == shape && !array.fortran() {
         return Ok(array);
     }
-    Err(foreign(&format!("array `{name}` has shape {}, expected {}", shown(array.shape()), shown(shape))))
+    Err(foreign(&format!(
+        "array `{name}` has shape {}, expected {}",
+        shown(array.shape()),
+        shown(shape)
+    )))
 }
 
 /// The bytes of the array of this name, of this kind, and so long if that is known.

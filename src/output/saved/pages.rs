@@ -1,6 +1,8 @@
-//! How much a column of a Parquet file says that it holds. Readers take the memory that pages ask for, so this is looked at before.
+//! How much a column of a Parquet file says that it holds. Readers take the memory that pages ask
+//! for, so this is looked at before.
 //!
-//! Source: apache/parquet-format, `parquet.thrift` (`PageHeader`), and the compact protocol of Apache Thrift.
+//! Source: apache/parquet-format, `parquet.thrift` (`PageHeader`), and the compact protocol of
+//! Apache Thrift.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -14,7 +16,8 @@ const SMALL: u64 = 64 << 20;
 /// The bytes that a value takes in memory, with its levels, however few it has in the file.
 const VALUE: u64 = 8;
 
-/// What a header of a page says: the bytes of the page in memory and in the file, and its values, with their levels.
+/// What a header of a page says: the bytes of the page in memory and in the file, and its values,
+/// with their levels.
 #[derive(Debug, Default)]
 struct Page {
     bytes: i64,
@@ -22,13 +25,16 @@ struct Page {
     values: i64,
 }
 
-/// Refuses a column whose place lies outside of the file, or whose pages would take far more bytes than the file has.
+/// Refuses a column whose place lies outside of the file, or whose pages would take far more bytes
+/// than the file has.
 pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetError> {
-    let wrong = |what: &str| ParquetError::General(format!("column `{}`: {what}", column.column_path()));
+    let wrong =
+        |what: &str| ParquetError::General(format!("column `{}`: {what}", column.column_path()));
     let length = file.metadata()?.len();
     let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
     let places = u64::try_from(start).ok().zip(u64::try_from(column.compressed_size()).ok());
-    let end = places.and_then(|(start, stored)| start.checked_add(stored)).filter(|end| *end <= length);
+    let end =
+        places.and_then(|(start, stored)| start.checked_add(stored)).filter(|end| *end <= length);
     let (Some(end), Ok(mut at)) = (end, u64::try_from(start)) else {
         return Err(wrong("its place is outside of the file"));
     };
@@ -138,8 +144,8 @@ impl<R: Read> Header<R> {
         (passed == count).then_some(())
     }
 
-    /// The header of a page: field 2 has its bytes, 3 those in the file, 5 and 8 (data) and 7 (dictionary) structs whose field 1 is its
-    /// values.
+    /// The header of a page: field 2 has its bytes, 3 those in the file, 5 and 8 (data) and 7
+    /// (dictionary) structs whose field 1 is its values.
     fn page(&mut self) -> Option<Page> {
         let mut page = Page::default();
         self.fields(|header, number, kind| {

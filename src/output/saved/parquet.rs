@@ -18,12 +18,15 @@ use crate::error::{Error, Result};
 pub fn read(path: &Path) -> Result<SavedSet> {
     let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
     let broken = |e: ParquetError| foreign(&e.to_string());
-    let reader = SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let reader =
+        SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
     let reader = reader.map_err(broken)?;
     let metadata = reader.metadata().file_metadata();
     let entries = metadata.key_value_metadata().map_or(&[][..], Vec::as_slice);
-    let meta = entries.iter().find(|entry| entry.key == "carom").and_then(|entry| entry.value.as_ref());
-    let mut reading = Reading::new(meta.ok_or_else(|| foreign("it has no key `carom`"))?.as_bytes())?;
+    let meta =
+        entries.iter().find(|entry| entry.key == "carom").and_then(|entry| entry.value.as_ref());
+    let mut reading =
+        Reading::new(meta.ok_or_else(|| foreign("it has no key `carom`"))?.as_bytes())?;
     let schema = metadata.schema_descr();
     let place = |name: &str, kinds: &[Type]| {
         let column = |column: &parquet::schema::types::ColumnDescPtr| {
@@ -41,7 +44,8 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     ];
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(broken)?;
-        let [sample, velocity, status, residual] = places.map(|place| numbers(&file, group.as_ref(), place));
+        let [sample, velocity, status, residual] =
+            places.map(|place| numbers(&file, group.as_ref(), place));
         let rows = Rows {
             sample: sample.map_err(broken)?.into_iter().map(|x| x as u64).collect(),
             velocity: velocity.map_err(broken)?,
@@ -53,7 +57,8 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     Ok(reading.saved)
 }
 
-/// The numbers of a column of a `file`, lists one after the other. Numbers of samples are exact up to 2^53.
+/// The numbers of a column of a `file`, lists one after the other. Numbers of samples are exact up
+/// to 2^53.
 pub(crate) fn numbers(
     file: &File,
     group: &dyn RowGroupReader,
@@ -63,11 +68,15 @@ pub(crate) fn numbers(
     let negative = |_| ParquetError::General("a negative number of rows".to_string());
     let rows = usize::try_from(group.metadata().num_rows()).map_err(negative)?;
     Ok(match group.get_column_reader(column)? {
-        ColumnReader::Int32ColumnReader(reader) => values(reader, rows)?.into_iter().map(f64::from).collect(),
+        ColumnReader::Int32ColumnReader(reader) => {
+            values(reader, rows)?.into_iter().map(f64::from).collect()
+        }
         ColumnReader::Int64ColumnReader(reader) => {
             values(reader, rows)?.into_iter().map(|x| x as f64).collect()
         }
-        ColumnReader::FloatColumnReader(reader) => values(reader, rows)?.into_iter().map(f64::from).collect(),
+        ColumnReader::FloatColumnReader(reader) => {
+            values(reader, rows)?.into_iter().map(f64::from).collect()
+        }
         ColumnReader::DoubleColumnReader(reader) => values(reader, rows)?,
         _ => return Err(ParquetError::General("a column of another type".to_string())),
     })

@@ -48,7 +48,11 @@ impl Reading {
             serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
         let problem = ContactProblem::new(problem)?;
         let single = precision == Precision::F32.name();
-        let set = if single { SampledSet::new::<f32>(&problem)? } else { SampledSet::new::<f64>(&problem)? };
+        let set = if single {
+            SampledSet::new::<f32>(&problem)?
+        } else {
+            SampledSet::new::<f64>(&problem)?
+        };
         let residual = if single { f32::RESIDUAL } else { f64::RESIDUAL };
         let integrated = process.is_some_and(|name| name == ProcessKind::Inclusion.name());
         let residual = match accuracy {

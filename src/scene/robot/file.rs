@@ -26,8 +26,9 @@ pub(super) fn content(path: &Path) -> Result<String> {
     text(bytes).map_err(failed)
 }
 
-/// The bytes of a file that another file names: a regular one, as nobody has seen what else it would be, and no more of it than the
-/// file system says, so that files that the kernel makes up are empty.
+/// The bytes of a file that another file names: a regular one, as nobody has seen what else it
+/// would be, and no more of it than the file system says, so that files that the kernel makes up
+/// are empty.
 pub(super) fn named(path: &Path) -> Result<Vec<u8>, String> {
     let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
     let metadata = std::fs::metadata(path).map_err(unreadable)?;

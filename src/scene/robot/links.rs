@@ -54,7 +54,8 @@ pub(super) enum Motion {
         turn: Attitude,
         spin: Vector,
     },
-    /// The link's frame in the world, the velocity of its origin in the world, and the spin along the link's axes.
+    /// The link's frame in the world, the velocity of its origin in the world, and the spin along
+    /// the link's axes.
     Free {
         pose: Pose,
         velocity: Vector,
@@ -62,7 +63,8 @@ pub(super) enum Motion {
     },
 }
 
-/// An axis of the link's frame, with the position along it and its rate. `zero` is what the file calls no motion.
+/// An axis of the link's frame, with the position along it and its rate. `zero` is what the file
+/// calls no motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Along {
     pub axis: Vector,
@@ -133,12 +135,15 @@ impl Surface {
         (meet != 0).then_some(if condim == 1 { 0.0 } else { friction })
     }
 
-    /// The dimensions of the contact between two surfaces, and its coefficient of friction if they are more than 1.
+    /// The dimensions of the contact between two surfaces, and its coefficient of friction if they
+    /// are more than 1.
     pub fn with(&self, other: &Surface) -> (i64, f64) {
         match self.priority.cmp(&other.priority) {
             std::cmp::Ordering::Greater => (self.condim, self.friction),
             std::cmp::Ordering::Less => (other.condim, other.friction),
-            std::cmp::Ordering::Equal => (self.condim.max(other.condim), self.friction.max(other.friction)),
+            std::cmp::Ordering::Equal => {
+                (self.condim.max(other.condim), self.friction.max(other.friction))
+            }
         }
     }
 }

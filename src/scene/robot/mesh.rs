@@ -24,7 +24,8 @@ impl Mesh {
     /// The mesh of an `.stl` or `.obj` file.
     ///
     /// # Errors
-    /// What is no regular file of up to 64 MB or cannot be read; a file of another kind or without points.
+    /// What is no regular file of up to 64 MB or cannot be read; a file of another kind or without
+    /// points.
     pub fn read(path: &Path) -> Result<Mesh> {
         let failed = |what: String| Error::input(format!("the mesh `{}` {what}", path.display()));
         let bytes = named(path).map_err(&failed)?;
@@ -59,7 +60,8 @@ impl Mesh {
         let hull = quickhull::hull(&self.points, MOST)?;
         let filled = moments(&self.points, &hull.triangles);
         let own = moments(&self.points, &self.triangles);
-        let convex = self.triangles.is_empty() || (own.0.abs() - filled.0).abs() <= CONVEX * filled.0;
+        let convex =
+            self.triangles.is_empty() || (own.0.abs() - filled.0).abs() <= CONVEX * filled.0;
         if !convex || hull.corners.len() == MOST {
             return Err(Error::input("the mesh is not convex, so its mass is not clear")
                 .hint("give the body its mass and inertia; collisions take the convex hull"));
@@ -71,7 +73,8 @@ impl Mesh {
     }
 }
 
-/// Volume, first and second moments of what a closed surface encloses, by tetrahedra from the origin.
+/// Volume, first and second moments of what a closed surface encloses, by tetrahedra from the
+/// origin.
 fn moments(points: &[Vector], triangles: &[[usize; 3]]) -> (f64, Vector, Matrix) {
     let origin = points.first().copied().unwrap_or_default();
     let (mut volume, mut first, mut second) = (0.0, Vector::zeros(), Matrix::zeros());
@@ -127,9 +130,11 @@ fn obj(text: &str) -> Result<Mesh, String> {
         match words.next() {
             Some("v") => mesh.points.push(point(words)?),
             Some("f") => {
-                let face: Option<Vec<usize>> = words.map(|word| index(word, mesh.points.len())).collect();
+                let face: Option<Vec<usize>> =
+                    words.map(|word| index(word, mesh.points.len())).collect();
                 let face = face.filter(|face| face.len() >= 3);
-                let face = face.ok_or_else(|| format!("has a wrong face in line {}", number + 1))?;
+                let face =
+                    face.ok_or_else(|| format!("has a wrong face in line {}", number + 1))?;
                 mesh.triangles.extend(face[1..].windows(2).map(|pair| [face[0], pair[0], pair[1]]));
             }
             _ => {}

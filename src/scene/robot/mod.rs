@@ -1,14 +1,16 @@
 //! Robots of other programs as scenes in space: URDF, and MJCF of MuJoCo.
 //!
-//! [`read`] turns a file into the text of a scene ([`super::spatial`]). A file whose root element is `robot` is URDF, one whose
-//! root is `mujoco` is MJCF. What would change the mass matrix or a contact and cannot be said in a scene is an error
-//! that points into the file; what does not matter for an impact at one instant is left out, and a note says so.
-//! What is supported stands in `docs/files.md`.
+//! [`read`] turns a file into the text of a scene ([`super::spatial`]). A file whose root element
+//! is `robot` is URDF, one whose root is `mujoco` is MJCF. What would change the mass matrix or a
+//! contact and cannot be said in a scene is an error that points into the file; what does not
+//! matter for an impact at one instant is left out, and a note says so. What is supported stands in
+//! `docs/files.md`.
 //!
-//! Both formats are read with `roxmltree`, a small XML parser that says where in the file each attribute stands.
+//! Both formats are read with `roxmltree`, a small XML parser that says where in the file each
+//! attribute stands.
 //!
-//! A link's mass may be 0 where it carries others. Cylinders that collide become prisms of 16 sides with their corners on the
-//! rims; meshes become their convex hulls, of at most 128 corners.
+//! A link's mass may be 0 where it carries others. Cylinders that collide become prisms of 16 sides
+//! with their corners on the rims; meshes become their convex hulls, of at most 128 corners.
 
 mod file;
 mod links;
@@ -50,8 +52,8 @@ pub struct Imported {
 /// The scene of a URDF or MJCF file. Meshes and included files are read too.
 ///
 /// # Errors
-/// A file that cannot be read or is neither; whatever of it a scene cannot say, or that its format does not allow; options
-/// that do not fit the file.
+/// A file that cannot be read or is neither; whatever of it a scene cannot say, or that its format
+/// does not allow; options that do not fit the file.
 pub fn read(path: &Path, options: &Options) -> Result<Imported> {
     parse(path, content(path)?, options)
 }
@@ -73,7 +75,9 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
         }
     };
     if robot.links.len() > MOST {
-        return Err(root_place.error(format!("{} links; at most {MOST} are possible", robot.links.len())));
+        return Err(
+            root_place.error(format!("{} links; at most {MOST} are possible", robot.links.len()))
+        );
     }
     if options.ground {
         let surface = Surface::rubbing(options.friction.unwrap_or(1.0));
@@ -99,7 +103,10 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
         } else {
             "; --joint moves joints"
         };
-        notes.push(format!("in this state there is no contact problem yet: {}{hint}{advice}", error.what));
+        notes.push(format!(
+            "in this state there is no contact problem yet: {}{hint}{advice}",
+            error.what
+        ));
     }
     Ok(Imported { scene, notes })
 }
@@ -122,8 +129,8 @@ fn set_down(robot: &mut Robot, scene: &str) -> Result<()> {
     let poses = model.poses(&position);
     let floats = |i: usize| model.bodies()[i].joint == crate::model::spatial::Joint::Floating;
     let first = (0..poses.len()).find(|&i| floats(i));
-    let first =
-        first.ok_or_else(|| option("no body floats").hint("--floating frees the root of a URDF file"))?;
+    let first = first
+        .ok_or_else(|| option("no body floats").hint("--floating frees the root of a URDF file"))?;
     let root = |mut i: usize| {
         while let Some(parent) = model.bodies()[i].parent {
             i = parent;

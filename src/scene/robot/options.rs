@@ -5,8 +5,9 @@
 pub struct Options {
     /// Positions of joints with one coordinate by name, in rad or m.
     pub joints: Vec<(String, f64)>,
-    /// The pose of the first floating body by name: `x`, `y`, `z` of its frame's origin in m, `roll`, `pitch`, `yaw` in
-    /// rad about the fixed axes x, y, z in this order. What is left out keeps the value of the file, attitudes as a whole.
+    /// The pose of the first floating body by name: `x`, `y`, `z` of its frame's origin in m,
+    /// `roll`, `pitch`, `yaw` in rad about the fixed axes x, y, z in this order. What is left out
+    /// keeps the value of the file, attitudes as a whole.
     pub pose: Vec<(String, f64)>,
     /// MJCF: the keyframe whose state is taken.
     pub keyframe: Option<String>,
@@ -16,6 +17,7 @@ pub struct Options {
     pub ground: bool,
     /// The coefficient of friction of URDF shapes, and of the ground that is added; left out: 1.
     pub friction: Option<f64>,
-    /// Moves the first floating body along the normal of the first wall until the nearest shape of its tree touches it.
+    /// Moves the first floating body along the normal of the first wall until the nearest shape of
+    /// its tree touches it.
     pub set_down: bool,
 }

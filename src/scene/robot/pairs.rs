@@ -1,6 +1,7 @@
 //! What touches what, and with which friction.
 //!
-//! Links that are fixed to each other never touch, nor does a link touch the one that carries its joint.
+//! Links that are fixed to each other never touch, nor does a link touch the one that carries its
+//! joint.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,8 @@ pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[Strin
             }
             let shapes: Vec<Touching> = first.touching().collect();
             let friction = named(robot, &shapes, second).or_else(|| {
-                let [a, b] = [first, second].map(|part| robot.links[part.link].geoms[part.geoms[0]].surface);
+                let [a, b] =
+                    [first, second].map(|part| robot.links[part.link].geoms[part.geoms[0]].surface);
                 if separate(robot, welds, first.link, second.link) { a.against(&b) } else { None }
             });
             found.push(Unlike { between: [first.name.clone(), second.name.clone()], friction });

@@ -1,8 +1,9 @@
 //! The bodies of a scene that stand for the links of a robot.
 //!
-//! A link with several joints becomes a chain of massless bodies with one joint each, of which the last is the link. The
-//! origin of a body is its joint. Links without joints are fixed to the first link before them that moves, and what they
-//! carry hangs on that one. Shapes that collide unlike others of their link get a massless body of their own.
+//! A link with several joints becomes a chain of massless bodies with one joint each, of which the
+//! last is the link. The origin of a body is its joint. Links without joints are fixed to the first
+//! link before them that moves, and what they carry hangs on that one. Shapes that collide unlike
+//! others of their link get a massless body of their own.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +64,8 @@ impl Welds {
         welds
     }
 
-    /// The moving link that carries a link, and the link's frame in its, where no joint of the link has moved.
+    /// The moving link that carries a link, and the link's frame in its, where no joint of the link
+    /// has moved.
     pub fn carrier(&self, link: &Link) -> (Option<usize>, Pose) {
         match link.parent {
             None => (None, link.pose),
@@ -160,7 +162,8 @@ fn classes(robot: &Robot, i: usize) -> Vec<Vec<usize>> {
     classes
 }
 
-/// Adds the bodies of a link's joints; the last one stands for the link. Also returns its origin in the link's frame.
+/// Adds the bodies of a link's joints; the last one stands for the link. Also returns its origin in
+/// the link's frame.
 fn chain(
     link: &Link,
     i: usize,
@@ -187,7 +190,11 @@ fn chain(
                 vec![own.unwrap_or_else(|| format!("{name}.theta"))],
             ),
             Motion::Slide(a) => (
-                PartJoint::Prismatic { axis: axis(a.axis), displacement: a.value - a.zero, speed: a.rate },
+                PartJoint::Prismatic {
+                    axis: axis(a.axis),
+                    displacement: a.value - a.zero,
+                    speed: a.rate,
+                },
                 vec![own.unwrap_or_else(|| format!("{name}.d"))],
             ),
             Motion::Ball { turn, spin } => {
@@ -199,7 +206,8 @@ fn chain(
             }
             Motion::Free { pose, velocity, spin } => {
                 seat = (Vector::zeros(), Attitude::identity());
-                let names = ["x", "y", "z", "wx", "wy", "wz"].map(|c| format!("{name}.{c}")).to_vec();
+                let names =
+                    ["x", "y", "z", "wx", "wy", "wz"].map(|c| format!("{name}.{c}")).to_vec();
                 let spin = pose.attitude * spin;
                 let (position, attitude) = (pose.origin, pose.attitude);
                 (PartJoint::Floating { position, attitude, velocity, spin }, names)
@@ -212,13 +220,17 @@ fn chain(
             ..Part::new(name, parent, seat, motion, i)
         });
         if free && joint.armature > 0.0 {
-            // A point of this mass and this moment of inertia at the origin adds the same to the mass matrix.
+            // A point of this mass and this moment of inertia at the origin adds the same to the
+            // mass matrix.
             let rotor = joint.armature;
             let seat = (Vector::zeros(), Attitude::identity());
             let name = names.take(&format!("{}/armature", link.name));
             let body = Part::new(name, Some(parts.len() - 1), seat, PartJoint::Fixed, i);
             let inertia = crate::model::spatial::Matrix::identity() * rotor;
-            parts.push(Part { inertial: Inertial { mass: rotor, inertia, ..Inertial::default() }, ..body });
+            parts.push(Part {
+                inertial: Inertial { mass: rotor, inertia, ..Inertial::default() },
+                ..body
+            });
             return (parts.len() - 2, joint.at);
         }
         parent = Some(parts.len() - 1);

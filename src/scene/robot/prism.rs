@@ -12,7 +12,13 @@ use crate::model::spatial::{Pose, Vector};
 const SIDES: usize = 16;
 
 /// A prism with its corners on the rims of a cylinder along z of a frame.
-pub(super) fn cylinder(radius: f64, half: f64, frame: &Pose, called: &str, notes: &mut Notes) -> Form {
+pub(super) fn cylinder(
+    radius: f64,
+    half: f64,
+    frame: &Pose,
+    called: &str,
+    notes: &mut Notes,
+) -> Form {
     let inside = 100.0 * (1.0 - (PI / SIDES as f64).cos());
     notes.say(format!(
         "the cylinder of {called} became a prism of {SIDES} sides, whose faces lie up to {inside:.1} % of its radius inside"
@@ -21,11 +27,18 @@ pub(super) fn cylinder(radius: f64, half: f64, frame: &Pose, called: &str, notes
         let (sin, cos) = (2.0 * PI * i as f64 / SIDES as f64).sin_cos();
         frame.point(Vector::new(radius * cos, radius * sin, z))
     };
-    Form::Polyhedron([-half, half].iter().flat_map(|&z| (0..SIDES).map(move |i| corner(i, z))).collect())
+    Form::Polyhedron(
+        [-half, half].iter().flat_map(|&z| (0..SIDES).map(move |i| corner(i, z))).collect(),
+    )
 }
 
 /// The convex hull of points; `place` is what they belong to.
-pub(super) fn hull(points: &[Vector], place: &Place, called: &str, notes: &mut Notes) -> Result<Form> {
+pub(super) fn hull(
+    points: &[Vector],
+    place: &Place,
+    called: &str,
+    notes: &mut Notes,
+) -> Result<Form> {
     let (corners, beyond) = quickhull::corners(points).map_err(|error| place.locate(error))?;
     let size = points.iter().map(|p| (p - points[0]).norm()).fold(0.0, f64::max);
     if beyond > 1e-6 * size {

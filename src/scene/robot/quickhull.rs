@@ -14,7 +14,8 @@ const ROUNDING: f64 = 1e-12;
 struct Triangle {
     corners: [usize; 3],
     normal: Vector,
-    /// The points above it that are above no earlier triangle, and the farthest of them with its height.
+    /// The points above it that are above no earlier triangle, and the farthest of them with its
+    /// height.
     above: Vec<usize>,
     farthest: (f64, usize),
     alive: bool,
@@ -45,15 +46,20 @@ impl Ord for Height {
     }
 }
 
-/// The convex hull of points (quickhull), with `most` corners at most: the point that lies farthest outside is added
-/// until none lies farther than 1e-6 of the size of the set.
+/// The convex hull of points (quickhull), with `most` corners at most: the point that lies farthest
+/// outside is added until none lies farther than 1e-6 of the size of the set.
 ///
 /// # Errors
 /// Points that lie in one plane, within that distance.
 pub(super) fn hull(points: &[Vector], most: usize) -> Result<Hull> {
     let (first, size) = simplex(points)?;
-    let mut hull =
-        Builder { points, size, triangles: Vec::new(), heap: BinaryHeap::new(), by_edge: HashMap::new() };
+    let mut hull = Builder {
+        points,
+        size,
+        triangles: Vec::new(),
+        heap: BinaryHeap::new(),
+        by_edge: HashMap::new(),
+    };
     let all: Vec<usize> = (0..points.len()).collect();
     let centre = first.iter().map(|&i| points[i]).sum::<Vector>() / 4.0;
     let mut left = all;
@@ -78,16 +84,20 @@ pub(super) fn hull(points: &[Vector], most: usize) -> Result<Hull> {
         hull.extend(at);
         count += 1;
     }
-    let triangles: Vec<[usize; 3]> =
-        hull.triangles.iter().filter(|triangle| triangle.alive).map(|triangle| triangle.corners).collect();
+    let triangles: Vec<[usize; 3]> = hull
+        .triangles
+        .iter()
+        .filter(|triangle| triangle.alive)
+        .map(|triangle| triangle.corners)
+        .collect();
     let mut corners: Vec<usize> = triangles.iter().flatten().copied().collect();
     corners.sort_unstable();
     corners.dedup();
     Ok(Hull { corners, triangles, beyond })
 }
 
-/// The corners of the convex hull of points, 128 at most, such that each is a corner of the hull of all of them; and how
-/// far points lie outside of it.
+/// The corners of the convex hull of points, 128 at most, such that each is a corner of the hull of
+/// all of them; and how far points lie outside of it.
 pub(super) fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
     let hull = hull(points, 128)?;
     let mut kept: Vec<Vector> = hull.corners.iter().map(|&i| points[i]).collect();
@@ -161,7 +171,8 @@ impl Builder<'_> {
         rest
     }
 
-    /// Adds the farthest point above a triangle: all triangles that it sees give way to a cone from their rim.
+    /// Adds the farthest point above a triangle: all triangles that it sees give way to a cone from
+    /// their rim.
     fn extend(&mut self, at: usize) {
         let apex = self.triangles[at].farthest.1;
         let (mut rim, mut left, mut next) = (Vec::new(), Vec::new(), vec![at]);

@@ -33,21 +33,27 @@ impl Solid {
     /// A cylinder along z about the origin.
     pub fn cylinder(radius: f64, half: f64) -> Solid {
         let across = radius * radius / 4.0;
-        Solid::symmetric(PI * radius * radius * 2.0 * half, Vector::new(across, across, half * half / 3.0))
+        Solid::symmetric(
+            PI * radius * radius * 2.0 * half,
+            Vector::new(across, across, half * half / 3.0),
+        )
     }
 
     /// A cylinder along z about the origin with half spheres on both ends.
     pub fn capsule(radius: f64, half: f64) -> Solid {
         let r2 = radius * radius;
         let (cylinder, ends) = (2.0 * half * PI * r2, 4.0 / 3.0 * PI * r2 * radius);
-        // A half sphere's second moment along its axis about its flat side is r^2/5, its centroid 3/8 r from there.
-        let along = cylinder * half * half / 3.0 + ends * (half * half + 0.75 * half * radius + r2 / 5.0);
+        // A half sphere's second moment along its axis about its flat side is r^2/5, its centroid
+        // 3/8 r from there.
+        let along =
+            cylinder * half * half / 3.0 + ends * (half * half + 0.75 * half * radius + r2 / 5.0);
         let across = cylinder * r2 / 4.0 + ends * r2 / 5.0;
         let volume = cylinder + ends;
         Solid::symmetric(volume, Vector::new(across, across, along) / volume)
     }
 
-    /// A solid with the planes of the axes as planes of symmetry, from its mean squares of x, y and z.
+    /// A solid with the planes of the axes as planes of symmetry, from its mean squares of x, y and
+    /// z.
     fn symmetric(volume: f64, squares: Vector) -> Solid {
         let gyration = Matrix::from_diagonal(&(Vector::repeat(squares.sum()) - squares));
         Solid { volume, centre: Vector::zeros(), gyration }
@@ -82,7 +88,8 @@ impl Inertial {
         let centre = parts.iter().map(|part| part.centre * part.mass).sum::<Vector>() / mass;
         let about = |part: &Inertial| {
             let arm = part.centre - centre;
-            part.inertia + (Matrix::identity() * arm.norm_squared() - arm * arm.transpose()) * part.mass
+            part.inertia
+                + (Matrix::identity() * arm.norm_squared() - arm * arm.transpose()) * part.mass
         };
         Inertial { mass, centre, inertia: parts.iter().map(about).sum() }
     }

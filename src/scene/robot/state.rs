@@ -32,7 +32,9 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     }
     let error = |what: String| Error::usage(what).at("--pose");
     let Some(pose) = robot.motions().find_map(Motion::floating) else {
-        return Err(error("no body floats".into()).hint("--floating frees the root link of a URDF file"));
+        return Err(
+            error("no body floats".into()).hint("--floating frees the root link of a URDF file")
+        );
     };
     let mut angles = [None; 3];
     for (name, value) in &options.pose {

@@ -32,11 +32,20 @@ fn scene(
     parts: &[Part],
     pairs: &Pairs,
 ) -> std::fmt::Result {
-    writeln!(text, "# From {} by `carom import`. Lengths in m, angles in rad, masses in kg.", line(from))?;
+    writeln!(
+        text,
+        "# From {} by `carom import`. Lengths in m, angles in rad, masses in kg.",
+        line(from)
+    )?;
     for note in robot.notes.lines() {
         writeln!(text, "# {}", line(&note))?;
     }
-    writeln!(text, "\nname = {}\ndimensions = 3\nfriction = {:?}", quoted(&robot.name), pairs.friction)?;
+    writeln!(
+        text,
+        "\nname = {}\ndimensions = 3\nfriction = {:?}",
+        quoted(&robot.name),
+        pairs.friction
+    )?;
     let mut coordinates: Vec<&String> = parts.iter().flat_map(|part| &part.coordinates).collect();
     let list = strings(coordinates.iter().copied());
     let count = coordinates.len();
@@ -50,7 +59,9 @@ fn scene(
         for Unlike { between, friction } in &pairs.unlike {
             let between = strings(between);
             match friction {
-                Some(friction) => writeln!(text, "  {{ between = {between}, friction = {friction:?} }},")?,
+                Some(friction) => {
+                    writeln!(text, "  {{ between = {between}, friction = {friction:?} }},")?
+                }
                 None => writeln!(text, "  {{ between = {between}, collide = false }},")?,
             }
         }
@@ -90,17 +101,35 @@ fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
     }
     match &part.joint {
         PartJoint::Floating { position, attitude, velocity, spin } => {
-            writeln!(text, "position = {}\nquaternion = {}", vector(position), quaternion(attitude))?;
+            writeln!(
+                text,
+                "position = {}\nquaternion = {}",
+                vector(position),
+                quaternion(attitude)
+            )?;
             writeln!(text, "velocity = {}\nangular_velocity = {}", vector(velocity), vector(spin))?;
         }
         PartJoint::Revolute { axis, angle, rate } => {
-            writeln!(text, "axis = {}\nangle = {angle:?}\nangular_velocity = {rate:?}", vector(axis))?;
+            writeln!(
+                text,
+                "axis = {}\nangle = {angle:?}\nangular_velocity = {rate:?}",
+                vector(axis)
+            )?;
         }
         PartJoint::Prismatic { axis, displacement, speed } => {
-            writeln!(text, "axis = {}\ndisplacement = {displacement:?}\nspeed = {speed:?}", vector(axis))?;
+            writeln!(
+                text,
+                "axis = {}\ndisplacement = {displacement:?}\nspeed = {speed:?}",
+                vector(axis)
+            )?;
         }
         PartJoint::Spherical { attitude, spin } => {
-            writeln!(text, "quaternion = {}\nangular_velocity = {}", quaternion(attitude), vector(spin))?;
+            writeln!(
+                text,
+                "quaternion = {}\nangular_velocity = {}",
+                quaternion(attitude),
+                vector(spin)
+            )?;
         }
         PartJoint::Fixed => {}
     }
@@ -108,7 +137,10 @@ fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
         writeln!(text, "armature = {:?}", part.armature)?;
     }
     writeln!(text, "mass = {:?}", part.inertial.mass)?;
-    if part.inertial.mass > 0.0 || part.inertial.inertia != Matrix::zeros() || !part.forms.is_empty() {
+    if part.inertial.mass > 0.0
+        || part.inertial.inertia != Matrix::zeros()
+        || !part.forms.is_empty()
+    {
         writeln!(text, "center_of_mass = {}", vector(&part.inertial.centre))?;
         writeln!(text, "inertia = {}", inertia(&part.inertial.inertia))?;
     }
@@ -124,7 +156,9 @@ fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
 
 fn shape(form: &Form) -> String {
     match form {
-        Form::Sphere { center, radius } => format!("{{ sphere = {radius:?}, center = {} }}", vector(center)),
+        Form::Sphere { center, radius } => {
+            format!("{{ sphere = {radius:?}, center = {} }}", vector(center))
+        }
         Form::Capsule { from, to, radius } => {
             format!("{{ capsule = [{}, {}], radius = {radius:?} }}", vector(from), vector(to))
         }

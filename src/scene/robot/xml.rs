@@ -15,8 +15,8 @@ const DEEPEST: usize = 200;
 struct Source {
     name: String,
     text: String,
-    /// Whether errors show lines of it. A file that another one includes may be any that this process can read, also one that whoever
-    /// gave the other one cannot.
+    /// Whether errors show lines of it. A file that another one includes may be any that this
+    /// process can read, also one that whoever gave the other one cannot.
     quoted: bool,
 }
 
@@ -86,7 +86,10 @@ impl Attribute {
         let numbers = self.numbers()?;
         let count = numbers.len();
         numbers.try_into().map_err(|_| {
-            self.error(format!("expected {N} number{}, found {count}", if N == 1 { "" } else { "s" }))
+            self.error(format!(
+                "expected {N} number{}, found {count}",
+                if N == 1 { "" } else { "s" }
+            ))
         })
     }
 
@@ -116,11 +119,9 @@ impl Attribute {
     /// One of some words.
     pub fn word<'a>(&self, words: &[&'a str]) -> Result<&'a str> {
         let found = self.value.trim();
-        words
-            .iter()
-            .copied()
-            .find(|word| *word == found)
-            .ok_or_else(|| self.error(format!("expected one of {}, found `{found}`", words.join(", "))))
+        words.iter().copied().find(|word| *word == found).ok_or_else(|| {
+            self.error(format!("expected one of {}, found `{found}`", words.join(", ")))
+        })
     }
 
     pub fn flag(&self) -> Result<bool> {
@@ -163,8 +164,9 @@ impl Element {
         if let Some(at) = too_deep(&source.text) {
             return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
         }
-        let document = roxmltree::Document::parse(&source.text)
-            .map_err(|fault| error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos())))?;
+        let document = roxmltree::Document::parse(&source.text).map_err(|fault| {
+            error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos()))
+        })?;
         Ok(element(document.root_element(), &source))
     }
 
@@ -196,7 +198,9 @@ impl Element {
     pub fn one(&self, name: &'static str) -> Result<Option<&Element>> {
         let mut all = self.all(name);
         match (all.next(), all.next()) {
-            (_, Some(second)) => Err(second.error(format!("a second <{name}> in {}", self.place.called))),
+            (_, Some(second)) => {
+                Err(second.error(format!("a second <{name}> in {}", self.place.called)))
+            }
             (first, None) => Ok(first),
         }
     }
@@ -207,7 +211,10 @@ impl Element {
             None => Ok(()),
             Some(unknown) => Err(unknown
                 .place
-                .error(format!("<{}> with the attribute `{}` is not supported", self.name, unknown.name))
+                .error(format!(
+                    "<{}> with the attribute `{}` is not supported",
+                    self.name, unknown.name
+                ))
                 .hint(suggestion(&unknown.name, known.iter().copied()))),
         }
     }
@@ -220,8 +227,10 @@ fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
 
 /// The offset of a line and a column, both from 1.
 fn offset(text: &str, at: roxmltree::TextPos) -> usize {
-    let line = text.split_inclusive('\n').take(at.row.max(1) as usize - 1).map(str::len).sum::<usize>();
-    let column = text[line..].chars().take(at.col.max(1) as usize - 1).map(char::len_utf8).sum::<usize>();
+    let line =
+        text.split_inclusive('\n').take(at.row.max(1) as usize - 1).map(str::len).sum::<usize>();
+    let column =
+        text[line..].chars().take(at.col.max(1) as usize - 1).map(char::len_utf8).sum::<usize>();
     line + column
 }
 
@@ -234,7 +243,8 @@ fn element(node: roxmltree::Node<'_, '_>, source: &Rc<Source>) -> Element {
     let place = |range| Place { source: Rc::clone(source), range, called: Rc::clone(&called) };
     let start = node.range().start;
     let tag = &source.text[start..];
-    let length = tag.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).unwrap_or(tag.len());
+    let length =
+        tag.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).unwrap_or(tag.len());
     let attributes = node.attributes().map(|attribute| Attribute {
         name: attribute.name().to_string(),
         value: attribute.value().to_string(),

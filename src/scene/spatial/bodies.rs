@@ -49,9 +49,10 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
         },
         None if parent.is_none() => "floating",
         None => {
-            return Err(table
-                .missing("joint")
-                .hint(format!("a body with a parent has one of the joints {}", JOINT[1..].join(", "))));
+            return Err(table.missing("joint").hint(format!(
+                "a body with a parent has one of the joints {}",
+                JOINT[1..].join(", ")
+            )));
         }
     };
     let joint = state(table, kind, motion)?;
@@ -59,7 +60,8 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
         "floating" | "spherical" => Attitude::identity(),
         _ => rotation(table)?,
     };
-    let mass = table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
+    let mass =
+        table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
     let shapes = match table.get("shapes") {
         None => Vec::new(),
         Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
@@ -80,7 +82,11 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
         (Some(item), _) => item.spatial_vector()?,
         (None, Some(shape)) => shape.centroid(),
         (None, None) if shapes.is_empty() => Vector::zeros(),
-        _ => return Err(table.missing("center_of_mass").hint("a body of several shapes states its own")),
+        _ => {
+            return Err(table
+                .missing("center_of_mass")
+                .hint("a body of several shapes states its own"));
+        }
     };
     Ok(Body {
         name,
@@ -104,7 +110,9 @@ fn inertia(item: &Item<'_>) -> Result<Matrix> {
     }
     match list.iter().map(Item::spatial_vector).collect::<Result<Vec<_>>>()?.as_slice() {
         [x, y, z] => Ok(Matrix::from_columns(&[*x, *y, *z]).transpose()),
-        rows => Err(item.error(format!("expected three rows of three numbers, found {}", rows.len()))),
+        rows => {
+            Err(item.error(format!("expected three rows of three numbers, found {}", rows.len())))
+        }
     }
 }
 
@@ -124,7 +132,9 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     }
     if kind != "revolute" {
         let hint = "a rotation is `rotation`, `rotation_deg` or `quaternion`";
-        table.refuse(&["angle", "angle_deg"], &reason("angle")).map_err(|error| error.hint(hint))?;
+        table
+            .refuse(&["angle", "angle_deg"], &reason("angle"))
+            .map_err(|error| error.hint(hint))?;
     }
     if !slides {
         table.refuse(&["displacement", "speed"], &reason("displacement or speed"))?;
@@ -133,7 +143,8 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
         table.refuse(&["axis"], &reason("axis"))?;
     }
     let axis = || {
-        let item = table.require("axis", "the direction [x, y, z] of the joint in the parent's frame")?;
+        let item =
+            table.require("axis", "the direction [x, y, z] of the joint in the parent's frame")?;
         unit(&item, "an axis")
     };
     let mut add = |position: &[f64], velocity: &[f64]| {

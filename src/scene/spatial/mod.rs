@@ -1,7 +1,8 @@
 //! Scene files in space.
 //!
-//! A scene that says `dimensions = 3` describes bodies in space. It has the keys of a planar scene, see [`super`], with
-//! vectors `[x, y, z]` and these differences. Unknown keys are errors; parameters and expressions are the same.
+//! A scene that says `dimensions = 3` describes bodies in space. It has the keys of a planar scene,
+//! see [`super`], with vectors `[x, y, z]` and these differences. Unknown keys are errors;
+//! parameters and expressions are the same.
 //!
 //! | rotation, one of | |
 //! |---|---|

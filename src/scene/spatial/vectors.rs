@@ -24,26 +24,28 @@ pub(in crate::scene) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
 
 /// The rotation that a table gives; the identity where it gives none.
 pub(in crate::scene) fn rotation(table: &Table<'_>) -> Result<Attitude> {
-    let given: Vec<_> = ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
+    let given: Vec<_> =
+        ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
     match given.as_slice() {
         [] => Ok(Attitude::identity()),
         [("rotation", item)] => Ok(Attitude::from_scaled_axis(item.spatial_vector()?)),
         [("rotation_deg", item)] => {
             Ok(Attitude::from_scaled_axis(item.spatial_vector()?.map(f64::to_radians)))
         }
-        [(_, item)] => match item.numbers()?.as_slice() {
-            [w, x, y, z] => {
-                let size = [w, x, y, z].iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-                if size == 0.0 {
-                    return Err(item.error("a quaternion has a length > 0"));
+        [(_, item)] => {
+            match item.numbers()?.as_slice() {
+                [w, x, y, z] => {
+                    let size = [w, x, y, z].iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+                    if size == 0.0 {
+                        return Err(item.error("a quaternion has a length > 0"));
+                    }
+                    let scaled = nalgebra::Quaternion::new(w / size, x / size, y / size, z / size);
+                    Ok(Attitude::from_quaternion(scaled))
                 }
-                let scaled = nalgebra::Quaternion::new(w / size, x / size, y / size, z / size);
-                Ok(Attitude::from_quaternion(scaled))
+                numbers => Err(item
+                    .error(format!("expected four numbers [w, x, y, z], found {}", numbers.len()))),
             }
-            numbers => {
-                Err(item.error(format!("expected four numbers [w, x, y, z], found {}", numbers.len())))
-            }
-        },
+        }
         [(first, _), (second, item), ..] => {
             Err(item.error(format!("`{first}` and `{second}` are both given")))
         }

@@ -3,7 +3,8 @@
 use crate::shading::header::{reals, words};
 use crate::shading::spec::Program;
 
-/// Takes steps with their collisions. The kernel knows nothing of how a motion ends: such a step is [`LEFT`].
+/// Takes steps with their collisions. The kernel knows nothing of how a motion ends: such a step is
+/// [`LEFT`].
 pub static COPIES: Program = Program {
     name: "copies",
     entry_point: "move_copies",

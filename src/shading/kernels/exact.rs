@@ -11,8 +11,8 @@ use crate::shading::header::{reals, words};
 use crate::shading::layout::{Layout, Shape};
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample; forces come from the table of all combinations of modes. Where all walks fail, or a segment has more than
-/// [`MOST_FOUND`] solutions, a sample ends unsolved.
+/// One thread per sample; forces come from the table of all combinations of modes. Where all walks
+/// fail, or a segment has more than [`MOST_FOUND`] solutions, a sample ends unsolved.
 pub static EXACT: SamplingKernel = SamplingKernel {
     program: Program {
         name: "exact",
@@ -62,14 +62,15 @@ fn walks(m: usize) -> u32 {
     if MODES.pow(m as u32) <= most_tried(m) { 0 } else { PATHS }
 }
 
-/// Most combinations of modes that are tried in a segment: those where a contact keeps its mode, all, and those of the walks; and some
-/// again, to compare solutions.
+/// Most combinations of modes that are tried in a segment: those where a contact keeps its mode,
+/// all, and those of the walks; and some again, to compare solutions.
 pub fn most_trials(m: usize) -> usize {
     let search = |contacts: usize| most_tried(m).min(MODES.pow(contacts as u32));
     search(m - 1) + search(m) + (walks(m) * (CHANGES + 1)) as usize + 4 * MOST_FOUND
 }
 
-/// Numbers that a sample has in storage while it is under way, see `shaders/kernel/sample_exact.wgsl`.
+/// Numbers that a sample has in storage while it is under way, see
+/// `shaders/kernel/sample_exact.wgsl`.
 fn course_numbers(shape: &Shape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
 }

@@ -49,8 +49,8 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// Numbers that a sample has in storage while it is under way: those from `AT_L` to `KEPT` of `shaders/law/inclusion/state.wgsl`,
-/// and `COURSE_NUMBERS`.
+/// Numbers that a sample has in storage while it is under way: those from `AT_L` to `KEPT` of
+/// `shaders/law/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
 fn course_numbers(shape: &Shape) -> usize {
     11 * shape.rows() + 10 * shape.contacts + 7
 }
@@ -71,9 +71,13 @@ fn rounds(shape: &Shape, scan: &Scan) -> usize {
 fn fits(shape: &Shape, _: &Limits<'_>) -> Result<()> {
     let most = MOST_ON_GPU[shape.axes - 1];
     if shape.contacts > most {
-        let what =
-            format!("{} contacts; the GPU kernel of the inclusion takes up to {most} here", shape.contacts);
-        return Err(Error::device(what).at("--device").hint("run with --device cpu, which takes any number"));
+        let what = format!(
+            "{} contacts; the GPU kernel of the inclusion takes up to {most} here",
+            shape.contacts
+        );
+        return Err(Error::device(what)
+            .at("--device")
+            .hint("run with --device cpu, which takes any number"));
     }
     Ok(())
 }

@@ -31,5 +31,10 @@ pub static LISTED: SamplingKernel = SamplingKernel {
 fn rounds(shape: &Shape, scan: &Scan) -> usize {
     let k = shape.rows();
     let x = k + shape.contacts;
-    scan.cells(shape) + scan.all_conditions(shape) + 4 * scan.spans + 16 * x + 4 * k * (x + k) + scan.draws
+    scan.cells(shape)
+        + scan.all_conditions(shape)
+        + 4 * scan.spans
+        + 16 * x
+        + 4 * k * (x + k)
+        + scan.draws
 }

@@ -7,7 +7,8 @@ use crate::shading::spec::{Program, SamplingKernel, Scan};
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
 
-/// One thread per sample. What the form cannot solve ends unsolved; of several solutions of a step it finds one.
+/// One thread per sample. What the form cannot solve ends unsolved; of several solutions of a step
+/// it finds one.
 pub static MIXED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "mixed",

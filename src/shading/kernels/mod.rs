@@ -34,13 +34,26 @@ use crate::law::{Process, Strike};
 use crate::real::Real;
 
 /// All kernels that sample.
-pub const ALL: [&SamplingKernel; 11] =
-    [&TABLE, &CACHE, &UNIQUE, &LISTED, &PIVOT, &SHARED, &MIXED, &IMPACTS, &REFLECTIONS, &EXACT, &INCLUSION];
+pub const ALL: [&SamplingKernel; 11] = [
+    &TABLE,
+    &CACHE,
+    &UNIQUE,
+    &LISTED,
+    &PIVOT,
+    &SHARED,
+    &MIXED,
+    &IMPACTS,
+    &REFLECTIONS,
+    &EXACT,
+    &INCLUSION,
+];
 
-/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup where there is hardware.
+/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup
+/// where there is hardware.
 const SMALL_LCP: usize = 40;
 
-/// The kernel for a process that runs on a GPU, see [`ProcessKind::on_the_cpu`](crate::law::ProcessKind::on_the_cpu).
+/// The kernel for a process that runs on a GPU, see
+/// [`ProcessKind::on_the_cpu`](crate::law::ProcessKind::on_the_cpu).
 pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static SamplingKernel {
     let shape = Shape::of(process);
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
@@ -69,7 +82,9 @@ pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
 mod tests {
     use super::*;
     use crate::shading::Variant;
-    use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES};
+    use crate::shading::spec::{
+        DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES,
+    };
     use std::collections::BTreeSet;
 
     /// The bindings that a WGSL text declares.
@@ -84,13 +99,21 @@ mod tests {
             for many in [false, true] {
                 let restitution = kernel.program.name == "exact";
                 let noise = (kernel.program.name == "inclusion").then_some(3);
-                let shape =
-                    Shape { contacts: 2, axes: 1, double: false, many, listed: false, restitution, noise };
+                let shape = Shape {
+                    contacts: 2,
+                    axes: 1,
+                    double: false,
+                    many,
+                    listed: false,
+                    restitution,
+                    noise,
+                };
                 let text = kernel.program.source(&shape, &Variant::default());
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
                 // Cells are those of one problem: they take the place of several problems' tables.
-                let cells = [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
+                let cells =
+                    [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
                 if many && cells {
                     continue;
                 }

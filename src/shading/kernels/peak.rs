@@ -24,5 +24,13 @@ const fn program(entry_point: &'static str) -> Program {
 
 /// The shape of no problem: only the precision counts.
 pub fn shape(double: bool) -> Shape {
-    Shape { contacts: 1, axes: 1, double, many: false, listed: false, restitution: false, noise: None }
+    Shape {
+        contacts: 1,
+        axes: 1,
+        double,
+        many: false,
+        listed: false,
+        restitution: false,
+        noise: None,
+    }
 }

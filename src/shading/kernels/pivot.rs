@@ -25,9 +25,13 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// The dictionaries; the indices of their variables, and where the method stands; and what the dictionaries of all steps begin with.
-pub(super) const DICTIONARIES: [(u32, Binding); 3] =
-    [(2, Binding::Numbers(entries)), (3, Binding::Words(|shape| places(shape) + 3)), (9, Binding::Matrices)];
+/// The dictionaries; the indices of their variables, and where the method stands; and what the
+/// dictionaries of all steps begin with.
+pub(super) const DICTIONARIES: [(u32, Binding); 3] = [
+    (2, Binding::Numbers(entries)),
+    (3, Binding::Words(|shape| places(shape) + 3)),
+    (9, Binding::Matrices),
+];
 
 /// Entries of a dictionary, in rows of odd length.
 pub(super) fn entries(shape: &Shape) -> usize {

@@ -32,8 +32,8 @@ pub const SAMPLES: u32 = WORKGROUP * SHARE as u32;
 /// Bins of a histogram.
 pub const BINS: usize = 64;
 
-/// The places of the counters of statistics: by status first, then flagged samples, steps in two words, the most
-/// steps, bins, contact modes.
+/// The places of the counters of statistics: by status first, then flagged samples, steps in two
+/// words, the most steps, bins, contact modes.
 pub const COUNT_FLAGGED: usize = Status::ALL.len();
 /// The sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest first.
 pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
@@ -52,7 +52,8 @@ pub const COUNT_MODES: usize = COUNT_BINS + BINS;
 /// Most contacts whose combinations of modes are counted.
 pub const MAX_COUNTED: usize = 5;
 
-/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where they are not.
+/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where
+/// they are not.
 pub fn mode_table(m: usize) -> usize {
     if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
 }

@@ -32,5 +32,8 @@ fn rounds(shape: &Shape, scan: &Scan) -> usize {
     let x = k + m;
     let insert = k + most_solutions(m) * (k + 2);
     let candidates = most_solutions(m).pow(2).min(scan.spans);
-    scan.all_conditions(shape) + candidates * (k * (x + k + 2) + 2 * m + insert) + 4 * k + scan.draws
+    scan.all_conditions(shape)
+        + candidates * (k * (x + k + 2) + 2 * m + insert)
+        + 4 * k
+        + scan.draws
 }

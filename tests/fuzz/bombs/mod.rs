@@ -1,4 +1,5 @@
-//! Files that say or inflate to more than they are: refused with a clear error, without the memory that they ask for.
+//! Files that say or inflate to more than they are: refused with a clear error, without the memory
+//! that they ask for.
 
 mod npz;
 mod parquet;

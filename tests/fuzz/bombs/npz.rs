@@ -27,7 +27,10 @@ fn inflating(path: &Path, name: &str, head: &[u8], zeros: u64, others: &[(&str, 
 }
 
 fn problem() -> Vec<(&'static str, Vec<u8>)> {
-    vec![("v", array("<f8", false, "(1,)", &f8(&[-1.0]))), ("Jn", array("<f8", false, "(1, 1)", &f8(&[1.0])))]
+    vec![
+        ("v", array("<f8", false, "(1,)", &f8(&[-1.0]))),
+        ("Jn", array("<f8", false, "(1, 1)", &f8(&[1.0]))),
+    ]
 }
 
 const SAMPLE: [&str; 6] = ["sample", "DIR/bomb.npz", "-n", "8", "--device", "cpu"];
@@ -53,9 +56,12 @@ fn an_array_that_inflates_to_its_shape() {
 #[test]
 fn an_array_without_its_numbers() {
     refuses("shapes", |case| {
-        for shape in
-            ["(2000, 2000)", "(8192, 8192)", "(99999999999999999999, 1)", "(18446744073709551615, 2)"]
-        {
+        for shape in [
+            "(2000, 2000)",
+            "(8192, 8192)",
+            "(99999999999999999999, 1)",
+            "(18446744073709551615, 2)",
+        ] {
             let mut arrays = problem();
             arrays.push(("M", array("<f8", false, shape, &[0; 64])));
             write(&case.dir.join("bomb.npz"), &arrays);
@@ -67,8 +73,12 @@ fn an_array_without_its_numbers() {
 
 /// A set of samples with one array replaced by one that inflates.
 fn set_with(case: &mut Case, name: &'static str, head: Vec<u8>, zeros: u64) -> Verdict {
-    command(case, &["sample", "rocking-block", "-n", "20", "--device", "cpu", "--out", "DIR/set.npz"])?;
-    let mut set = zip::ZipArchive::new(File::open(case.dir.join("set.npz")).expect("a set")).expect("a set");
+    command(
+        case,
+        &["sample", "rocking-block", "-n", "20", "--device", "cpu", "--out", "DIR/set.npz"],
+    )?;
+    let mut set =
+        zip::ZipArchive::new(File::open(case.dir.join("set.npz")).expect("a set")).expect("a set");
     let names: Vec<String> =
         set.file_names_raw().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let mut others = Vec::new();
@@ -83,12 +93,18 @@ fn set_with(case: &mut Case, name: &'static str, head: Vec<u8>, zeros: u64) -> V
 
 #[test]
 fn sets_that_inflate() {
-    refuses("meta", |case| set_with(case, "meta", array("|u1", false, "(100000000,)", &[]), 100_000_000));
-    refuses("sample", |case| set_with(case, "sample", array("<u8", false, "(12000000,)", &[]), 96_000_000));
+    refuses("meta", |case| {
+        set_with(case, "meta", array("|u1", false, "(100000000,)", &[]), 100_000_000)
+    });
+    refuses("sample", |case| {
+        set_with(case, "sample", array("<u8", false, "(12000000,)", &[]), 96_000_000)
+    });
     refuses("velocity", |case| {
         set_with(case, "velocity", array("<f8", false, "(4000000, 3)", &[]), 96_000_000)
     });
-    refuses("status", |case| set_with(case, "status", array("|u1", false, "(20,)", &[]), 100_000_000));
+    refuses("status", |case| {
+        set_with(case, "status", array("|u1", false, "(20,)", &[]), 100_000_000)
+    });
 }
 
 #[test]

@@ -18,14 +18,18 @@ fn parquet_with(
     more: &[u8],
     words: &[&str],
 ) -> Verdict {
-    command(case, &["sample", "rocking-block", "-n", "20", "--device", "cpu", "--out", "DIR/set.parquet"])?;
+    command(
+        case,
+        &["sample", "rocking-block", "-n", "20", "--device", "cpu", "--out", "DIR/set.parquet"],
+    )?;
     let path = case.dir.join("set.parquet");
     let mut file = File::open(&path).expect("a set");
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).expect("metadata");
     let length = file.seek(SeekFrom::End(0)).expect("a set");
     let mut bytes = fs::read(&path).expect("a set");
-    let size =
-        u32::from_le_bytes(bytes[length as usize - 8..length as usize - 4].try_into().expect("four bytes"));
+    let size = u32::from_le_bytes(
+        bytes[length as usize - 8..length as usize - 4].try_into().expect("four bytes"),
+    );
     bytes.truncate(length as usize - 8 - size as usize);
     let place = bytes.len() as u64;
     bytes.extend(more);
@@ -46,7 +50,11 @@ fn with_group(
 }
 
 /// Metadata with another place of column `number`.
-fn with_place(metadata: ParquetMetaData, number: usize, [start, length]: [i64; 2]) -> ParquetMetaData {
+fn with_place(
+    metadata: ParquetMetaData,
+    number: usize,
+    [start, length]: [i64; 2],
+) -> ParquetMetaData {
     with_group(metadata, |group| {
         let mut columns = group.columns().to_vec();
         let moved = columns[number]
@@ -65,16 +73,26 @@ fn with_rows(metadata: ParquetMetaData, rows: i64) -> ParquetMetaData {
 
 #[test]
 fn rows_that_a_group_does_not_have() {
-    refuses("many rows", |case| parquet_with(case, |data, _| with_rows(data, 1 << 62), &[], &["only 20"]));
-    refuses("few rows", |case| parquet_with(case, |data, _| with_rows(data, 7), &[], &["7 rows", "more"]));
-    refuses("negative rows", |case| parquet_with(case, |data, _| with_rows(data, -3), &[], &["rows"]));
+    refuses("many rows", |case| {
+        parquet_with(case, |data, _| with_rows(data, 1 << 62), &[], &["only 20"])
+    });
+    refuses("few rows", |case| {
+        parquet_with(case, |data, _| with_rows(data, 7), &[], &["7 rows", "more"])
+    });
+    refuses("negative rows", |case| {
+        parquet_with(case, |data, _| with_rows(data, -3), &[], &["rows"])
+    });
 }
 
 #[test]
 fn columns_outside_of_the_file() {
     const WORDS: &[&str] = &["outside of the file"];
-    refuses("behind", |case| parquet_with(case, |data, _| with_place(data, 0, [1 << 40, 100]), &[], WORDS));
-    refuses("longer", |case| parquet_with(case, |data, _| with_place(data, 0, [4, 1 << 40]), &[], WORDS));
+    refuses("behind", |case| {
+        parquet_with(case, |data, _| with_place(data, 0, [1 << 40, 100]), &[], WORDS)
+    });
+    refuses("longer", |case| {
+        parquet_with(case, |data, _| with_place(data, 0, [4, 1 << 40]), &[], WORDS)
+    });
     refuses("negative", |case| {
         parquet_with(case, |data, _| with_place(data, 1, [-4, 100]), &[], &["set.parquet"])
     });
@@ -95,11 +113,19 @@ fn varint(x: i64) -> Vec<u8> {
     bytes
 }
 
-/// A data page with this number of bytes, bytes in the file, and values; plain, with levels by run lengths.
+/// A data page with this number of bytes, bytes in the file, and values; plain, with levels by run
+/// lengths.
 fn page(bytes: i64, stored: i64, values: i64) -> Vec<u8> {
-    let numbers =
-        [&[0x15, 0][..], &[0x15], &varint(bytes), &[0x15], &varint(stored), &[0x2c, 0x15], &varint(values)]
-            .concat();
+    let numbers = [
+        &[0x15, 0][..],
+        &[0x15],
+        &varint(bytes),
+        &[0x15],
+        &varint(stored),
+        &[0x2c, 0x15],
+        &varint(values),
+    ]
+    .concat();
     [&numbers[..], &[0x15, 0, 0x15, 6, 0x15, 6, 0, 0], &[0; 64]].concat()
 }
 
@@ -131,6 +157,11 @@ fn pages_larger_than_their_file() {
         )
     });
     refuses("no header", |case| {
-        parquet_with(case, |data, place| with_place(data, 0, [place as i64, 40]), &[0x1c; 64], &["header"])
+        parquet_with(
+            case,
+            |data, place| with_place(data, 0, [place as i64, 40]),
+            &[0x1c; 64],
+            &["header"],
+        )
     });
 }

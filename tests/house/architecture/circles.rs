@@ -32,7 +32,8 @@ impl Crate {
         self.sources[self.home.get(path)?].modules.get(path)
     }
 
-    /// Where a path from `crate` leads, through what modules hand on. A name that is not found belongs to the last module.
+    /// Where a path from `crate` leads, through what modules hand on. A name that is not found
+    /// belongs to the last module.
     fn resolve(&self, path: &[String], passed: usize) -> Option<Target<'_>> {
         let mut here = 0;
         while here < path.len() && self.home.contains_key(&path[..=here]) {
@@ -73,14 +74,16 @@ impl Crate {
         self.absolute(module, &[import, rest].concat())
     }
 
-    /// Which file names which other one, and the first line where it does. Unit tests may name anything.
+    /// Which file names which other one, and the first line where it does. Unit tests may name
+    /// anything.
     fn edges(&self) -> BTreeMap<(&str, &str), usize> {
         let mut edges = BTreeMap::new();
         for (file, source) in &self.sources {
             for named in source.named.iter().filter(|named| !named.test) {
                 let Some(path) = self.absolute(&named.from, &named.path) else { continue };
                 let Some(target) = self.resolve(&path, 0) else { continue };
-                // What a module hands on it does not use; what is reached through an imported module is named in code.
+                // What a module hands on it does not use; what is reached through an imported
+                // module is named in code.
                 let only_a_way = match named.way {
                     Way::Reexport => true,
                     Way::Import => target.module && source.passes_through(&named.path),
@@ -109,14 +112,17 @@ impl Crate {
             self.sources.keys().map(|file| (file.as_str(), reached(file.as_str()))).collect();
         let mut circles: Vec<Vec<&str>> = Vec::new();
         for (file, to) in &reach {
-            let circle: Vec<&str> = to.iter().copied().filter(|other| reach[other].contains(file)).collect();
+            let circle: Vec<&str> =
+                to.iter().copied().filter(|other| reach[other].contains(file)).collect();
             if circle.len() > 1 && circle[0] == *file {
                 circles.push(circle);
             }
         }
         let with_lines = |circle: Vec<_>| {
-            let inside = edges.iter().filter(|((from, to), _)| circle.contains(from) && circle.contains(to));
-            let lines = inside.map(|((from, to), line)| format!("  {from}:{line} names {to}\n")).collect();
+            let inside =
+                edges.iter().filter(|((from, to), _)| circle.contains(from) && circle.contains(to));
+            let lines =
+                inside.map(|((from, to), line)| format!("  {from}:{line} names {to}\n")).collect();
             (circle, lines)
         };
         circles.into_iter().map(with_lines).collect()
@@ -184,7 +190,10 @@ fn circles_are_found() {
         // The folder's own file uses a part of it that needs it.
         &[("mod", "mod a;\nuse a::A; pub struct Law(A);"), ("a", "use super::Law; pub struct A;")],
         &[("mod", "mod a;\npub fn f() { a::f() }"), ("a", "pub fn f() { super::f() }")],
-        &[("mod", "mod a; pub use a::A;\npub struct Law(A);"), ("a", "use super::Law; pub struct A;")],
+        &[
+            ("mod", "mod a; pub use a::A;\npub struct Law(A);"),
+            ("a", "use super::Law; pub struct A;"),
+        ],
         &[("mod", "mod a; pub use a::f;\npub fn g() { f() }"), ("a", "pub fn f() { super::g() }")],
         // Files of three, and one within a folder of its own.
         &[
@@ -244,7 +253,11 @@ fn what_is_no_circle_passes() {
             ("a", "/// As super::b::B.\npub fn f() { super::g() }"),
         ],
         &[("mod", "mod a; mod b;"), ("a", "use super::b::{self, B};"), ("b", "pub struct B;")],
-        &[("mod", "mod a; mod b;"), ("a", "use super::b as c; fn f() { c::g() }"), ("b", "pub fn g() {}")],
+        &[
+            ("mod", "mod a; mod b;"),
+            ("a", "use super::b as c; fn f() { c::g() }"),
+            ("b", "pub fn g() {}"),
+        ],
     ];
     for files in sound {
         assert_eq!(circles_of(files), Vec::<String>::new(), "{files:?}");

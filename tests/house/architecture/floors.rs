@@ -51,12 +51,20 @@ fn violations(file: &str, text: &str) -> Vec<String> {
     let mut complain = |line: usize, what: String| found.push(format!("{file}:{line}: {what}"));
     let here = floor(top);
     if here.is_none() && !module.is_empty() {
-        complain(1, format!("`{top}` stands on no floor; give it one in tests/house/architecture/floors.rs"));
+        complain(
+            1,
+            format!(
+                "`{top}` stands on no floor; give it one in tests/house/architecture/floors.rs"
+            ),
+        );
     }
     for Named { line, path, .. } in read(&module, text).named {
         for outside in &OUTSIDE {
-            let named =
-                path.iter().map(String::as_str).take(outside.path.len()).eq(outside.path.iter().copied());
+            let named = path
+                .iter()
+                .map(String::as_str)
+                .take(outside.path.len())
+                .eq(outside.path.iter().copied());
             if named && (!file.starts_with(outside.only) || outside.never.contains(&top)) {
                 complain(line, format!("`{}` has no business here", outside.path.join("::")));
             }
@@ -71,9 +79,13 @@ fn violations(file: &str, text: &str) -> Vec<String> {
             (None, _) => complain(line, format!("`crate::{target}` stands on no floor")),
             (Some(there), _) if there > here => complain(
                 line,
-                format!("`{top}` on floor {here} imports `{target}` on floor {there}; imports go down only"),
+                format!(
+                    "`{top}` on floor {here} imports `{target}` on floor {there}; imports go down only"
+                ),
             ),
-            (_, Some((_, _, why))) => complain(line, format!("`{top}` {why}; it imports `{target}`")),
+            (_, Some((_, _, why))) => {
+                complain(line, format!("`{top}` {why}; it imports `{target}`"))
+            }
             _ => {}
         }
     }
@@ -93,7 +105,11 @@ fn imports_go_down_only() {
 #[test]
 fn the_checker_finds_what_is_wrong() {
     let broken = [
-        ("src/law/new.rs", "use std::fmt;\nuse crate::engine::Plan;", "2: `law` on floor 4 imports `engine`"),
+        (
+            "src/law/new.rs",
+            "use std::fmt;\nuse crate::engine::Plan;",
+            "2: `law` on floor 4 imports `engine`",
+        ),
         (
             "src/law/new.rs",
             "fn f() {\n    crate::scene::load(\"x\");\n}",
@@ -114,15 +130,27 @@ fn the_checker_finds_what_is_wrong() {
         ("src/lcp/new.rs", "use crate::problem::ContactProblem;", "1: `lcp` knows no physics"),
         ("src/law/new.rs", "use rayon::prelude::*;", "1: `rayon` has no business here"),
         ("src/law/new.rs", "use std::{fmt, fs::File};", "1: `std::fs` has no business here"),
-        ("src/law/new.rs", "fn f() { std::thread::spawn(|| 1); }", "1: `std::thread` has no business here"),
+        (
+            "src/law/new.rs",
+            "fn f() { std::thread::spawn(|| 1); }",
+            "1: `std::thread` has no business here",
+        ),
         ("src/outcome/new.rs", "use std::fs;", "1: `std::fs` has no business here"),
         ("src/engine/cpu.rs", "fn f(x: &wgpu::Device) {}", "1: `wgpu` has no business here"),
         ("src/cli/new.rs", "use wgpu;", "1: `wgpu` has no business here"),
         ("src/law/new.rs", "use crate::shading::Header;", "1: `law` knows nothing of shaders"),
-        ("src/shading/new.rs", "use crate::engine::Plan;", "1: `shading` on floor 4 imports `engine`"),
+        (
+            "src/shading/new.rs",
+            "use crate::engine::Plan;",
+            "1: `shading` on floor 4 imports `engine`",
+        ),
         ("src/shading/new.rs", "use wgpu::naga;", "1: `wgpu` has no business here"),
         ("src/shading/new.rs", "use rayon::prelude::*;", "1: `rayon` has no business here"),
-        ("src/engine/new.rs", "use crate::study::Reality;", "1: `engine` on floor 5 imports `study`"),
+        (
+            "src/engine/new.rs",
+            "use crate::study::Reality;",
+            "1: `engine` on floor 5 imports `study`",
+        ),
         ("src/utils.rs", "", "1: `utils` stands on no floor"),
         ("src/law/new.rs", "use crate::cli::run;", "1: `law` on floor 4 imports `cli` on floor 7"),
         ("src/law/new.rs", "use crate::utils::x;", "1: `crate::utils` stands on no floor"),
@@ -137,7 +165,10 @@ fn the_checker_finds_what_is_wrong() {
 #[test]
 fn the_checker_passes_what_is_right() {
     let sound = [
-        ("src/law/new.rs", "use crate::lcp::{Lemke, step::StepProblem};\nuse super::Law;\nuse std::fmt;"),
+        (
+            "src/law/new.rs",
+            "use crate::lcp::{Lemke, step::StepProblem};\nuse super::Law;\nuse std::fmt;",
+        ),
         (
             "src/law/new.rs",
             "//! `wgpu`\n/* use crate::engine; /* rayon */ */ const A: &str = \"crate::scene::\";",
@@ -157,7 +188,10 @@ fn the_checker_passes_what_is_right() {
             "use wgpu::util::DeviceExt; use super::device::Gpu; use crate::law::Routh;",
         ),
         ("src/engine/cpu.rs", "use rayon::prelude::*; use std::thread;"),
-        ("src/cli/new.rs", "use crate::{Plan, cli::print}; fn f() { print(); std::fs::read(\"x\"); }"),
+        (
+            "src/cli/new.rs",
+            "use crate::{Plan, cli::print}; fn f() { print(); std::fs::read(\"x\"); }",
+        ),
         ("src/shading/new.rs", "use crate::law::Law; use crate::lcp::Cells;"),
         ("src/study/new.rs", "use crate::engine::Plan; use crate::output::Meta;"),
         ("src/lib.rs", "pub mod engine; pub use crate::engine::Plan;"),

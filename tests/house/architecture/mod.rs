@@ -1,5 +1,5 @@
-//! What stands where in `src/` and `shaders/`, read from the text of the files. The readers are tested too, on snippets that
-//! break each rule.
+//! What stands where in `src/` and `shaders/`, read from the text of the files. The readers are
+//! tested too, on snippets that break each rule.
 
 mod circles;
 mod floors;
@@ -30,7 +30,8 @@ fn files(folder: &str, extension: &str) -> Vec<File> {
     paths.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The path of a file's module in its crate: `law::routh` for `src/law/routh.rs`, nothing for the root.
+/// The path of a file's module in its crate: `law::routh` for `src/law/routh.rs`, nothing for the
+/// root.
 fn module_of(file: &str) -> Vec<String> {
     let inner = file.strip_prefix("src/").unwrap_or(file);
     let parts = inner.trim_end_matches(".rs").split('/');

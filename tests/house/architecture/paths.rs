@@ -50,7 +50,8 @@ const ITEMS: [&str; 10] =
 pub fn read(module: &[String], text: &str) -> Source {
     let tokens = tokens(text);
     let token = |i: usize| tokens.get(i).map_or("", |(_, text)| text.as_str());
-    let visibility = |i: usize| i > 2 && [token(i - 3), token(i - 2), token(i - 1)] == ["pub", "(", "in"];
+    let visibility =
+        |i: usize| i > 2 && [token(i - 3), token(i - 2), token(i - 1)] == ["pub", "(", "in"];
     let mut source = Source::default();
     let mut here = module.to_vec();
     source.modules.insert(here.clone(), Module::default());
@@ -80,7 +81,13 @@ pub fn read(module: &[String], text: &str) -> Source {
                         Some(alias) => drop(own.imports.insert(alias, path.clone())),
                         None => own.globs.push(path.clone()),
                     }
-                    source.named.push(Named { line, path, from: here.clone(), way, test: test.is_some() });
+                    source.named.push(Named {
+                        line,
+                        path,
+                        from: here.clone(),
+                        way,
+                        test: test.is_some(),
+                    });
                 }
                 i = end;
                 continue;
@@ -89,7 +96,8 @@ pub fn read(module: &[String], text: &str) -> Source {
                 let name = i + 1 + usize::from(token(i + 1) == "!");
                 own.items.insert(token(name).to_string());
                 if item == "mod" && token(name + 1) == "{" {
-                    let attribute = (0..i).rev().take_while(|&k| !["}", ";", "{"].contains(&token(k)));
+                    let attribute =
+                        (0..i).rev().take_while(|&k| !["}", ";", "{"].contains(&token(k)));
                     if attribute.map(token).any(|word| word == "test") {
                         test = test.or(Some(depth + 1));
                     }
@@ -114,7 +122,13 @@ pub fn read(module: &[String], text: &str) -> Source {
                 if path.len() > 1 || start.starts_with(char::is_uppercase) || token(i + 1) == "(" {
                     let path = absolute(&here, path);
                     let (line, test) = (tokens[i].0, test.is_some());
-                    source.named.push(Named { line, path, from: here.clone(), way: Way::Code, test });
+                    source.named.push(Named {
+                        line,
+                        path,
+                        from: here.clone(),
+                        way: Way::Code,
+                        test,
+                    });
                 }
             }
             _ => {}

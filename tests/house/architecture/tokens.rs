@@ -7,7 +7,8 @@ pub fn is_name(token: &str) -> bool {
     token.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Names, `::` and single characters with their lines; comments, strings and characters are left out.
+/// Names, `::` and single characters with their lines; comments, strings and characters are left
+/// out.
 pub fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let (mut found, mut line, mut i) = (Vec::new(), 1, 0);
@@ -60,7 +61,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
                 let hashes = (i..).take_while(|&i| at(i) == '#').count();
                 if ["r", "br"].contains(&name.as_str()) && at(i + hashes) == '"' {
                     i += hashes + 1;
-                    while i < chars.len() && !(at(i) == '"' && (1..=hashes).all(|j| at(i + j) == '#')) {
+                    while i < chars.len()
+                        && !(at(i) == '"' && (1..=hashes).all(|j| at(i + j) == '#'))
+                    {
                         i += 1;
                     }
                     i += 1 + hashes;

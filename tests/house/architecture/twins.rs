@@ -3,10 +3,12 @@
 use super::tokens::tokens;
 use super::{File, files};
 
-/// The comments that begin a sentence with `Twin:`, each with its line and the sentence, without quotes.
+/// The comments that begin a sentence with `Twin:`, each with its line and the sentence, without
+/// quotes.
 fn twins(text: &str) -> Vec<(usize, String)> {
-    let comment =
-        |line: &str| line.split_once("//").map(|(_, text)| text.trim_start_matches(['/', '!']).to_string());
+    let comment = |line: &str| {
+        line.split_once("//").map(|(_, text)| text.trim_start_matches(['/', '!']).to_string())
+    };
     let lines: Vec<Option<String>> = text.lines().map(comment).collect();
     let mut found = Vec::new();
     for (i, line) in lines.iter().enumerate() {
@@ -26,7 +28,8 @@ fn defines(text: &str, name: &str) -> bool {
     words.windows(2).any(|pair| kinds.contains(&pair[0].as_str()) && pair[1] == name)
 }
 
-/// What a sentence names that is not there: `PATH`, `PATH::NAME`, `NAME in PATH`, or a `NAME` that stands anywhere in `all`.
+/// What a sentence names that is not there: `PATH`, `PATH::NAME`, `NAME in PATH`, or a `NAME` that
+/// stands anywhere in `all`.
 fn missing(sentence: &str, all: &[File]) -> Option<String> {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let (path, name) = match words[..] {
@@ -35,9 +38,11 @@ fn missing(sentence: &str, all: &[File]) -> Option<String> {
         [.., name] => ("", name),
         [] => return Some("nothing".to_string()),
     };
-    let within =
-        |file: &str| file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let place: Vec<File> = all.iter().filter(|(file, _)| path.is_empty() || within(file)).cloned().collect();
+    let within = |file: &str| {
+        file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let place: Vec<File> =
+        all.iter().filter(|(file, _)| path.is_empty() || within(file)).cloned().collect();
     let defined = |name: &str, files: &[File]| files.iter().any(|(_, text)| defines(text, name));
     // A type may stand in another file than its function.
     let (types, name) = name.rsplit_once("::").unwrap_or(("", name));
@@ -52,7 +57,9 @@ fn missing(sentence: &str, all: &[File]) -> Option<String> {
 fn violations(file: &str, text: &str, all: &[File]) -> Vec<String> {
     let wrong = |(line, sentence): (usize, String)| {
         let missing = missing(&sentence, all)?;
-        Some(format!("{file}:{line}: there is no `{missing}`, of which this is the twin: {sentence}"))
+        Some(format!(
+            "{file}:{line}: there is no `{missing}`, of which this is the twin: {sentence}"
+        ))
     };
     twins(text).into_iter().filter_map(wrong).collect()
 }
@@ -60,7 +67,8 @@ fn violations(file: &str, text: &str, all: &[File]) -> Vec<String> {
 #[test]
 fn every_twin_exists() {
     let all = [files("src", "rs"), files("shaders", "wgsl")].concat();
-    let found: Vec<String> = all.iter().flat_map(|(file, text)| violations(file, text, &all)).collect();
+    let found: Vec<String> =
+        all.iter().flat_map(|(file, text)| violations(file, text, &all)).collect();
     assert!(found.is_empty(), "\n{}", found.join("\n"));
     let count = all.iter().map(|(_, text)| twins(text).len()).sum::<usize>();
     assert!(count > 20, "only {count} twins found");
@@ -85,7 +93,10 @@ fn missing_twins_are_found() {
         assert_eq!(violations("a", sound, &all), Vec::<String>::new(), "{sound}");
     }
     for (broken, what) in [
-        ("fn f() {}\n// Twin: `shaders/lcp/steps.wgsl`.", "a:2: there is no `shaders/lcp/steps.wgsl`"),
+        (
+            "fn f() {}\n// Twin: `shaders/lcp/steps.wgsl`.",
+            "a:2: there is no `shaders/lcp/steps.wgsl`",
+        ),
         ("/// Twin: `shaders/lcp/step.wgsl::residual`.", "a:1: there is no `residual`"),
         ("// Twin: Step::residual in src/lcp/step.rs.", "a:1: there is no `residual`"),
         ("// Twin: Bound::advance in src/lcp/step.rs.", "a:1: there is no `Bound`"),
@@ -99,14 +110,16 @@ fn missing_twins_are_found() {
     }
 }
 
-/// The functions of shaders that have neither the name of a Rust function - perhaps after the name of a type, `lemke_pivot` -
-/// or of a field, `stage_of` and `set_stage`, nor a comment that speaks of the twin.
+/// The functions of shaders that have neither the name of a Rust function - perhaps after the name
+/// of a type, `lemke_pivot` - or of a field, `stage_of` and `set_stage`, nor a comment that speaks
+/// of the twin.
 fn nameless(file: &str, text: &str, all: &[File]) -> Vec<String> {
     let rust = || all.iter().filter(|(file, _)| file.ends_with(".rs"));
     let known = |name: &str| {
         let field = |line: &str| {
             let line = line.trim_start();
-            let line = line.strip_prefix("pub(super) ").or(line.strip_prefix("pub ")).unwrap_or(line);
+            let line =
+                line.strip_prefix("pub(super) ").or(line.strip_prefix("pub ")).unwrap_or(line);
             line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
         };
         rust().any(|(_, text)| defines(text, name) || text.lines().any(field))
@@ -160,7 +173,8 @@ fn other_names_are_found() {
     ] {
         assert_eq!(nameless("a", sound, &all), Vec::<String>::new(), "{sound}");
     }
-    for broken in ["fn exchange() {", "// Twin: x.\n\nfn lemke_exchange() {", "// Exchanges.\nfn stages() {"]
+    for broken in
+        ["fn exchange() {", "// Twin: x.\n\nfn lemke_exchange() {", "// Exchanges.\nfn stages() {"]
     {
         assert_eq!(nameless("a", broken, &all).len(), 1, "{broken}");
     }

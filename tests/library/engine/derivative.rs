@@ -4,19 +4,33 @@ use crate::support::cases::cases;
 use crate::support::compare::{apart, on_cpu};
 use crate::support::problems;
 use carom::{
-    ContactProblem, Device, Differentiator, Law, Orders, Plan, Plus, ProblemSpec, Routh, RouthProcess,
-    Status, Wrt,
+    ContactProblem, Device, Differentiator, Law, Orders, Plan, Plus, ProblemSpec, Routh,
+    RouthProcess, Status, Wrt,
 };
 
-/// The plan with the step that it has on a problem written down, so that it does not follow the velocity.
+/// The plan with the step that it has on a problem written down, so that it does not follow the
+/// velocity.
 fn held(problem: &ContactProblem, law: Routh, samples: u64) -> Plan {
-    let suggested = if law.process == Some(RouthProcess::Steps) { problem.spec().step } else { None };
+    let suggested =
+        if law.process == Some(RouthProcess::Steps) { problem.spec().step } else { None };
     let step = law.step.or(suggested).or(problem.natural_step());
-    Plan { law: Law::Routh(Routh { step, ..law }), samples, seed: 3, device: Device::Cpu, ..Plan::default() }
+    Plan {
+        law: Law::Routh(Routh { step, ..law }),
+        samples,
+        seed: 3,
+        device: Device::Cpu,
+        ..Plan::default()
+    }
 }
 
 /// The numbers of a problem and its step, moved.
-fn moved(problem: &ContactProblem, plan: &Plan, wrt: Wrt, column: usize, by: f64) -> (ContactProblem, Plan) {
+fn moved(
+    problem: &ContactProblem,
+    plan: &Plan,
+    wrt: Wrt,
+    column: usize,
+    by: f64,
+) -> (ContactProblem, Plan) {
     let (mut spec, mut plan) = (problem.spec().clone(), plan.clone());
     match wrt {
         Wrt::Velocity => spec.velocity[column] += by,
@@ -38,12 +52,14 @@ struct Tally {
     worst: f64,
 }
 
-/// Compares the derivatives of samples with central differences with two steps; where these do not agree with each other, a branch
-/// is near.
+/// Compares the derivatives of samples with central differences with two steps; where these do not
+/// agree with each other, a branch is near.
 fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> Tally {
     let n = problem.coordinate_count();
-    let found =
-        Differentiator::new(problem, plan, wrt).unwrap().jacobians(0, plan.samples as usize, || ()).unwrap();
+    let found = Differentiator::new(problem, plan, wrt)
+        .unwrap()
+        .jacobians(0, plan.samples as usize, || ())
+        .unwrap();
     let p = found.columns;
     assert_eq!(found.values.len(), plan.samples as usize * n * p);
     let speed = problem.velocity().amax().max(1e-3);
@@ -68,8 +84,12 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
                 .zip(&behind.status)
                 .map(|(a, b)| *a == Status::Terminated && *b == Status::Terminated)
                 .collect();
-            let slopes: Vec<f64> =
-                ahead.velocity.iter().zip(&behind.velocity).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+            let slopes: Vec<f64> = ahead
+                .velocity
+                .iter()
+                .zip(&behind.velocity)
+                .map(|(a, b)| (a - b) / (2.0 * h))
+                .collect();
             let sides = [&ahead, &behind].map(|side| side.velocity.clone());
             (slopes, ended, sides)
         };
@@ -82,8 +102,8 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
                 smooth[i] &= ended[i] && (x - y).abs() <= 0.1 * tolerance.sqrt() * (1.0 + x.abs());
                 // A weak kink between.
                 smooth[i] &= (y - closest[i * n + a]).abs() <= tolerance * (1.0 + x.abs());
-                let bend =
-                    (ahead[i * n + a] + behind[i * n + a] - 2.0 * here.velocity[i * n + a]) / (1e-5 * size);
+                let bend = (ahead[i * n + a] + behind[i * n + a] - 2.0 * here.velocity[i * n + a])
+                    / (1e-5 * size);
                 smooth[i] &= bend.abs() <= 1e-2 * (1.0 + x.abs());
                 // Richardson's extrapolation.
                 differences[(i * n + a) * p + k] = y + (y - x) / 99.0;
@@ -114,8 +134,15 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
     tally
 }
 
-/// Compares derivatives on a problem and prints the shares. Where finite differences are smooth, few samples may be flagged.
-fn check(what: &str, problem: &ContactProblem, law: &Routh, samples: u64, tolerance: f64) -> [usize; 2] {
+/// Compares derivatives on a problem and prints the shares. Where finite differences are smooth,
+/// few samples may be flagged.
+fn check(
+    what: &str,
+    problem: &ContactProblem,
+    law: &Routh,
+    samples: u64,
+    tolerance: f64,
+) -> [usize; 2] {
     let plan = held(problem, law.clone(), samples);
     let mut sums = [0; 2];
     for wrt in Wrt::ALL {
@@ -129,7 +156,8 @@ fn check(what: &str, problem: &ContactProblem, law: &Routh, samples: u64, tolera
         if !possible {
             continue;
         }
-        let Tally { compared, flagged, wary, near_branches, worst } = compare(problem, &plan, wrt, tolerance);
+        let Tally { compared, flagged, wary, near_branches, worst } =
+            compare(problem, &plan, wrt, tolerance);
         let share = 100.0 * flagged as f64 / samples as f64;
         println!(
             "{what:32} {:12} {share:3.0} % flagged ({wary} of them smooth), {compared} compared ({worst:.0e}), {near_branches} near a branch",
@@ -160,7 +188,8 @@ fn planar_scenes() {
     for name in PLANAR {
         let problem = carom::scene::load(name).unwrap();
         for (what, law) in [("exact", Routh::default()), ("steps", Routh::steps())] {
-            let [compared, wary] = check(&format!("{name}, {what}"), &problem, &law, cases(16, 200), 1e-6);
+            let [compared, wary] =
+                check(&format!("{name}, {what}"), &problem, &law, cases(16, 200), 1e-6);
             sums = [sums[0] + compared, sums[1] + wary];
         }
     }
@@ -176,20 +205,27 @@ fn random_planar_problems() {
         {
             for e in [None, Some(0.6)] {
                 let restitution = e.map(|e| vec![e; problem.contact_count()]);
-                let problem = problem.clone().with_numbers(restitution, Default::default()).unwrap();
+                let problem =
+                    problem.clone().with_numbers(restitution, Default::default()).unwrap();
                 let what = format!("random {contacts}.{i}, e {}", e.unwrap_or(0.0));
                 let [compared, wary] = check(&what, &problem, &Routh::default(), 12, 1e-6);
                 sums = [sums[0] + compared, sums[1] + wary];
             }
-            let [compared, wary] =
-                check(&format!("random {contacts}.{i}, steps"), &problem, &Routh::steps(), 12, 1e-6);
+            let [compared, wary] = check(
+                &format!("random {contacts}.{i}, steps"),
+                &problem,
+                &Routh::steps(),
+                12,
+                1e-6,
+            );
             sums = [sums[0] + compared, sums[1] + wary];
         }
     }
     assert!(sums[0] > 500 && sums[1] < sums[0] / 100, "{sums:?}");
 }
 
-/// The derivative of the inclusion is that of its numerical solution, that of steps with facets is exact.
+/// The derivative of the inclusion is that of its numerical solution, that of steps with facets is
+/// exact.
 #[test]
 fn spatial_scenes() {
     for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
@@ -205,8 +241,9 @@ fn spatial_scenes() {
     }
 }
 
-/// Columns of a differentiable sample of the inclusion are those of a much finer one, each to a few percent, however small it is beside the
-/// change of the velocity. A body with two contacts whose sliding turns.
+/// Columns of a differentiable sample of the inclusion are those of a much finer one, each to a few
+/// percent, however small it is beside the change of the velocity. A body with two contacts whose
+/// sliding turns.
 #[test]
 fn columns_of_the_inclusion_are_right_or_missing() {
     let spec = ProblemSpec {
@@ -214,7 +251,14 @@ fn columns_of_the_inclusion_are_right_or_missing() {
             vec![1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0, 0.0],
             vec![0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0],
             vec![0.0, 0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0],
-            vec![0.0, 0.0, 0.0, 0.060_188_272_013_565_705, -0.003_409_291_887_714_1, 0.009_573_445_894_333_2],
+            vec![
+                0.0,
+                0.0,
+                0.0,
+                0.060_188_272_013_565_705,
+                -0.003_409_291_887_714_1,
+                0.009_573_445_894_333_2,
+            ],
             vec![
                 0.0,
                 0.0,
@@ -223,7 +267,14 @@ fn columns_of_the_inclusion_are_right_or_missing() {
                 0.060_906_530_772_584_57,
                 0.008_394_873_165_271_368,
             ],
-            vec![0.0, 0.0, 0.0, 0.009_573_445_894_333_2, 0.008_394_873_165_271_368, 0.041_252_614_224_046_59],
+            vec![
+                0.0,
+                0.0,
+                0.0,
+                0.009_573_445_894_333_2,
+                0.008_394_873_165_271_368,
+                0.041_252_614_224_046_59,
+            ],
         ],
         normal: vec![
             vec![0.0, 0.0, 1.0, -0.010_159_198_094_618_021, -0.380_214_930_210_949_54, 0.0],
@@ -247,7 +298,8 @@ fn columns_of_the_inclusion_are_right_or_missing() {
         ..ProblemSpec::default()
     };
     let problem = ContactProblem::new(spec).unwrap();
-    let law = |accuracy| Routh { step: Some(0.725_947_290_225_802_1), accuracy, ..Routh::default() };
+    let law =
+        |accuracy| Routh { step: Some(0.725_947_290_225_802_1), accuracy, ..Routh::default() };
     let plan = |accuracy| Plan {
         law: Law::Routh(law(accuracy)),
         samples: 40,
@@ -255,8 +307,10 @@ fn columns_of_the_inclusion_are_right_or_missing() {
         device: Device::Cpu,
         ..Plan::default()
     };
-    let found =
-        Differentiator::new(&problem, &plan(None), Wrt::Friction).unwrap().jacobians(0, 40, || ()).unwrap();
+    let found = Differentiator::new(&problem, &plan(None), Wrt::Friction)
+        .unwrap()
+        .jacobians(0, 40, || ())
+        .unwrap();
     let (fine, n) = (plan(Some(1e-8)), 6);
     let mut smooth = 0;
     for k in 0..2 {
@@ -283,7 +337,8 @@ fn columns_of_the_inclusion_are_right_or_missing() {
     assert!(smooth > 40, "{smooth}");
 }
 
-/// A ball that bounces: `v+ = -e v`, and a block that slides on: `v_t+ = v_t - mu (1 + e) |v_n| / m m`.
+/// A ball that bounces: `v+ = -e v`, and a block that slides on:
+/// `v_t+ = v_t - mu (1 + e) |v_n| / m m`.
 #[test]
 fn closed_forms() {
     let (m, mu, e) = (2.0, 0.3, 0.5);
@@ -298,7 +353,8 @@ fn closed_forms() {
     })
     .unwrap();
     let plan = Plan { samples: 8, ..Plan::default() };
-    let of = |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
+    let of =
+        |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
     let expected: [(Wrt, &[f64]); 4] = [
         (Wrt::Velocity, &[1.0, mu * (1.0 + e), 0.0, -e]),
         (Wrt::Friction, &[-(1.0 + e) * 1.5, 0.0]),
@@ -314,10 +370,12 @@ fn closed_forms() {
     }
 }
 
-/// Where a contact is just about to strike, stick or slip, there is no derivative: samples say so, and give no number.
+/// Where a contact is just about to strike, stick or slip, there is no derivative: samples say so,
+/// and give no number.
 #[test]
 fn branches_are_flagged() {
-    // One corner strikes while the other rests: it goes along with a small velocity away, and is pushed by one towards it.
+    // One corner strikes while the other rests: it goes along with a small velocity away, and is
+    // pushed by one towards it.
     let mut spec = carom::scene::load("rocking-block").unwrap().spec().clone();
     let corners = [&spec.normal[0], &spec.normal[1]].map(|row| (row[1], row[2]));
     // v with J_n v = (-1, 0).
@@ -326,7 +384,10 @@ fn branches_are_flagged() {
     spec.velocity = vec![0.0, -d / determinant, c / determinant];
     let problem = ContactProblem::new(spec).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
-    let found = Differentiator::new(&problem, &plan, Wrt::Velocity).unwrap().jacobians(0, 64, || ()).unwrap();
+    let found = Differentiator::new(&problem, &plan, Wrt::Velocity)
+        .unwrap()
+        .jacobians(0, 64, || ())
+        .unwrap();
     let flagged = found.differentiable.iter().filter(|smooth| !**smooth).count();
     assert!(flagged > 0, "none of 64 samples is flagged");
     for (i, smooth) in found.differentiable.iter().enumerate() {

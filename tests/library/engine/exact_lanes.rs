@@ -15,7 +15,14 @@ const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ram
 
 fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64) -> Plan {
     let law = Law::Routh(Routh { sampler, ..Routh::default() });
-    Plan { law, samples, seed: 3, precision: Some(precision), solver: Some(solver), ..Plan::default() }
+    Plan {
+        law,
+        samples,
+        seed: 3,
+        precision: Some(precision),
+        solver: Some(solver),
+        ..Plan::default()
+    }
 }
 
 /// The same with coefficients of restitution.
@@ -25,12 +32,18 @@ fn elastic(problem: &ContactProblem, e: [f64; 2]) -> ContactProblem {
 }
 
 /// Samples in lanes, and one by one.
-fn both(problem: &ContactProblem, sampler: Sampler, precision: Precision, samples: u64) -> [Samples; 2] {
+fn both(
+    problem: &ContactProblem,
+    sampler: Sampler,
+    precision: Precision,
+    samples: u64,
+) -> [Samples; 2] {
     [StepSolver::Chart, StepSolver::Scalar]
         .map(|solver| on_cpu(problem, &plan(sampler, precision, solver, samples)))
 }
 
-/// How many samples end otherwise, have other segments, or differ by more than `bound` of their largest impulse.
+/// How many samples end otherwise, have other segments, or differ by more than `bound` of their
+/// largest impulse.
 fn different([a, b]: &[Samples; 2], bound: f64) -> usize {
     let differs = |i: usize| {
         let (l, other) = (a.row(&a.impulse, i), b.row(&b.impulse, i));
@@ -49,11 +62,16 @@ fn scenes_are_the_same_in_lanes() {
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
         for sampler in [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage, mix] {
             let count = cases(10_000, 100_000);
-            assert_eq!(different(&both(&problem, sampler, Precision::F64, count), 1e-10), 0, "{name} {e:?}");
+            assert_eq!(
+                different(&both(&problem, sampler, Precision::F64, count), 1e-10),
+                0,
+                "{name} {e:?}"
+            );
             let single = both(&problem, sampler, Precision::F32, count);
             let changed = different(&single, 1e-4);
-            let ended =
-                |samples: &Samples| samples.status.iter().filter(|s| **s == Status::Terminated).count();
+            let ended = |samples: &Samples| {
+                samples.status.iter().filter(|s| **s == Status::Terminated).count()
+            };
             println!("{name} {e:?}, {sampler:?}: {changed} of {count} differ in f32");
             assert!(changed as u64 <= count / 1000, "{name} {e:?}, {sampler:?}: {changed}");
             assert_eq!(ended(&single[0]), ended(&single[1]), "{name} {e:?}, {sampler:?}");
@@ -66,7 +84,8 @@ fn scenes_are_the_same_in_lanes() {
 #[test]
 fn random_problems_are_the_same_in_lanes() {
     let any = cases(150, 1000) as usize;
-    let problems = fixed_problems(planar(2)).take(any).chain(fixed_problems(small(2, 1e5, false)).take(any));
+    let problems =
+        fixed_problems(planar(2)).take(any).chain(fixed_problems(small(2, 1e5, false)).take(any));
     let (mut single, mut all) = (0, 0);
     for (n, problem) in problems.enumerate() {
         let sampler = [Sampler::Uniform, Sampler::Coverage][n % 2];
@@ -85,14 +104,23 @@ fn a_sample_does_not_depend_on_its_lane() {
     for name in ["compass-gait", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let law = Law::Routh(Routh::default());
-        let mut prepared = Prepared::<f32>::new(&problem, &Plan { law, seed: 4, ..Plan::default() }).unwrap();
+        let mut prepared =
+            Prepared::<f32>::new(&problem, &Plan { law, seed: 4, ..Plan::default() }).unwrap();
         let all = prepared.sample(0, 700).clone();
         for (first, count) in [(0, 1), (5, 63), (13, 64), (100, 65), (129, 500)] {
             let some = prepared.sample(first, count);
             for i in 0..count {
                 let j = first as usize + i;
-                assert_eq!(some.row(&some.impulse, i), all.row(&all.impulse, j), "{name} {first} {i}");
-                assert_eq!((some.steps[i], some.residual[i]), (all.steps[j], all.residual[j]), "{name}");
+                assert_eq!(
+                    some.row(&some.impulse, i),
+                    all.row(&all.impulse, j),
+                    "{name} {first} {i}"
+                );
+                assert_eq!(
+                    (some.steps[i], some.residual[i]),
+                    (all.steps[j], all.residual[j]),
+                    "{name}"
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and reach farther.
+//! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and
+//! reach farther.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision, Search};
 use carom::internals::law::{Law, Reach, Routh, Sampler};
@@ -31,10 +32,12 @@ fn explored_samples_are_outcomes() {
         let plan = plan(3000, 4);
         let found = explored(&problem, &plan, 0.5);
         assert_eq!(found.len(), 3000);
-        let (_, plain) = Engine::open_for(&problem, &plan).unwrap().collect(&problem, &plan).unwrap();
+        let (_, plain) =
+            Engine::open_for(&problem, &plan).unwrap().collect(&problem, &plan).unwrap();
         let n = problem.coordinate_count();
         assert_eq!(found.velocity[..1500 * n], plain.velocity[..1500 * n]);
-        let set = Reach { certify: false, seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
+        let set =
+            Reach { certify: false, seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
         for i in found.accepted(1e-6) {
             assert!(set.distance(found.row(&found.velocity, i)) < 1e-6, "{name}, {i}");
         }
@@ -44,7 +47,8 @@ fn explored_samples_are_outcomes() {
     }
 }
 
-/// A sample has the draws of another one in patched steps, and its own in all others and of all other purposes.
+/// A sample has the draws of another one in patched steps, and its own in all others and of all
+/// other purposes.
 #[test]
 fn patches_change_the_draws_of_their_steps() {
     let (own, other, last) = (Stream::new(3, 10), Stream::new(3, 11), Stream::new(3, 12));

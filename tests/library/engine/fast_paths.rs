@@ -15,12 +15,18 @@ use carom::internals::status::Status;
 
 use crate::support::compare::{on_cpu, steps};
 
-fn run(problem: &ContactProblem, solver: Option<StepSolver>, precision: Precision, samples: u64) -> Samples {
+fn run(
+    problem: &ContactProblem,
+    solver: Option<StepSolver>,
+    precision: Precision,
+    samples: u64,
+) -> Samples {
     let plan = Plan { samples, seed: 5, precision: Some(precision), solver, ..steps() };
     on_cpu(problem, &plan)
 }
 
-/// How many samples differ by more than `bound` times max|u-| in a contact velocity, or in how they end.
+/// How many samples differ by more than `bound` times max|u-| in a contact velocity, or in how they
+/// end.
 fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> usize {
     let size = problem.contact_velocity().amax();
     (0..a.len())
@@ -31,7 +37,8 @@ fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> 
         .count()
 }
 
-/// A body of mass 1 and inertia 0.1 that touches at points (x, y, slope of the normal), with friction mu.
+/// A body of mass 1 and inertia 0.1 that touches at points (x, y, slope of the normal), with
+/// friction mu.
 fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProblem {
     let rows = |tangent: bool| {
         let row = |&(x, y, slope): &(f64, f64, f64)| {
@@ -57,10 +64,18 @@ fn small_problems() -> Vec<(String, ContactProblem)> {
     let mut problems: Vec<_> =
         scenes.iter().map(|name| (name.to_string(), scene::load(name).unwrap())).collect();
     problems.push(("one contact".into(), body(&[(0.3, -0.4, 0.1)], 0.5, [1.0, -1.0, 2.0])));
-    problems
-        .push(("no friction".into(), body(&[(-0.3, -0.4, 0.1), (0.5, -0.3, 0.0)], 0.0, [1.0, -1.0, 2.0])));
-    problems.push(("nasty".into(), body(&[(-0.5, -1.0, 0.0), (0.05, -0.9, 0.0)], 0.7, [0.4, -1.0, 0.3])));
-    problems.push(("wedge".into(), body(&[(-0.5, -1.0, -1.5), (0.5, -1.0, 1.5)], 0.3, [0.1, -1.0, 0.2])));
+    problems.push((
+        "no friction".into(),
+        body(&[(-0.3, -0.4, 0.1), (0.5, -0.3, 0.0)], 0.0, [1.0, -1.0, 2.0]),
+    ));
+    problems.push((
+        "nasty".into(),
+        body(&[(-0.5, -1.0, 0.0), (0.05, -0.9, 0.0)], 0.7, [0.4, -1.0, 0.3]),
+    ));
+    problems.push((
+        "wedge".into(),
+        body(&[(-0.5, -1.0, -1.5), (0.5, -1.0, 1.5)], 0.3, [0.1, -1.0, 0.2]),
+    ));
     let three = [(-0.5, -1.0, 0.0), (0.1, -0.9, 0.3), (0.6, -0.8, -0.4)];
     problems.push(("three".into(), body(&three, 0.4, [0.3, -1.0, 0.5])));
     problems
@@ -93,8 +108,10 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
                 let plan = Plan { law, samples: 5000, solver, precision, ..steps() };
                 on_cpu(&problem, &plan)
             };
-            let (fast, slow) = (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
-            // Steps may be so short that solutions lie within `Real::DISTINCT` of each other, and count as one.
+            let (fast, slow) =
+                (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
+            // Steps may be so short that solutions lie within `Real::DISTINCT` of each other, and
+            // count as one.
             let bound = if persist.is_some() { 1e-9 } else { 10.0 * f64::DISTINCT };
             assert_eq!(different(&fast, &slow, &problem, bound), 0, "{name}, {sampler:?}");
             assert_eq!(fast.steps, slow.steps, "{name}, {sampler:?}");
@@ -104,7 +121,9 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             let single = run(None, Precision::F32);
             let differing = different(&single, &slow, &problem, 1e-4);
             let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
-            println!("{name}, {sampler:?}: {differing} differ in f32, {repaired} repaired, of 5000");
+            println!(
+                "{name}, {sampler:?}: {differing} differ in f32, {repaired} repaired, of 5000"
+            );
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -118,7 +137,10 @@ fn single_precision_agrees_with_double_on_unique_steps() {
     let double = run(&problem, None, Precision::F64, count);
     let single = run(&problem, None, Precision::F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
-    println!("{differing} of {count} differ; {} repaired", single.repaired.iter().filter(|r| **r).count());
+    println!(
+        "{differing} of {count} differ; {} repaired",
+        single.repaired.iter().filter(|r| **r).count()
+    );
     assert!(differing <= 1, "{differing} of {count}");
 }
 
@@ -209,8 +231,10 @@ fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
 #[test]
 fn a_sampler_follows_new_velocities_and_problems() {
     let plan = Plan { seed: 3, ..steps() };
-    let problems: Vec<ContactProblem> =
-        ["compass-gait", "ramone", "disk-stack"].iter().map(|name| scene::load(name).unwrap()).collect();
+    let problems: Vec<ContactProblem> = ["compass-gait", "ramone", "disk-stack"]
+        .iter()
+        .map(|name| scene::load(name).unwrap())
+        .collect();
     let mut sampler = Prepared::<f64>::new(&problems[0], &plan).unwrap();
     for problem in &problems {
         sampler.problem(problem).unwrap();
@@ -232,7 +256,10 @@ fn a_sampler_follows_new_velocities_and_problems() {
     // This one is a velocity, but the problem in its unit has no finite numbers.
     assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
     assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
-    assert!(Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan }).is_err());
+    assert!(
+        Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan })
+            .is_err()
+    );
 }
 
 #[test]
@@ -241,7 +268,8 @@ fn a_batch_is_its_problems_one_by_one() {
     let problems: Vec<ContactProblem> = (0..20)
         .map(|i| {
             let mut problem = scenes[i % 2].clone();
-            let v: Vec<f64> = problem.velocity().iter().map(|v| v * (1.0 + 0.01 * (i / 2) as f64)).collect();
+            let v: Vec<f64> =
+                problem.velocity().iter().map(|v| v * (1.0 + 0.01 * (i / 2) as f64)).collect();
             problem.set_velocity(&v).unwrap();
             problem
         })

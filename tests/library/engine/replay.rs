@@ -21,7 +21,8 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
     let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let single = precision == Precision::F32;
-    // Steps add up as exactly as the precision allows; an integrator leaves the cones by its tolerance.
+    // Steps add up as exactly as the precision allows; an integrator leaves the cones by its
+    // tolerance.
     let exact = if single { 2e-4 } else { 1e-11 };
     let integrated = law == Law::default() && d == 2
         || matches!(&law, Law::Routh(law) if law.process == Some(RouthProcess::Inclusion));
@@ -45,7 +46,11 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
         // Dumb: v changes by M^-1 J' L, and what pushes does so within its cone.
         let mut v = DVector::from_column_slice(&replay.before.velocity);
         let scale = v.amax().max(1e-300);
-        let unit = replay.steps.iter().flat_map(|step| &step.impulse).fold(0.0, |a: f64, x| a.max(x.abs()));
+        let unit = replay
+            .steps
+            .iter()
+            .flat_map(|step| &step.impulse)
+            .fold(0.0, |a: f64, x| a.max(x.abs()));
         for (k, step) in replay.steps.iter().enumerate() {
             let force = problem.jacobian().tr_mul(&DVector::from_column_slice(&step.impulse));
             v += problem.mass().clone().cholesky().unwrap().solve(&force);
@@ -53,14 +58,22 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
             assert!(miss <= exact * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
             let energy = 0.5 * v.dot(&(problem.mass() * &v));
             assert!(
-                (energy - step.after.kinetic_energy).abs() <= exact * 10.0 * replay.before.kinetic_energy
+                (energy - step.after.kinetic_energy).abs()
+                    <= exact * 10.0 * replay.before.kinetic_energy
             );
             for c in 0..m {
                 let normal = step.impulse[c];
-                let friction =
-                    step.impulse[m + d * c..m + d * (c + 1)].iter().map(|x| x * x).sum::<f64>().sqrt();
-                assert!(normal >= -cone * unit && normal <= step.caps[c] + cone * unit, "{name}, {i}, {k}");
-                let most = problem.friction()[c] * normal + cone * unit * (1.0 + problem.friction()[c]);
+                let friction = step.impulse[m + d * c..m + d * (c + 1)]
+                    .iter()
+                    .map(|x| x * x)
+                    .sum::<f64>()
+                    .sqrt();
+                assert!(
+                    normal >= -cone * unit && normal <= step.caps[c] + cone * unit,
+                    "{name}, {i}, {k}"
+                );
+                let most =
+                    problem.friction()[c] * normal + cone * unit * (1.0 + problem.friction()[c]);
                 assert!(friction <= most, "{name}, {precision:?}, {i}, {k}: {friction} {normal}");
             }
         }
@@ -75,7 +88,9 @@ fn paths_end_in_the_samples() {
     for precision in [Precision::F64, Precision::F32] {
         for name in ["rocking-block", "compass-gait", "disk-stack"] {
             let problem = scene::load(name).unwrap();
-            for law in [routh(RouthProcess::Exact), routh(RouthProcess::Inclusion), Routh::steps().into()] {
+            for law in
+                [routh(RouthProcess::Exact), routh(RouthProcess::Inclusion), Routh::steps().into()]
+            {
                 assert!(check(&problem, law, precision, 5) > 16);
             }
             assert!(check(&problem, Law::Sequential(Orders::default()), precision, 5) >= 16);
@@ -89,7 +104,8 @@ fn paths_end_in_the_samples() {
 #[test]
 fn paths_with_restitution_end_in_the_samples() {
     let problem = scene::load("rocking-block").unwrap();
-    let problem = problem.clone().with_numbers(Some(vec![0.5; 2]), problem.uncertainty().clone()).unwrap();
+    let problem =
+        problem.clone().with_numbers(Some(vec![0.5; 2]), problem.uncertainty().clone()).unwrap();
     for precision in [Precision::F64, Precision::F32] {
         assert!(check(&problem, Law::default(), precision, 7) > 16);
         assert!(check(&problem, Routh::steps().into(), precision, 7) > 16);

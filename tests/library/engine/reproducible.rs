@@ -1,4 +1,5 @@
-//! The same numbers whatever the batch, the chunk and the number of threads; and nearly the same in f32.
+//! The same numbers whatever the batch, the chunk and the number of threads; and nearly the same in
+//! f32.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::{Routh, Solution};
@@ -17,7 +18,8 @@ fn fewer_samples_are_the_first_of_more() {
         let problem = scene::load(name).unwrap();
         for precision in [Precision::F64, Precision::F32] {
             let engine = Engine::open(&Device::Cpu).unwrap();
-            let plan = |samples| Plan { samples, seed: 7, precision: Some(precision), ..Plan::default() };
+            let plan =
+                |samples| Plan { samples, seed: 7, precision: Some(precision), ..Plan::default() };
             let count = if name == "compass-gait" { 100_000 } else { 5_000 };
             let long = samples(&engine, &problem, &plan(count));
             assert_prefix(&samples(&engine, &problem, &plan(1000)), &long, name);
@@ -64,7 +66,8 @@ fn neither_chunks_nor_threads_change_a_bit() {
     }
 }
 
-/// Whether the impulse of a sample is a valid way out, judged in f64 from the handed-out numbers alone.
+/// Whether the impulse of a sample is a valid way out, judged in f64 from the handed-out numbers
+/// alone.
 fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let m = problem.contact_count();
     let l = samples.row(&samples.impulse, i);
@@ -89,8 +92,8 @@ fn single_precision_follows_double() {
         let problem = scene::load(builtin.name).unwrap();
         let m = problem.contact_count();
         let speed = problem.velocity().amax();
-        let integrates =
-            Plan::default().law.process_on(&problem) == carom::internals::law::ProcessKind::Inclusion;
+        let integrates = Plan::default().law.process_on(&problem)
+            == carom::internals::law::ProcessKind::Inclusion;
         let count = match m {
             ..=3 if !integrates => cases(10_000, 50_000),
             4.. if integrates => cases(100, 5000),
@@ -127,13 +130,18 @@ fn single_precision_follows_double() {
                 100.0 * share,
                 engine.info().kind
             );
-            // Above three contacts a step is solved by pivoting, whose path, and with it the solution that is
-            // found where there are several, turns on rounding: the set is the same, the samples need not be.
+            // Above three contacts a step is solved by pivoting, whose path, and with it the
+            // solution that is found where there are several, turns on rounding: the set is the
+            // same, the samples need not be.
             if m <= 3 {
                 assert!(share >= 0.999, "{}: {share}", builtin.name);
             }
             for &i in flips.iter().filter(|&&i| single.status[i] == Status::Terminated) {
-                assert!(is_outcome(&problem, &single, i), "{}: sample {i} is no outcome", builtin.name);
+                assert!(
+                    is_outcome(&problem, &single, i),
+                    "{}: sample {i} is no outcome",
+                    builtin.name
+                );
             }
         }
     }
@@ -141,15 +149,20 @@ fn single_precision_follows_double() {
 
 #[test]
 fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
-    // Replays samples from their own stream and checks each step's complementarity in the 5m form of (75).
+    // Replays samples from their own stream and checks each step's complementarity in the 5m form
+    // of (75).
     for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::steps() };
-            let bound = carom::internals::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
-            let (step, _, start) =
-                StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+            let bound =
+                carom::internals::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
+            let (step, _, start) = StepProblem::scaled(
+                problem.delassus(),
+                problem.friction(),
+                problem.contact_velocity(),
+            );
             let mut work = bound.workspace();
             for i in 0..200 {
                 let stream = carom::internals::rng::Stream::new(11, i);
@@ -160,7 +173,8 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                         f64::from(word >> 8) / f64::from(1 << 24)
                     })
                     .collect();
-                let caps: Vec<f64> = (0..m).map(|c| bound.rates().unwrap().caps[c] * rates[c]).collect();
+                let caps: Vec<f64> =
+                    (0..m).map(|c| bound.rates().unwrap().caps[c] * rates[c]).collect();
                 let mut u_plus = vec![0.0; 2 * m];
                 step.advance(&start, work.total(), &mut u_plus);
                 let mut z = vec![0.0; 5 * m];
@@ -174,7 +188,11 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                 for row in 0..5 * m {
                     let w: f64 = (0..5 * m).map(|j| step.lcp_entry(row, j) * z[j]).sum::<f64>()
                         + step.lcp_constant(&start, &caps, row);
-                    assert!(z[row] >= -1e-12 && w >= -1e-9, "{name}: row {row}: z {} w {w}", z[row]);
+                    assert!(
+                        z[row] >= -1e-12 && w >= -1e-9,
+                        "{name}: row {row}: z {} w {w}",
+                        z[row]
+                    );
                     assert!(z[row].min(w).abs() <= 1e-9, "{name}: row {row}: z {} w {w}", z[row]);
                 }
             }

@@ -13,7 +13,8 @@ fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }
 
-/// A problem with constraints, one of them twice; the same in independent coordinates z; and N in `v = N z`.
+/// A problem with constraints, one of them twice; the same in independent coordinates z; and N in
+/// `v = N z`.
 fn pair(
     problem: &ContactProblem,
     draws: &mut Draws,
@@ -75,15 +76,18 @@ fn every_law_keeps_constraints() {
                 for found in velocities(&a) {
                     let constraint = DVector::from_column_slice(&whole.spec().bilateral[0]);
                     assert!(constraint.dot(&found).abs() <= 1e-9 * size * constraint.amax() * 10.0);
-                    // Solutions that were found from a start of their own need not be in both lists.
+                    // Solutions that were found from a start of their own need not be in both
+                    // lists.
                     let near = expected.iter().any(|v| (v - &found).amax() <= 1e-5 * size);
-                    let listed = matches!(law, FiniteLaw::ConeComplementarity(_)) && a.distinct() > 1;
+                    let listed =
+                        matches!(law, FiniteLaw::ConeComplementarity(_)) && a.distinct() > 1;
                     assert!(near || listed, "{}: {found} {expected:?}", law.name());
                     compared += usize::from(near);
                 }
             }
             let plan = Plan { samples: 50, ..Plan::default() };
-            let sampled = |problem| Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1;
+            let sampled =
+                |problem| Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1;
             let (a, b) = (sampled(&whole), sampled(&reduced));
             let same = (0..50).filter(|&i| {
                 let z = DVector::from_column_slice(b.row(&b.velocity, i));

@@ -1,10 +1,13 @@
-//! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is known.
+//! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is
+//! known.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::bounds::{
     Bound, BoundKind, Cost, applies, bound, bound_cost, conic, proof, whitened::Whitened,
 };
-use carom::internals::law::{AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
+use carom::internals::law::{
+    AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential,
+};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::scene;
 use carom::internals::status::Status;
@@ -45,7 +48,11 @@ fn directions(problem: &ContactProblem, draws: &mut Draws, count: usize) -> (Vec
 }
 
 /// The velocities that all laws lead to, each with how accurate it is, a part of `|v-|_M`.
-fn outcomes(problem: &ContactProblem, samples: u64, seed: u64) -> Vec<(&'static str, Vec<f64>, f64)> {
+fn outcomes(
+    problem: &ContactProblem,
+    samples: u64,
+    seed: u64,
+) -> Vec<(&'static str, Vec<f64>, f64)> {
     let mut found = Vec::new();
     let engine = Engine::open(&Device::Cpu).unwrap();
     let rough = problem.tangents_per_contact() == 2;
@@ -114,7 +121,11 @@ fn certain(name: &str) -> ContactProblem {
 fn no_law_goes_beyond_the_bounds_of_built_in_scenes() {
     for scene in scene::BUILTIN {
         let (outcomes, proofs) = holds(&certain(scene.name), cases(64, 1024), 8);
-        assert!(outcomes >= 64 && proofs == 8, "{}: {outcomes} outcomes, {proofs} proofs", scene.name);
+        assert!(
+            outcomes >= 64 && proofs == 8,
+            "{}: {outcomes} outcomes, {proofs} proofs",
+            scene.name
+        );
     }
 }
 
@@ -122,15 +133,17 @@ fn no_law_goes_beyond_the_bounds_of_built_in_scenes() {
 fn no_law_goes_beyond_the_bounds_of_random_problems() {
     let count = cases(25, 400);
     let mut proofs = 0;
-    for problem in fixed_problems(planar(4)).take(count).chain(fixed_problems(spatial(3)).take(count / 2)) {
+    for problem in
+        fixed_problems(planar(4)).take(count).chain(fixed_problems(spatial(3)).take(count / 2))
+    {
         proofs += holds(&problem, 16, 4).1;
     }
     // Jammed contacts, whose impulses can cancel each other, have none.
     assert!(proofs >= 2 * count, "{proofs} proofs");
 }
 
-/// Without friction a point mass keeps its tangential velocity, and its normal velocity is between 0 and what bounces.
-/// The exact bound is attained by samples, and the others do not undercut it.
+/// Without friction a point mass keeps its tangential velocity, and its normal velocity is between
+/// 0 and what bounces. The exact bound is attained by samples, and the others do not undercut it.
 #[test]
 fn bounds_are_ordered_by_what_they_hold_for() {
     let mut draws = Draws::new(3);
@@ -143,7 +156,8 @@ fn bounds_are_ordered_by_what_they_hold_for() {
             let of = |kind| bound(&problem, &c, kind).unwrap();
             let [exact, certified, conic] = BoundKind::ALL.map(|kind| of(kind).value / speed);
             assert!(exact <= certified + 1e-9 && certified <= conic + 1e-9, "{name}");
-            let covering = reached.iter().filter(|(law, ..)| *law == "routh").map(|(_, v, _)| along(v));
+            let covering =
+                reached.iter().filter(|(law, ..)| *law == "routh").map(|(_, v, _)| along(v));
             let most = covering.fold(f64::NEG_INFINITY, f64::max);
             assert!(most <= exact + 1e-9 && most > exact - 0.1, "{name}: {most} {exact}");
         }
@@ -178,7 +192,10 @@ fn one_contact_with_friction_is_bounded_as_a_grid_of_impulses_says() {
                 }
             }
             let value = proved(&problem, &[c, s]);
-            assert!(value >= known - 1e-12 && value <= known + 0.02 * speed, "{value} instead of {known}");
+            assert!(
+                value >= known - 1e-12 && value <= known + 0.02 * speed,
+                "{value} instead of {known}"
+            );
         }
     }
 }
@@ -193,7 +210,8 @@ fn any_certificate_proves_what_it_says() {
         let space = Whitened::new(&problem).unwrap();
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
-        let up = carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i]).unwrap();
+        let up =
+            carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i]).unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();
@@ -201,7 +219,10 @@ fn any_certificate_proves_what_it_says() {
             assert!(certified);
             for (law, v, tolerance) in &reached {
                 let reach: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
-                assert!(reach <= value + tolerance * speed, "{name}, {law}: {reach} beyond {value}");
+                assert!(
+                    reach <= value + tolerance * speed,
+                    "{name}, {law}: {reach} beyond {value}"
+                );
             }
         }
     }
@@ -211,11 +232,13 @@ fn any_certificate_proves_what_it_says() {
 fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) -> ContactProblem {
     let spec = problem.spec();
     let rows = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
-        let mixed =
-            |row: &Vec<f64>| (DVector::from_column_slice(row).transpose() * mix).iter().copied().collect();
+        let mixed = |row: &Vec<f64>| {
+            (DVector::from_column_slice(row).transpose() * mix).iter().copied().collect()
+        };
         rows.iter().map(mixed).collect()
     };
-    let groups = |all: Vec<Vec<f64>>, of: usize| all.chunks(of.max(1)).rev().flatten().cloned().collect();
+    let groups =
+        |all: Vec<Vec<f64>>, of: usize| all.chunks(of.max(1)).rev().flatten().cloned().collect();
     let matrix = mix.transpose() * problem.mass() * mix * mass;
     let symmetric = (&matrix + matrix.transpose()) * 0.5;
     let before = mix.clone().lu().solve(problem.velocity()).unwrap() * speed;
@@ -235,7 +258,9 @@ fn bounds_do_not_depend_on_units_numbering_and_coordinates() {
     for name in ["rocking-block", "disk-stack", "cube-on-edge", "billiard-break"] {
         let problem = certain(name);
         let n = problem.coordinate_count();
-        let mix = DMatrix::from_fn(n, n, |i, j| draws.uniform(-0.3, 0.3) + if i == j { 1.0 } else { 0.0 });
+        let mix = DMatrix::from_fn(n, n, |i, j| {
+            draws.uniform(-0.3, 0.3) + if i == j { 1.0 } else { 0.0 }
+        });
         let other = changed(&problem, 1e3, 1e-2, &mix);
         let (all, speed) = directions(&problem, &mut draws, 6);
         for c in &all {
@@ -263,7 +288,8 @@ fn what_is_no_direction_is_refused() {
 proptest! {
     #![proptest_config(random_cases(60))]
 
-    /// Whatever the problem, there is a number, no better than doing nothing and no worse than energy allows.
+    /// Whatever the problem, there is a number, no better than doing nothing and no worse than
+    /// energy allows.
     #[test]
     fn every_problem_has_a_bound(spec in planar(5), seed in any::<u64>()) {
         let problem = problem(spec);
@@ -276,7 +302,8 @@ proptest! {
     }
 }
 
-/// Costs of `carom bound --cost`: no sample is above any bound, and on exact sets the bound of a convex cost is the largest of a vertex.
+/// Costs of `carom bound --cost`: no sample is above any bound, and on exact sets the bound of a
+/// convex cost is the largest of a vertex.
 #[test]
 fn costs_of_samples_stay_below_their_bounds() {
     let scenes = [
@@ -297,7 +324,8 @@ fn costs_of_samples_stay_below_their_bounds() {
             assert!(bound.kind == kind && bound.certified, "{name}, {text}: {bound:?}");
             // The narrower bounds hold for the law without steps.
             let all = kind == BoundKind::Conic;
-            for (law, v, tolerance) in outcomes.iter().filter(|o| all || ["routh", "coverage"].contains(&o.0))
+            for (law, v, tolerance) in
+                outcomes.iter().filter(|o| all || ["routh", "coverage"].contains(&o.0))
             {
                 let value = cost.of(v).unwrap() - 10.0 * tolerance;
                 assert!(value <= bound.value, "{name}, {text}, {law}: {value}, {bound:?}");
@@ -306,7 +334,8 @@ fn costs_of_samples_stay_below_their_bounds() {
     }
 }
 
-/// Of a cost that grows to both sides of a point mass the greatest value is known: it comes to rest, or keeps a part of its velocity.
+/// Of a cost that grows to both sides of a point mass the greatest value is known: it comes to
+/// rest, or keeps a part of its velocity.
 #[test]
 fn bounds_of_costs_are_attained_where_the_set_is_known() {
     let problem = point(0.25, [1.0, -2.0]);
@@ -354,5 +383,7 @@ fn a_bound_that_an_outcome_passes_is_withdrawn() {
     assert!(bound.certified && bound.withdrawn.is_none());
     assert_eq!(bound.unless_passed(bound.value + 0.5e-6, 1e-6), bound);
     let passed = bound.unless_passed(bound.value + 2e-6, 1e-6);
-    assert!(!passed.certified && passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value));
+    assert!(
+        !passed.certified && passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value)
+    );
 }

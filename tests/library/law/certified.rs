@@ -20,10 +20,17 @@ use crate::support::problems::{fixed_problems, small};
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let h = problem.natural_step().unwrap_or(1.0);
     let mut found = Vec::new();
-    for (sampler, part) in [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)] {
+    for (sampler, part) in
+        [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)]
+    {
         let law = Routh { sampler, step: Some(part * h), ..Routh::default() };
-        let plan =
-            Plan { law: law.into(), samples, precision: Some(Precision::F64), seed: 9, ..Plan::default() };
+        let plan = Plan {
+            law: law.into(),
+            samples,
+            precision: Some(Precision::F64),
+            seed: 9,
+            ..Plan::default()
+        };
         let all = on_cpu(problem, &plan);
         found.extend(all.accepted(1e-7).into_iter().map(|i| all.row(&all.velocity, i).to_vec()));
     }
@@ -41,7 +48,8 @@ fn directions(problem: &ContactProblem, draws: &mut Draws, count: usize) -> Vec<
     (0..count).map(|_| one()).collect()
 }
 
-/// By how much the bounds exceed what is reached, at most and in the middle; nothing is reached beyond them.
+/// By how much the bounds exceed what is reached, at most and in the middle; nothing is reached
+/// beyond them.
 fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     let reached = reached(problem, samples);
     let mut gaps = Vec::new();
@@ -57,7 +65,8 @@ fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     (gaps[gaps.len() - 1], gaps[gaps.len() / 2])
 }
 
-/// In most directions; on the compass gait the search for a bound stops early in some (of 100 directions the largest gap is 0.59).
+/// In most directions; on the compass gait the search for a bound stops early in some (of 100
+/// directions the largest gap is 0.59).
 #[test]
 fn samples_come_close_to_the_bounds_of_two_contacts() {
     for (name, median, most) in [
@@ -94,8 +103,8 @@ fn value(fan: &Fan, values: &[f64], u: &DVector<f64>) -> f64 {
     panic!("{u} lies in no cone");
 }
 
-/// The functions that the bounds come from do not rise along the law: moved by a little along every impulse that it allows,
-/// sliding or sticking.
+/// The functions that the bounds come from do not rise along the law: moved by a little along every
+/// impulse that it allows, sliding or sticking.
 #[test]
 fn functions_do_not_rise_along_the_law() {
     let mut draws = Draws::new(4);
@@ -104,8 +113,12 @@ fn functions_do_not_rise_along_the_law() {
         let space = Whitened::new(&problem).unwrap();
         let cells = Cells::new(&problem, &space);
         let mut fan = Fan::orthants(cells.dimension());
-        let parts: Vec<(usize, f64)> =
-            cells.start.iter().enumerate().map(|(k, x)| (2 * k + usize::from(*x < 0.0), x.abs())).collect();
+        let parts: Vec<(usize, f64)> = cells
+            .start
+            .iter()
+            .enumerate()
+            .map(|(k, x)| (2 * k + usize::from(*x < 0.0), x.abs()))
+            .collect();
         let start = if fan.insert(&parts) { fan.rays.len() - 1 } else { 1 };
         let mut tried = 0;
         let d = space.direction(&directions(&problem, &mut draws, 1)[0]).unwrap().normalize();
@@ -144,8 +157,10 @@ fn functions_do_not_rise_along_the_law() {
                 }
                 tried += 1;
                 let step = 1e-5;
-                let (before, after) =
-                    (value(&fan, &found.values, &u), value(&fan, &found.values, &(&u + &push * step)));
+                let (before, after) = (
+                    value(&fan, &found.values, &u),
+                    value(&fan, &found.values, &(&u + &push * step)),
+                );
                 assert!(after - before <= 1e-6 * step * push.norm().max(1.0), "{name}: {u} {push}");
             }
             for (_, parts) in found.landings.iter().take(4) {

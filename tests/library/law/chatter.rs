@@ -1,4 +1,5 @@
-//! Exact sets where motions go through the same cells without end, so that no finite list of polyhedra is all that they reach.
+//! Exact sets where motions go through the same cells without end, so that no finite list of
+//! polyhedra is all that they reach.
 
 use carom::internals::law::ExactSet;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
@@ -18,7 +19,12 @@ fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     })
     .unwrap();
     let set = proved(&problem);
-    assert!(set.is_tight() && set.is_complete(), "{name}: {:?}, {:?}", set.work(), set.certificate());
+    assert!(
+        set.is_tight() && set.is_complete(),
+        "{name}: {:?}, {:?}",
+        set.work(),
+        set.certificate()
+    );
     (problem, set)
 }
 

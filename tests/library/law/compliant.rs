@@ -19,7 +19,8 @@ fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
     problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
 }
 
-/// The contact velocities after the impact, and how much of the first contact's impulse precedes the second's.
+/// The contact velocities after the impact, and how much of the first contact's impulse precedes
+/// the second's.
 fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
     let found = law.resolve(problem).unwrap();
     let outcome = &found.outcomes[0];
@@ -29,7 +30,8 @@ fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
     (u.as_slice().to_vec(), precedes)
 }
 
-/// Outcomes of a block whose corners are of different stiffness lie in its set, and near those of an integration in which gravity acts.
+/// Outcomes of a block whose corners are of different stiffness lie in its set, and near those of
+/// an integration in which gravity acts.
 #[test]
 fn stiffness_decides_where_in_the_set_a_block_leaves() {
     let golden = golden("compliant");
@@ -49,7 +51,9 @@ fn stiffness_decides_where_in_the_set_a_block_leaves() {
         }
     }
     // Only the ratio counts.
-    let at = |k: f64| after(&block, &Compliant { stiffness: vec![k, 30.0 * k], ..Compliant::default() }).0;
+    let at = |k: f64| {
+        after(&block, &Compliant { stiffness: vec![k, 30.0 * k], ..Compliant::default() }).0
+    };
     for (a, b) in at(1e3).iter().zip(at(1e12)) {
         assert!((a - b).abs() <= 1e-6 * v0);
     }
@@ -70,7 +74,11 @@ fn a_corner_that_is_higher_strikes_later() {
         assert!(precedes >= share, "{precedes} {share}");
         share = precedes;
         let (published, _) = after(&block, &Compliant { damping: Some(PUBLISHED), ..law });
-        assert!((published[0] - numbers(&case["vn"])[0]).abs() <= 5e-3 * v0, "{published:?}, {}", case["vn"]);
+        assert!(
+            (published[0] - numbers(&case["vn"])[0]).abs() <= 5e-3 * v0,
+            "{published:?}, {}",
+            case["vn"]
+        );
     }
     assert!(share > 0.999);
 }
@@ -94,7 +102,8 @@ fn explicit_steps_lead_to_the_same_end() {
         let (mut force, mut torque) = ([0.0, 0.0], 0.0);
         for i in 0..2 {
             let damping = 2.0 * 10.0 * (k[i] / 1.6).sqrt();
-            let push = if phi[i] < 0.0 { (-k[i] * phi[i] - damping * normal[i]).max(0.0) } else { 0.0 };
+            let push =
+                if phi[i] < 0.0 { (-k[i] * phi[i] - damping * normal[i]).max(0.0) } else { 0.0 };
             let friction = -push * sliding / sliding.hypot(1e-4 * v0);
             force = [force[0] + friction, force[1] + push];
             torque += friction + push * [-0.5, 0.5][i];
@@ -125,7 +134,10 @@ fn restitution_is_that_of_a_single_contact() {
         for e in [0.05, 0.2, 0.5, 0.8, 1.0] {
             let (u, _) = after(&with(&ball, e), &Compliant { model, ..Compliant::default() });
             let before = ball.contact_velocity()[0];
-            assert!((u[0] + e * before).abs() <= 2e-6 * before.abs(), "{model:?} {e}: {u:?} {before}");
+            assert!(
+                (u[0] + e * before).abs() <= 2e-6 * before.abs(),
+                "{model:?} {e}: {u:?} {before}"
+            );
         }
     }
 }
@@ -174,7 +186,9 @@ proptest! {
 #[test]
 fn nearly_all_impacts_end() {
     let mut ended = 0;
-    for problem in fixed_problems(small(3, 1e5, true)).take(25).chain(fixed_problems(spatial(3)).take(25)) {
+    for problem in
+        fixed_problems(small(3, 1e5, true)).take(25).chain(fixed_problems(spatial(3)).take(25))
+    {
         let found = Compliant::default().resolve(&with(&problem, 0.0)).unwrap();
         ended += usize::from(found.outcomes[0].status == Status::Terminated);
     }

@@ -1,4 +1,5 @@
-//! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances, extremes.
+//! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances,
+//! extremes.
 
 use carom::internals::law::{Course, DarbouxKeller, Hypothesis, Outcome};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
@@ -13,7 +14,8 @@ use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
 use crate::support::problems::problem;
 
-/// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the papers order them.
+/// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the
+/// papers order them.
 pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactProblem {
     let w = DMatrix::from_fn(3, 3, |i, j| 0.5 * (w[i][j] + w[j][i]));
     let mass = w.try_inverse().unwrap();
@@ -95,7 +97,9 @@ fn every_case_of_the_golden_file() {
             let found = course.invariant.as_ref().unwrap();
             assert_eq!(found.len(), directions.len(), "{name}");
             for (found, expected) in found.iter().zip(directions) {
-                for (found, key) in [(found.angle, "theta"), (found.rate, "lam"), (found.slope, "dgdtheta")] {
+                for (found, key) in
+                    [(found.angle, "theta"), (found.rate, "lam"), (found.slope, "dgdtheta")]
+                {
                     let known = expected[key].as_f64().unwrap();
                     assert!(
                         (found - known).abs() <= 1e-8 * known.abs().max(1.0),
@@ -115,14 +119,15 @@ fn every_case_of_the_golden_file() {
     }
 }
 
-/// The dumbest integrator: Runge's and Kutta's fourth order over the normal impulse, in steps of `most` at most that
-/// change the sliding velocity by a hundredth at most, which stops once it is a billionth of what it was and can be
-/// held. `v` and `w` in the order t1, t2, n. The impulse.
+/// The dumbest integrator: Runge's and Kutta's fourth order over the normal impulse, in steps of
+/// `most` at most that change the sliding velocity by a hundredth at most, which stops once it is a
+/// billionth of what it was and can be held. `v` and `w` in the order t1, t2, n. The impulse.
 fn oracle(w: &Matrix3<f64>, v: &Vector3<f64>, mu: f64, e: f64, most: f64) -> Vector3<f64> {
     let b = w.fixed_view::<2, 2>(0, 0).into_owned();
     let d = Vector2::new(w[(0, 2)], w[(1, 2)]);
     let hold = -b.try_inverse().unwrap() * d;
-    let (mut p, mut held, mut energy, mut owed) = (Vector3::zeros(), None::<Vector2<f64>>, 0.0, None);
+    let (mut p, mut held, mut energy, mut owed) =
+        (Vector3::zeros(), None::<Vector2<f64>>, 0.0, None);
     let slip = |p: &Vector3<f64>| (v + w * p).xy();
     let normal = |p: &Vector3<f64>| (v + w * p).z;
     let fastest = b.norm() * mu + d.norm();
@@ -201,7 +206,13 @@ pub fn contacts() -> impl Strategy<Value = (Matrix3<f64>, Vector3<f64>, f64, f64
         })
 }
 
-pub fn by_law(w: &Matrix3<f64>, v: &Vector3<f64>, mu: f64, e: f64, hypothesis: Hypothesis) -> Impact<f64> {
+pub fn by_law(
+    w: &Matrix3<f64>,
+    v: &Vector3<f64>,
+    mu: f64,
+    e: f64,
+    hypothesis: Hypothesis,
+) -> Impact<f64> {
     let order = [2, 0, 1];
     let w: [[f64; 3]; 3] = order.map(|i| order.map(|j| w[(i, j)]));
     Contact::new(w, mu).impact([v.z, v.x, v.y], hypothesis, e, |_, _, _| {})
@@ -280,8 +291,9 @@ fn single_precision_agrees() {
 
 #[test]
 fn extremes_end_as_they_should() {
-    let w =
-        Matrix3::new(11.5984, -0.910367, 2.442355, -0.910367, 9.90134, 1.957465, 2.442355, 1.957465, 2.59042);
+    let w = Matrix3::new(
+        11.5984, -0.910367, 2.442355, -0.910367, 9.90134, 1.957465, 2.442355, 1.957465, 2.59042,
+    );
     let v = Vector3::new(-0.26, 0.39, -0.8);
     // No friction: the normal impulse alone.
     let free = by_law(&w, &v, 0.0, 0.5, Hypothesis::Stronge);

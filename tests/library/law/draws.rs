@@ -15,9 +15,13 @@ use std::cell::Cell;
 
 use super::{ends, sampled, within};
 
-/// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units: \[HP23\] (75), solved by
-/// enumeration. All solutions have to lead to the same.
-fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector<f64>, DVector<f64>) {
+/// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units:
+/// \[HP23\] (75), solved by enumeration. All solutions have to lead to the same.
+fn enumerated(
+    problem: &ContactProblem,
+    u: &DVector<f64>,
+    c: &[f64],
+) -> (DVector<f64>, DVector<f64>) {
     let m = problem.contact_count();
     let (w, n) = (problem.delassus(), 5 * m);
     let mut matrix = DMatrix::zeros(n, n);
@@ -27,11 +31,16 @@ fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector
         (constant[i], constant[m + i]) = (c[i], u[i]);
         (constant[2 * m + i], constant[3 * m + i]) = (u[m + i], -u[m + i]);
         (matrix[(i, m + i)], matrix[(m + i, i)]) = (-1.0, 1.0);
-        (matrix[(4 * m + i, m + i)], matrix[(4 * m + i, 2 * m + i)], matrix[(4 * m + i, 3 * m + i)]) =
-            (problem.friction()[i], -1.0, -1.0);
+        (
+            matrix[(4 * m + i, m + i)],
+            matrix[(4 * m + i, 2 * m + i)],
+            matrix[(4 * m + i, 3 * m + i)],
+        ) = (problem.friction()[i], -1.0, -1.0);
         (matrix[(2 * m + i, 4 * m + i)], matrix[(3 * m + i, 4 * m + i)]) = (1.0, 1.0);
         for j in 0..m {
-            for (at, row, sign) in [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)] {
+            for (at, row, sign) in
+                [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)]
+            {
                 matrix[(at, m + j)] = sign * w[(row, j)];
                 matrix[(at, 2 * m + j)] = sign * w[(row, m + j)];
                 matrix[(at, 3 * m + j)] = -sign * w[(row, m + j)];
@@ -50,8 +59,12 @@ fn enumerated(problem: &ContactProblem, u: &DVector<f64>, c: &[f64]) -> (DVector
     (l, after)
 }
 
-/// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of steps.
-fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>) -> (DVector<f64>, u32) {
+/// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of
+/// steps.
+fn by_hand(
+    problem: &ContactProblem,
+    draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>,
+) -> (DVector<f64>, u32) {
     let m = problem.contact_count();
     let rest = problem.rest_velocity::<f64>();
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
@@ -64,7 +77,11 @@ fn by_hand(problem: &ContactProblem, draw: impl Fn(u32, &DVector<f64>) -> Vec<f6
 }
 
 /// The first samples of a law, each drawn again by hand.
-fn check(problem: &ContactProblem, law: &Routh, draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>) {
+fn check(
+    problem: &ContactProblem,
+    law: &Routh,
+    draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>,
+) {
     check_each(problem, law, &|_| {}, draw);
 }
 
@@ -99,14 +116,15 @@ fn rates_persist_over_the_steps_asked_for() {
     for persist in [None, Some(1), Some(2), Some(5)] {
         let law = Routh { step: Some(h), max_steps: Some(100), persist, ..Routh::steps() };
         check(&problem, &law, |stream, step, _| {
-            let rate = |i: u32| h * unit(stream.draw(step / persist.unwrap_or(1), Purpose::Rate, i));
+            let rate =
+                |i: u32| h * unit(stream.draw(step / persist.unwrap_or(1), Purpose::Rate, i));
             (0..2).map(rate).collect()
         });
     }
 }
 
-/// One of the two contacts or both take part, and at least one that approaches; steps are from h / 4 to 16 h long, of all
-/// orders of magnitude alike.
+/// One of the two contacts or both take part, and at least one that approaches; steps are from h /
+/// 4 to 16 h long, of all orders of magnitude alike.
 #[test]
 fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
@@ -134,11 +152,13 @@ fn coverage_draws_subsets_and_lengths() {
     };
     assert!(drawn.iter().all(|(length, _)| (-2.0..4.0).contains(length)));
     assert!(
-        (0.4..0.8).contains(&share(&|step| step.1)) && (0.35..0.65).contains(&share(&|step| step.0 < 1.0))
+        (0.4..0.8).contains(&share(&|step| step.1))
+            && (0.35..0.65).contains(&share(&|step| step.0 < 1.0))
     );
 }
 
-/// Sample i has point i of a scrambled Sobol sequence: `sobol` computes the point, the scrambling is written out.
+/// Sample i has point i of a scrambled Sobol sequence: `sobol` computes the point, the scrambling
+/// is written out.
 #[test]
 fn sobol_draws_one_dimension_per_step_and_contact() {
     let problem = scene::load("rocking-block").unwrap();
@@ -162,7 +182,8 @@ fn sobol_draws_one_dimension_per_step_and_contact() {
     assert!(longest.get() > 64, "dimensions do not run out within {} steps", longest.get());
 }
 
-/// Owen's scrambling by the permutation of Laine and Karras, bit by bit: a bit is flipped by those above it.
+/// Owen's scrambling by the permutation of Laine and Karras, bit by bit: a bit is flipped by those
+/// above it.
 fn owen(word: u32, key: u32) -> u32 {
     let mut x = u64::from(word.reverse_bits()) + u64::from(key);
     for factor in [0x6c50_b47c_u64, 0xb82f_1e52, 0xc7af_e638, 0x8d22_f6e6] {
@@ -172,7 +193,8 @@ fn owen(word: u32, key: u32) -> u32 {
     (x as u32).reverse_bits()
 }
 
-/// Samples of a mix are those of the samplers in it, each as often as its share says; the order does not matter.
+/// Samples of a mix are those of the samplers in it, each as often as its share says; the order
+/// does not matter.
 #[test]
 fn mixes_draw_a_sampler_for_every_sample() {
     let names = ["uniform", "sobol", "coverage"];
@@ -191,7 +213,8 @@ fn mixes_draw_a_sampler_for_every_sample() {
             let mix = drawn("uniform:1,coverage:5,sobol:2");
             let same = |a: &Samples, i: usize| a.row(&a.velocity, i) == mix.row(&mix.velocity, i);
             let picked = |i: usize| {
-                let number = f64::from(Stream::new(0, i as u64).draw(0, Purpose::Sampler, 0)) / 2f64.powi(32);
+                let number = f64::from(Stream::new(0, i as u64).draw(0, Purpose::Sampler, 0))
+                    / 2f64.powi(32);
                 usize::from(number >= 0.125) + usize::from(number >= 0.375)
             };
             let mut counts = [0; 3];
@@ -199,17 +222,28 @@ fn mixes_draw_a_sampler_for_every_sample() {
                 counts[picked(i)] += 1;
                 assert!(same(&pure[picked(i)], i), "{scene}, sample {i}");
             }
-            assert!((90..160).contains(&counts[0]) && (200..300).contains(&counts[1]), "{counts:?}");
-            assert_eq!(drawn("sobol:0.5,coverage:1.25,uniform:0.25").velocity, mix.velocity, "{scene}");
+            assert!(
+                (90..160).contains(&counts[0]) && (200..300).contains(&counts[1]),
+                "{counts:?}"
+            );
+            assert_eq!(
+                drawn("sobol:0.5,coverage:1.25,uniform:0.25").velocity,
+                mix.velocity,
+                "{scene}"
+            );
         }
     }
 }
 
 #[test]
 fn mixes_are_read_as_they_are_written() {
-    for text in
-        ["uniform", "sobol", "coverage", "uniform:0.2,coverage:0.8", "uniform:1,sobol:3,coverage:0.125"]
-    {
+    for text in [
+        "uniform",
+        "sobol",
+        "coverage",
+        "uniform:0.2,coverage:0.8",
+        "uniform:1,sobol:3,coverage:0.125",
+    ] {
         assert_eq!(text.parse::<Sampler>().unwrap().to_string(), text);
     }
     assert_eq!("coverage:7".parse::<Sampler>().unwrap(), Sampler::Coverage);
@@ -238,7 +272,8 @@ fn mixes_are_read_as_they_are_written() {
     assert!(Sampler::mix(&[(mix, 1.0)]).is_err());
 }
 
-/// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random directions.
+/// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random
+/// directions.
 fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     let n = problem.coordinate_count();
     let set = |rows: &[f64]| PointSet::new(problem.mass(), problem.velocity(), rows).unwrap();
@@ -256,7 +291,8 @@ fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     (0..64).map(deficit).fold(0.0, f64::max)
 }
 
-/// Fresh rates at every small step average out; those that persist reach as far as the large step's, and not farther.
+/// Fresh rates at every small step average out; those that persist reach as far as the large
+/// step's, and not farther.
 #[test]
 fn persisting_rates_reach_what_fresh_ones_average_out() {
     for name in ["rocking-block", "compass-gait", "box-and-wall"] {
@@ -272,7 +308,8 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
         let kept = sampled(&problem, law(16, Some(16)), Precision::F64, 2000);
         let fresh = sampled(&problem, law(16, None), Precision::F64, 2000);
         let reference = ends(&coarse);
-        let [short, far] = [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
+        let [short, far] =
+            [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
         let inside = within(&problem, &kept, &coarse);
         println!(
             "{name}: deficit {short:.4} by fresh rates, {far:.4} by persisting ones, within {inside:.4}"
@@ -281,9 +318,10 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
     }
 }
 
-/// Five hundred samples of `coverage` come nearer to the borders of the sets than as many with uniform rates, by these
-/// factors at least; the LCPs of every step are solved. (On the compass gait, whose set is made by the choice among solutions,
-/// there is nothing to gain, and on ramone five hundred samples of either find all.)
+/// Five hundred samples of `coverage` come nearer to the borders of the sets than as many with
+/// uniform rates, by these factors at least; the LCPs of every step are solved. (On the compass
+/// gait, whose set is made by the choice among solutions, there is nothing to gain, and on ramone
+/// five hundred samples of either find all.)
 #[test]
 fn coverage_covers_with_fewer_samples() {
     for (name, gain) in [("rocking-block", 10.0), ("box-and-wall", 3.0), ("disk-stack", 1.2)] {
@@ -291,13 +329,15 @@ fn coverage_covers_with_fewer_samples() {
         let law = |sampler| Routh { sampler, max_steps: Some(1000), ..Routh::steps() };
         let runs = [Sampler::Uniform, Sampler::Coverage]
             .map(|sampler| sampled(&problem, law(sampler), Precision::F64, 40_000));
-        let sound = |s: &Samples, i: usize| s.status[i] == Status::Terminated && s.residual[i] <= 1e-6;
+        let sound =
+            |s: &Samples, i: usize| s.status[i] == Status::Terminated && s.residual[i] <= 1e-6;
         assert!(runs.iter().all(|run| (0..run.len()).all(|i| sound(run, i))), "{name}");
         let points = runs.each_ref().map(ends);
         let reference = points.concat();
         let [uniform, coverage] = points.map(|points| {
             let few = points.chunks(500 * problem.coordinate_count()).take(7);
-            let mut deficits: Vec<f64> = few.map(|few| deficit(&problem, few, &reference)).collect();
+            let mut deficits: Vec<f64> =
+                few.map(|few| deficit(&problem, few, &reference)).collect();
             deficits.sort_by(f64::total_cmp);
             deficits[3]
         });

@@ -1,4 +1,5 @@
-//! What laws with finitely many outcomes do when their work is used up, or when they are told to stop.
+//! What laws with finitely many outcomes do when their work is used up, or when they are told to
+//! stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,8 @@ use crate::support::problems::problem;
 /// Random planar contacts, most of which approach.
 fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
     let mut draws = Draws::of(94, contacts);
-    let velocity = (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();
+    let velocity =
+        (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();
     let mut row = |i: f64| {
         let mut row = draws.numbers(coordinates);
         row[0] += i;
@@ -53,7 +55,11 @@ fn a_law_whose_work_is_used_up_says_so() {
             set.warnings
         );
         if ["plus", "compliant", "sequential"].contains(&law.name()) {
-            assert!(set.outcomes.iter().any(|outcome| outcome.status == Status::Budget), "{}", law.name());
+            assert!(
+                set.outcomes.iter().any(|outcome| outcome.status == Status::Budget),
+                "{}",
+                law.name()
+            );
         }
     }
 }
@@ -62,8 +68,10 @@ fn a_law_whose_work_is_used_up_says_so() {
 fn effort_that_suffices_changes_nothing() {
     let problem = random(3, 3, 0.5);
     for law in laws() {
-        let (all, within) =
-            (law.resolve(&problem).unwrap(), law.resolve_within(&problem, &Effort::of(1e12)).unwrap());
+        let (all, within) = (
+            law.resolve(&problem).unwrap(),
+            law.resolve_within(&problem, &Effort::of(1e12)).unwrap(),
+        );
         assert_eq!(all.outcomes.len(), within.outcomes.len());
         assert!(
             all.outcomes.iter().zip(&within.outcomes).all(|(a, b)| a.velocity == b.velocity),
@@ -90,7 +98,11 @@ fn a_raised_flag_ends_a_law_soon() {
             let ended = Instant::now();
             let raised = handle.join().unwrap();
             if ended > raised + Duration::from_millis(5) {
-                assert!(set.warnings.iter().any(|warning| warning.contains("interrupted")), "{}", law.name());
+                assert!(
+                    set.warnings.iter().any(|warning| warning.contains("interrupted")),
+                    "{}",
+                    law.name()
+                );
             }
             ended.saturating_duration_since(raised)
         });

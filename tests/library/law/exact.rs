@@ -1,4 +1,5 @@
-//! The exact planar process: against a closed form, against ever shorter steps, and before its judge.
+//! The exact planar process: against a closed form, against ever shorter steps, and before its
+//! judge.
 
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::exact::{Exact, check::Judge};
@@ -24,12 +25,14 @@ fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Sample
     on_cpu(problem, &Plan { law, samples, seed: 3, precision: Some(precision), ..Plan::default() })
 }
 
-/// The one outcome at one planar contact, phase by phase: sliding, then sticking or sliding the way that friction cannot
-/// prevent, until the contact no longer approaches. `w` and `u` are those of normal and tangent.
+/// The one outcome at one planar contact, phase by phase: sliding, then sticking or sliding the way
+/// that friction cannot prevent, until the contact no longer approaches. `w` and `u` are those of
+/// normal and tangent.
 fn one_contact(w: [[f64; 2]; 2], mu: f64, mut u: [f64; 2]) -> [f64; 2] {
     while u[0] < 0.0 {
-        let slides =
-            |direction: f64| [w[0][0] - mu * direction * w[0][1], w[1][0] - mu * direction * w[1][1]];
+        let slides = |direction: f64| {
+            [w[0][0] - mu * direction * w[0][1], w[1][0] - mu * direction * w[1][1]]
+        };
         let rate = if u[1] != 0.0 {
             slides(u[1].signum())
         } else if w[1][0].abs() <= mu * w[1][1] {
@@ -50,7 +53,8 @@ fn one_contact(w: [[f64; 2]; 2], mu: f64, mut u: [f64; 2]) -> [f64; 2] {
 #[test]
 fn one_contact_has_its_closed_form() {
     let friction = prop_oneof![Just(0.0), 0.01..2.0f64, 0.01..2.0f64, 2.0..100.0f64].boxed();
-    let specs = Problems { contacts: 1, coordinates: 4, tangents: 1, friction, decades: [2.0; 3] }.strategy();
+    let specs = Problems { contacts: 1, coordinates: 4, tangents: 1, friction, decades: [2.0; 3] }
+        .strategy();
     let (mut count, mut slid, mut worst) = (0, 0, 0.0f64);
     for problem in fixed_problems(specs).take(cases(20_000, 100_000)) {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
@@ -70,19 +74,26 @@ fn one_contact_has_its_closed_form() {
         slid += usize::from(u[0] < 0.0 && expected[1].abs() > 1e-3 * u.amax());
     }
     println!("{count} problems, {slid} end sliding: within {worst:e} of the closed form");
-    assert!(count > cases(10_000, 50_000) && slid > count / 8 && worst <= 1e-10, "{count} {slid} {worst:e}");
+    assert!(
+        count > cases(10_000, 50_000) && slid > count / 8 && worst <= 1e-10,
+        "{count} {slid} {worst:e}"
+    );
 }
 
-/// However slowly a contact approaches, the law decides what becomes of it: friction may drive it in until it no longer slides.
+/// However slowly a contact approaches, the law decides what becomes of it: friction may drive it
+/// in until it no longer slides.
 #[test]
 fn a_contact_that_hardly_approaches_has_its_closed_form() {
-    let specs = small(1, 1.0, false).prop_map(|spec| ProblemSpec { friction: Some(vec![3.0]), ..spec });
+    let specs =
+        small(1, 1.0, false).prop_map(|spec| ProblemSpec { friction: Some(vec![3.0]), ..spec });
     let (mut jams, mut worst) = ([0; 2], 0.0f64);
     let regular = |problem: &ContactProblem| {
         let w = problem.delassus();
         w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)]
     };
-    for (number, problem) in fixed_problems(specs).filter(regular).take(cases(400, 4000)).enumerate() {
+    for (number, problem) in
+        fixed_problems(specs).filter(regular).take(cases(400, 4000)).enumerate()
+    {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
         let slow = u.amax() * 10f64.powi(-8 - (number % 8) as i32);
         // The normal impulse that leaves just this.
@@ -94,15 +105,20 @@ fn a_contact_that_hardly_approaches_has_its_closed_form() {
         if u[0] >= 0.0 || u[1].abs() < 1e-3 {
             continue;
         }
-        let expected = one_contact([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], 3.0, [u[0], u[1]]);
+        let expected =
+            one_contact([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], 3.0, [u[0], u[1]]);
         for (k, precision) in [Precision::F64, Precision::F32].into_iter().enumerate() {
             let samples = exact(&problem, 20, precision);
             for i in 0..samples.len() {
                 assert_eq!(samples.status[i], Status::Terminated);
-                let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
-                let apart =
-                    (0..2).fold(0.0, |far: f64, j| far.max((after[j] - expected[j]).abs())) / u.amax();
-                assert!(apart < [1e-12, 1e-4][k], "{precision:?}: {after} {expected:?} {problem:?}");
+                let after =
+                    problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+                let apart = (0..2).fold(0.0, |far: f64, j| far.max((after[j] - expected[j]).abs()))
+                    / u.amax();
+                assert!(
+                    apart < [1e-12, 1e-4][k],
+                    "{precision:?}: {after} {expected:?} {problem:?}"
+                );
                 worst = worst.max(if k == 0 { apart } else { 0.0 });
             }
             jams[k] += usize::from(expected[1] == 0.0);
@@ -129,14 +145,16 @@ fn samples_end_where_no_contact_approaches() {
         .unwrap();
         let samples = exact(&problem, 4000, Precision::F64);
         for i in 0..samples.len() {
-            let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+            let after =
+                problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
             assert_eq!(samples.status[i], Status::Terminated);
             assert!(after.rows(0, 2).min() > -1e-13, "mu {mu}: {after}");
         }
     }
 }
 
-/// A contact loses its store only if it rests throughout a block; the judge sees one that has moved out and back within it.
+/// A contact loses its store only if it rests throughout a block; the judge sees one that has moved
+/// out and back within it.
 #[test]
 fn stores_are_lost_at_rest_only() {
     let problem = ContactProblem::new(ProblemSpec {
@@ -157,14 +175,19 @@ fn stores_are_lost_at_rest_only() {
         ],
         friction: Some(vec![3.0; 3]),
         restitution: Some(vec![1.0; 3]),
-        velocity: vec![0.086_340_429_449_534_48, -93.641_466_871_135_82, -0.000_633_305_363_548_829_5],
+        velocity: vec![
+            0.086_340_429_449_534_48,
+            -93.641_466_871_135_82,
+            -0.000_633_305_363_548_829_5,
+        ],
         ..ProblemSpec::default()
     })
     .unwrap();
     let samples = exact(&problem, 200, Precision::F64);
     assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     assert!(samples.status.iter().all(|status| *status == Status::Terminated));
-    // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes out again.
+    // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes
+    // out again.
     let step = Exact::<f64>::new(&uniform(), &point()).unwrap().space.step;
     let lost = |moves: bool| {
         let mut judge = Judge::new(1);
@@ -197,12 +220,17 @@ fn point() -> ContactProblem {
     .unwrap()
 }
 
-/// Distances between matched samples of the event process and of steps of a `k`-th of its blocks, over `max|v-|`, sorted.
+/// Distances between matched samples of the event process and of steps of a `k`-th of its blocks,
+/// over `max|v-|`, sorted.
 fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     let h = problem.natural_step().unwrap();
     let exact = Exact::<f64>::new(&uniform(), problem).unwrap();
-    let law =
-        Routh { step: Some(h / f64::from(k)), persist: Some(k), max_steps: Some(2_000_000), ..uniform() };
+    let law = Routh {
+        step: Some(h / f64::from(k)),
+        persist: Some(k),
+        max_steps: Some(2_000_000),
+        ..uniform()
+    };
     let steps = Steps::<f64>::new(&law, problem).unwrap();
     let (mut a, mut b) = (exact.workspace(), steps.workspace());
     let mut distances: Vec<f64> = (0..samples)
@@ -222,11 +250,13 @@ fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     distances
 }
 
-/// Steps of a k-th of a block come to the exact outcome at the first order: ten times as many, a tenth of the distance.
+/// Steps of a k-th of a block come to the exact outcome at the first order: ten times as many, a
+/// tenth of the distance.
 ///
-/// Where a segment has several solutions, steps draw one of them again at every step, and segments draw others: rarely on a
-/// stack of disks, nearly always on the compass gait. On `ramone` a step may also catch the foot again that the step before has
-/// lifted, which the law does not: all short steps end with both feet stuck.
+/// Where a segment has several solutions, steps draw one of them again at every step, and segments
+/// draw others: rarely on a stack of disks, nearly always on the compass gait. On `ramone` a step
+/// may also catch the foot again that the step before has lifted, which the law does not: all short
+/// steps end with both feet stuck.
 #[test]
 fn ever_shorter_steps_lead_to_it() {
     let scenes = [
@@ -266,7 +296,8 @@ fn coarse_steps_are_not_the_law() {
     }
 }
 
-/// Contacts of a stack of disks take over from each other without end, ever faster; samples end all the same.
+/// Contacts of a stack of disks take over from each other without end, ever faster; samples end all
+/// the same.
 #[test]
 fn spirals_end() {
     let disks = scene::load("disk-stack").unwrap();
@@ -278,7 +309,8 @@ fn spirals_end() {
     }
 }
 
-/// Contacts that store and give back ever less in turn: their stores end with the spiral, before they underflow.
+/// Contacts that store and give back ever less in turn: their stores end with the spiral, before
+/// they underflow.
 #[test]
 fn spirals_of_restitution_end() {
     let kind = Kind { spatial: false, body: false, bounces: true };
@@ -286,7 +318,10 @@ fn spirals_of_restitution_end() {
     let samples = exact(&problem, 600, Precision::F64);
     let worst = samples.residual.iter().copied().fold(0.0, f64::max);
     println!("residuals up to {worst:e}");
-    assert!(samples.status.iter().all(|status| *status == Status::Terminated) && worst <= 1e-6, "{worst:e}");
+    assert!(
+        samples.status.iter().all(|status| *status == Status::Terminated) && worst <= 1e-6,
+        "{worst:e}"
+    );
 }
 
 /// One segment: the normal impulses that its rates allow, and its impulse.
@@ -303,8 +338,8 @@ fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
     judge.end()
 }
 
-/// What is wrong with an integrator shows: friction of the wrong sign, a contact left out, an event missed, a force too
-/// large, a force at a contact that separates.
+/// What is wrong with an integrator shows: friction of the wrong sign, a contact left out, an event
+/// missed, a force too large, a force at a contact that separates.
 #[test]
 fn the_judge_sees_what_is_wrong() {
     let mut seen = [(0, 0); 5];
@@ -343,7 +378,8 @@ fn the_judge_sees_what_is_wrong() {
                         pieces[s].1[i] = 0.0;
                         pieces[s].1[m + i] = 0.0;
                     });
-                    // The event at the end of a segment is missed: its forces go on through the next one.
+                    // The event at the end of a segment is missed: its forces go on through the
+                    // next one.
                     let next = pieces.get(s + 1).map(|(_, l)| (l[i], l[m + i]));
                     let turns = next.is_some_and(|(n, t)| {
                         let rate = pieces[s + 1].0[i] / cap;
@@ -355,7 +391,9 @@ fn the_judge_sees_what_is_wrong() {
                         pieces[s + 1].1[m + i] = lt * rate;
                     });
                     test(3, ln > 1e-2, &|pieces| pieces[s].1[i] = cap + 0.01);
-                    test(4, ln == 0.0 && before[i].min(u[i]) > 1e-2, &|pieces| pieces[s].1[i] = 0.01);
+                    test(4, ln == 0.0 && before[i].min(u[i]) > 1e-2, &|pieces| {
+                        pieces[s].1[i] = 0.01
+                    });
                 }
             }
         }
@@ -370,7 +408,8 @@ fn the_judge_sees_what_is_wrong() {
 #[test]
 fn the_judge_keeps_accounts_of_its_own() {
     let (mut made, mut found) = (0, 0);
-    for problem in fixed_problems(small(2, 1.0, false)).filter(ContactProblem::approaches).take(200) {
+    for problem in fixed_problems(small(2, 1.0, false)).filter(ContactProblem::approaches).take(200)
+    {
         let m = problem.contact_count();
         let with = |e: f64| {
             let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
@@ -420,7 +459,9 @@ fn process_work(process: &Exact<f64>, pieces: &[Piece]) -> Vec<f64> {
 #[test]
 fn random_problems_end_soundly() {
     let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);
-    for (specs, count) in [(planar(4).boxed(), cases(200, 2000)), (planar(8).boxed(), cases(40, 400))] {
+    for (specs, count) in
+        [(planar(4).boxed(), cases(200, 2000)), (planar(8).boxed(), cases(40, 400))]
+    {
         for problem in fixed_problems(specs).take(count) {
             let run = exact(&problem, 10, Precision::F64);
             let before = problem.kinetic_energy(problem.velocity().as_slice());
@@ -447,7 +488,8 @@ fn single_precision_agrees() {
         let (a, b) = (exact(&problem, 1000, Precision::F64), exact(&problem, 1000, Precision::F32));
         let far = |i: &usize| {
             let pairs = a.row(&a.velocity, *i).iter().zip(b.row(&b.velocity, *i));
-            pairs.fold(0.0, |d: f64, (x, y)| d.max((x - y).abs())) > 1e-3 * problem.velocity().amax()
+            pairs.fold(0.0, |d: f64, (x, y)| d.max((x - y).abs()))
+                > 1e-3 * problem.velocity().amax()
         };
         assert!(b.status.iter().all(|status| *status == Status::Terminated), "{name}");
         let flips = (0..a.len()).filter(far).count();
@@ -462,14 +504,22 @@ fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..uniform() });
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
-    let poisson = Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..uniform() };
-    assert!(Law::Routh(poisson).prepare::<f64>(&bouncing).unwrap_err().to_string().contains("hypothesis"));
+    let poisson =
+        Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..uniform() };
+    assert!(
+        Law::Routh(poisson)
+            .prepare::<f64>(&bouncing)
+            .unwrap_err()
+            .to_string()
+            .contains("hypothesis")
+    );
     let cube = scene::load("cube-on-edge").unwrap();
     assert!(law.prepare::<f64>(&cube).unwrap_err().to_string().contains("planar"));
 }
 
-/// Two frictionless contacts with Stronge's coefficients, event by event, with rates that change with every unit of time:
-/// the velocity after, and how often a contact that gave back was compressed again.
+/// Two frictionless contacts with Stronge's coefficients, event by event, with rates that change
+/// with every unit of time: the velocity after, and how often a contact that gave back was
+/// compressed again.
 pub fn two_bounces(
     w: &nalgebra::DMatrix<f64>,
     mut u: [f64; 2],
@@ -483,7 +533,8 @@ pub fn two_bounces(
         if (0..2).all(|i| u[i] >= 0.0 && stored[i] == 0.0) {
             return (u, again);
         }
-        // Forces: full where a contact approaches or gives back; at rest none, full, or what keeps it at rest.
+        // Forces: full where a contact approaches or gives back; at rest none, full, or what keeps
+        // it at rest.
         let mut l = [0, 1].map(|i| if u[i] < 0.0 || stored[i] > 0.0 { rates[i] } else { 0.0 });
         for i in 0..2 {
             let j = 1 - i;
@@ -496,7 +547,8 @@ pub fn two_bounces(
             let rate = w[(i, 0)] * l[0] + w[(i, 1)] * l[1];
             if u[i] == 0.0 && l[i] > 0.0 && l[i] < rates[i] { 0.0 } else { rate }
         });
-        let crossing = |i: usize| if u[i] * rate[i] < 0.0 { -u[i] / rate[i] } else { f64::INFINITY };
+        let crossing =
+            |i: usize| if u[i] * rate[i] < 0.0 { -u[i] / rate[i] } else { f64::INFINITY };
         let empty = |i: usize| {
             let (a, b) = (rate[i], u[i]);
             let square = b * b + 2.0 * a * stored[i] / rates[i];
@@ -524,9 +576,15 @@ pub fn two_bounces(
 /// Pairs of frictionless contacts that push each other back in.
 #[test]
 fn compressed_again_a_contact_stores_e_squared_of_the_work() {
-    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec { tangent: vec![], friction: None, ..spec });
+    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec {
+        tangent: vec![],
+        friction: None,
+        ..spec
+    });
     let (mut count, mut repeated, mut worst) = (0, 0, 0.0f64);
-    for (k, problem) in fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate() {
+    for (k, problem) in
+        fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate()
+    {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
         let regular = w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)];
         if !regular || w[(0, 1)] >= 0.0 || !problem.approaches() {
@@ -569,7 +627,8 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
     assert!(repeated > 300 && worst <= 1e-10, "{count} {repeated} {worst:e}");
 }
 
-/// With restitution and friction: all samples end, no energy is gained, and the judge's accounts agree.
+/// With restitution and friction: all samples end, no energy is gained, and the judge's accounts
+/// agree.
 #[test]
 fn restitution_is_sound_on_random_problems() {
     let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);
@@ -581,12 +640,19 @@ fn restitution_is_sound_on_random_problems() {
         for i in 0..run.len() {
             samples += 1;
             if run.status[i] != Status::Terminated || run.residual[i] > 1e-6 {
-                println!("{:?} {:e} after {} segments", run.status[i], run.residual[i], run.steps[i]);
+                println!(
+                    "{:?} {:e} after {} segments",
+                    run.status[i], run.residual[i], run.steps[i]
+                );
                 continue;
             }
             ended += 1;
             worst = worst.max(run.residual[i]);
-            assert!(run.kinetic_energy[i] <= before * (1.0 + 1e-9), "{:e}", run.kinetic_energy[i] / before);
+            assert!(
+                run.kinetic_energy[i] <= before * (1.0 + 1e-9),
+                "{:e}",
+                run.kinetic_energy[i] / before
+            );
         }
     }
     println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
@@ -598,7 +664,8 @@ fn restitution_is_sound_on_random_problems() {
 fn many_contacts_have_outcomes() {
     let friction = (0.1..1.0f64).boxed();
     let specs =
-        Problems { contacts: 24, coordinates: 60, tangents: 1, friction, decades: [0.1; 3] }.strategy();
+        Problems { contacts: 24, coordinates: 60, tangents: 1, friction, decades: [0.1; 3] }
+            .strategy();
     for problem in fixed_problems(specs).take(2) {
         let samples = exact(&problem, 5, Precision::F64);
         assert!(samples.status.iter().all(|status| *status == Status::Terminated));

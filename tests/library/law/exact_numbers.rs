@@ -1,4 +1,5 @@
-//! Uncertain numbers in the event process: each sample is that of a problem with the numbers that it has drawn.
+//! Uncertain numbers in the event process: each sample is that of a problem with the numbers that
+//! it has drawn.
 
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::{Law, Routh};
@@ -13,10 +14,12 @@ const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ram
 
 /// Draw `j` of number `step` of sample `i`, in a range.
 fn drawn(i: usize, step: u32, j: usize, [low, high]: [f64; 2]) -> f64 {
-    low + (high - low) * f64::from(unit(Stream::new(3, i as u64).draw(step, Purpose::Parameter, j as u32)))
+    low + (high - low)
+        * f64::from(unit(Stream::new(3, i as u64).draw(step, Purpose::Parameter, j as u32)))
 }
 
-/// Compares the samples of uncertain problems with those of `certain(spec, i, disturbance)`, one by one.
+/// Compares the samples of uncertain problems with those of `certain(spec, i, disturbance)`, one by
+/// one.
 fn each_is_certain(
     restitution: Option<f64>,
     uncertainty: &Uncertainty,
@@ -30,7 +33,8 @@ fn each_is_certain(
         let uncertain = ContactProblem::new(uncertain).unwrap();
         // The length of a block is that of the numbers as they are given.
         let law = Law::Routh(Routh { step: uncertain.natural_step(), ..Routh::default() });
-        let plan = Plan { law, samples: 60, seed: 3, precision: Some(Precision::F64), ..Plan::default() };
+        let plan =
+            Plan { law, samples: 60, seed: 3, precision: Some(Precision::F64), ..Plan::default() };
         let found = on_cpu(&uncertain, &plan);
         assert!(found.status.iter().all(|status| *status == Status::Terminated), "{name}");
         let mut changed = 0;
@@ -46,11 +50,16 @@ fn each_is_certain(
                 .collect();
             let mut spec = spec.clone();
             certain(&mut spec, &uncertain, i, &disturbance);
-            let known =
-                on_cpu(&ContactProblem::new(spec).unwrap(), &Plan { samples: i as u64 + 1, ..plan.clone() });
+            let known = on_cpu(
+                &ContactProblem::new(spec).unwrap(),
+                &Plan { samples: i as u64 + 1, ..plan.clone() },
+            );
             let error = apart(known.row(&known.velocity, i), after);
             assert!(error <= 1e-7 * uncertain.velocity().amax(), "{name}, sample {i}: {error:e}");
-            let plain = on_cpu(&scene::load(name).unwrap(), &Plan { samples: i as u64 + 1, ..plan.clone() });
+            let plain = on_cpu(
+                &scene::load(name).unwrap(),
+                &Plan { samples: i as u64 + 1, ..plan.clone() },
+            );
             changed += usize::from(apart(plain.row(&plain.velocity, i), after) > 1e-3);
         }
         assert!(changed > 10, "{name}: {changed} samples differ from those of certain numbers");
@@ -60,7 +69,8 @@ fn each_is_certain(
 #[test]
 fn samples_draw_friction_and_restitution() {
     let (mu, e) = ([0.1, 0.9], [0.1, 0.7]);
-    let uncertainty = Uncertainty { friction: vec![mu], restitution: vec![e], ..Uncertainty::default() };
+    let uncertainty =
+        Uncertainty { friction: vec![mu], restitution: vec![e], ..Uncertainty::default() };
     each_is_certain(None, &uncertainty, |spec, problem, i, _| {
         let m = problem.contact_count();
         spec.friction = Some((0..m).map(|j| drawn(i, 0, j, mu)).collect());

@@ -29,12 +29,17 @@ fn net_force_and_steps_are_those_of_an_independent_implementation() {
         assert!(close(found.steps, number("N0_expected_steps_bound_2v")), "{name}: {found:?}");
         assert_eq!(found.pointed, theory["pointed"].as_bool().unwrap());
         for (failure, steps) in theory["steps_for_tail_prob"].as_object().unwrap() {
-            assert_eq!(found.steps_for(failure.parse().unwrap()), steps.as_u64(), "{name}: {failure}");
+            assert_eq!(
+                found.steps_for(failure.parse().unwrap()),
+                steps.as_u64(),
+                "{name}: {failure}"
+            );
         }
     }
 }
 
-/// No random impulse pushes less than the net force, and none of the samples takes more steps than nearly all may.
+/// No random impulse pushes less than the net force, and none of the samples takes more steps than
+/// nearly all may.
 #[test]
 fn nothing_breaks_the_promises() {
     let mut draws = Draws::new(3);
@@ -42,22 +47,30 @@ fn nothing_breaks_the_promises() {
         let (m, found) = (problem.contact_count(), guarantee(&problem));
         let inverse = problem.mass().clone().cholesky().unwrap().inverse();
         for _ in 0..50 {
-            let mut impulse =
-                nalgebra::DVector::from_fn(problem.jacobian().nrows(), |_, _| draws.uniform(0.0, 1.0));
+            let mut impulse = nalgebra::DVector::from_fn(problem.jacobian().nrows(), |_, _| {
+                draws.uniform(0.0, 1.0)
+            });
             let total: f64 = impulse.rows(0, m).sum();
             for i in m..impulse.len() {
                 impulse[i] = problem.friction()[i - m] * impulse[i - m] * draws.uniform(-1.0, 1.0);
             }
             let push = problem.jacobian().transpose() * impulse / total;
-            assert!(push.dot(&(&inverse * &push)).sqrt() >= found.force * (1.0 - 1e-6), "{found:?}");
+            assert!(
+                push.dot(&(&inverse * &push)).sqrt() >= found.force * (1.0 - 1e-6),
+                "{found:?}"
+            );
         }
     }
     for name in ["rocking-block", "box-and-wall", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let promised = guarantee(&problem).steps_for(1e-9).unwrap();
         let law = Routh { max_steps: Some(10_000), ..Routh::steps() };
-        let plan =
-            Plan { law: law.into(), samples: 1000, precision: Some(Precision::F64), ..Plan::default() };
+        let plan = Plan {
+            law: law.into(),
+            samples: 1000,
+            precision: Some(Precision::F64),
+            ..Plan::default()
+        };
         let most = *on_cpu(&problem, &plan).steps.iter().max().unwrap();
         assert!(u64::from(most) <= promised, "{name}: {most} of {promised}");
     }
@@ -84,5 +97,8 @@ fn nothing_is_promised_between_two_walls() {
         })
         .unwrap(),
     );
-    assert!(!found.pointed && found.steps == f64::INFINITY && found.steps_for(0.5).is_none(), "{found:?}");
+    assert!(
+        !found.pointed && found.steps == f64::INFINITY && found.steps_for(0.5).is_none(),
+        "{found:?}"
+    );
 }

@@ -1,5 +1,6 @@
-//! Complete exact sets and bounds before the judge: no outcome of its motions lies outside, on problems of many families: a few of each,
-//! or 2 123 problems in all where the environment says `CAROM_MORE_CASES=1`.
+//! Complete exact sets and bounds before the judge: no outcome of its motions lies outside, on
+//! problems of many families: a few of each, or 2 123 problems in all where the environment says
+//! `CAROM_MORE_CASES=1`.
 
 use carom::internals::law::Reach;
 use carom::internals::law::bounds::{BoundKind, applies, bound};
@@ -11,10 +12,12 @@ use crate::support::draws::Draws;
 use crate::support::families::{Family, Rows};
 use crate::support::judge::{Judge, outside};
 
-/// How far outside an outcome may seem to lie, over `|v-|_M`: the vertices and the judge's outcomes are rounded to doubles.
+/// How far outside an outcome may seem to lie, over `|v-|_M`: the vertices and the judge's outcomes
+/// are rounded to doubles.
 const ROUNDING: f64 = 1e-9;
 
-/// A problem, outcomes of the judge's motions, and what makes `|v|_M / |v-|_M` the length of a vector: `L'` over the speed.
+/// A problem, outcomes of the judge's motions, and what makes `|v|_M / |v-|_M` the length of a
+/// vector: `L'` over the speed.
 struct Case {
     name: String,
     rows: Rows,
@@ -57,8 +60,11 @@ impl Case {
 
     /// Whether there is a complete set, which then has all outcomes.
     fn is_in_its_set(&self, seconds: f64) -> bool {
-        let Ok(set) = (Reach { seconds, ..Reach::default() }).set(&self.problem) else { return false };
-        let shape = |vertices: &[Vec<f64>]| vertices.iter().map(|v| self.metric(v)).collect::<Vec<_>>();
+        let Ok(set) = (Reach { seconds, ..Reach::default() }).set(&self.problem) else {
+            return false;
+        };
+        let shape =
+            |vertices: &[Vec<f64>]| vertices.iter().map(|v| self.metric(v)).collect::<Vec<_>>();
         let polytopes: Vec<_> =
             set.polytopes().iter().map(|polytope| shape(&polytope.shape.vertices)).collect();
         for end in self.ends.iter().filter(|_| set.is_complete()) {
@@ -138,7 +144,8 @@ families! {
     nearly_opposed_contacts: Opposed,
 }
 
-/// The judge has the one outcome of a block that slides into a step in its closed form, and sees a point outside of a triangle.
+/// The judge has the one outcome of a block that slides into a step in its closed form, and sees a
+/// point outside of a triangle.
 #[test]
 fn the_judge_knows_what_is_known() {
     // One contact, inelastic: it slides while it is stopped, u_t+ = u_t + mu u_n.
@@ -152,11 +159,18 @@ fn the_judge_knows_what_is_known() {
     let mut draws = Draws::of(98, 0);
     assert_eq!(Judge::new(&rows).walk(&[1.0, 0.0], &mut draws), Some(vec![1.5, 0.0]));
     // It jams: friction drives it in until it no longer slides.
-    let jam = Rows { tangent: vec![vec![0.6, 0.8]], friction: vec![3.0], velocity: vec![1.0, -5e-8], ..rows };
+    let jam = Rows {
+        tangent: vec![vec![0.6, 0.8]],
+        friction: vec![3.0],
+        velocity: vec![1.0, -5e-8],
+        ..rows
+    };
     let end = Judge::new(&jam).walk(&[1.0, 0.0], &mut draws).unwrap();
     assert!(end.iter().all(|x| x.abs() < 1e-15), "{end:?}");
     let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Vec::from);
-    for (point, far) in [([0.2, 0.3, 0.0], 0.0), ([1.0, 1.0, 0.0], 0.5f64.sqrt()), ([-3.0, 0.5, 4.0], 5.0)] {
+    for (point, far) in
+        [([0.2, 0.3, 0.0], 0.0), ([1.0, 1.0, 0.0], 0.5f64.sqrt()), ([-3.0, 0.5, 4.0], 5.0)]
+    {
         assert!((outside(&triangle, &point) - far).abs() < 1e-12, "{point:?}");
     }
 }

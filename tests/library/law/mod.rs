@@ -57,7 +57,8 @@ fn uniform() -> Routh {
 }
 
 fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: u64) -> Samples {
-    let plan = Plan { law: Law::Routh(law), samples, precision: Some(precision), ..Plan::default() };
+    let plan =
+        Plan { law: Law::Routh(law), samples, precision: Some(precision), ..Plan::default() };
     on_cpu(problem, &plan)
 }
 
@@ -67,7 +68,8 @@ fn ends(samples: &Samples) -> Vec<f64> {
     ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
 }
 
-/// The share of the first 500 samples of `points` that lie as near to the set of `others` as those lie to each other.
+/// The share of the first 500 samples of `points` that lie as near to the set of `others` as those
+/// lie to each other.
 fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
     let set = PointSet::new(problem.mass(), problem.velocity(), &ends(others)).unwrap();
     let points = ends(points);

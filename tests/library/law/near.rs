@@ -1,4 +1,5 @@
-//! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to the last digit.
+//! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to
+//! the last digit.
 
 use carom::internals::law::bounds::{BoundKind, bound};
 use carom::internals::law::reach::rationals::{Rationals, dependencies};
@@ -11,7 +12,8 @@ use crate::support::draws::Draws;
 use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
 use crate::support::problems::{fixed_problems, planar, problem};
 
-/// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at `angle / 2` m/s.
+/// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at
+/// `angle / 2` m/s.
 fn wedge(angle: f64) -> ContactProblem {
     problem(ProblemSpec {
         mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
@@ -23,7 +25,8 @@ fn wedge(angle: f64) -> ContactProblem {
     })
 }
 
-/// A rigid body of mass and inertia 1 that lands on two points, the second `apart` from the first in both directions.
+/// A rigid body of mass and inertia 1 that lands on two points, the second `apart` from the first
+/// in both directions.
 fn landing(apart: f64, friction: [f64; 2], velocity: [f64; 3]) -> ContactProblem {
     let points = [[0.3, -1.0], [0.3 + apart, -1.0 - apart]];
     problem(ProblemSpec {
@@ -80,7 +83,9 @@ fn same(x: f64, fraction: &Fraction) -> bool {
 
 #[test]
 fn contact_space_is_that_of_the_numbers_given() {
-    for (number, problem) in fixed_problems(planar(3)).take(cases(40, 400)).chain(near()).enumerate() {
+    for (number, problem) in
+        fixed_problems(planar(3)).take(cases(40, 400)).chain(near()).enumerate()
+    {
         let exactly = Exactly::of(&problem);
         let given = Rationals::new(&problem, &|| true).unwrap();
         let count = exactly.jacobian.len();
@@ -95,9 +100,14 @@ fn contact_space_is_that_of_the_numbers_given() {
         }
         let null = dependencies(&problem, &(0..count).collect::<Vec<_>>());
         assert_eq!(null.len(), count - given.basis.len(), "{number}");
-        for (w, row) in null.iter().flat_map(|w| (0..problem.coordinate_count()).map(move |row| (w, row))) {
+        for (w, row) in
+            null.iter().flat_map(|w| (0..problem.coordinate_count()).map(move |row| (w, row)))
+        {
             let terms = || w.iter().zip(&exactly.jacobian).map(|(w, j)| w * j[row].near());
-            assert!(terms().sum::<f64>().abs() <= 1e-14 * terms().map(f64::abs).sum::<f64>(), "{number}");
+            assert!(
+                terms().sum::<f64>().abs() <= 1e-14 * terms().map(f64::abs).sum::<f64>(),
+                "{number}"
+            );
         }
     }
 }
@@ -117,7 +127,8 @@ fn sets_of_nearly_dependent_contacts_are_exact() {
         for vertex in set.vertices() {
             let v: Vec<Fraction> = vertex.iter().map(|x| Fraction::of(*x)).collect();
             let rounding = 1e-15 * problem.velocity().amax() * problem.jacobian().amax();
-            let least = exactly.jacobian[..m].iter().map(|row| dot(row, &v).near()).fold(0.0, f64::min);
+            let least =
+                exactly.jacobian[..m].iter().map(|row| dot(row, &v).near()).fold(0.0, f64::min);
             assert!(least >= -4.0 * rounding, "{number}: {least:e}");
         }
         for _ in 0..cases(12, 100) {
@@ -130,7 +141,8 @@ fn sets_of_nearly_dependent_contacts_are_exact() {
     assert!(ends > 300, "{ends}");
 }
 
-/// At a jam the set is known: contact 1 slides until it sticks, and sticks until it no longer approaches.
+/// At a jam the set is known: contact 1 slides until it sticks, and sticks until it no longer
+/// approaches.
 #[test]
 fn a_wedge_is_left_where_its_second_surface_says() {
     for angle in APART {
@@ -142,7 +154,9 @@ fn a_wedge_is_left_where_its_second_surface_says() {
         let end: Vec<f64> = stopped.last().unwrap().iter().map(Fraction::near).collect();
         let set = set(&problem);
         // All of the set is within a few times the angle of it; v- is farther than 1.
-        let far = set.vertices().map(|v| v.iter().zip(&end).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max));
+        let far = set
+            .vertices()
+            .map(|v| v.iter().zip(&end).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max));
         let far = far.fold(0.0, f64::max);
         assert!(far < 4.0 * angle && set.distance(&end) < 1e-9, "{angle:e}: {far:e}");
     }
@@ -162,12 +176,15 @@ fn bounds_of_nearly_dependent_contacts_hold() {
         ends += walks.len();
         let n = problem.coordinate_count();
         let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
-        for c in
-            (0..2 * n).map(|k| (0..n).map(|i| f64::from(i == k / 2) * [1.0, -1.0][k % 2]).collect::<Vec<_>>())
+        for c in (0..2 * n)
+            .map(|k| (0..n).map(|i| f64::from(i == k / 2) * [1.0, -1.0][k % 2]).collect::<Vec<_>>())
         {
-            let [certified, conic] =
-                [BoundKind::Certified, BoundKind::Conic].map(|kind| bound(problem, &c, kind).unwrap());
-            assert!(certified.withdrawn.is_none() && certified.value <= conic.value + 1e-9, "{number}");
+            let [certified, conic] = [BoundKind::Certified, BoundKind::Conic]
+                .map(|kind| bound(problem, &c, kind).unwrap());
+            assert!(
+                certified.withdrawn.is_none() && certified.value <= conic.value + 1e-9,
+                "{number}"
+            );
             below += usize::from(certified.value < conic.value - 1e-3);
             for end in &walks {
                 let value: f64 = end.iter().zip(&c).map(|(v, c)| v * c).sum();

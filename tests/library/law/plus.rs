@@ -18,8 +18,13 @@ use crate::support::golden::{golden, numbers, rows};
 use crate::support::problems::{self, Problems, problem};
 
 /// Impacts are plastic, at any speed.
-const PLASTIC: Plus =
-    Plus { theta_max: 0.01, v_transition: 0.1, v_plastic: 0.0, v_capture: 0.0, restitution: Some(0.0) };
+const PLASTIC: Plus = Plus {
+    theta_max: 0.01,
+    v_transition: 0.1,
+    v_plastic: 0.0,
+    v_capture: 0.0,
+    restitution: Some(0.0),
+};
 
 /// A case of the golden file; its rows are x, y, normal.
 fn spec(case: &Value) -> ProblemSpec {
@@ -79,8 +84,10 @@ fn every_published_example() {
         let name = case["name"].as_str().unwrap();
         let spec = spec(case);
         let (m, problem) = (spec.normal.len(), problem(spec));
-        let asked =
-            [(case["theta_max"].as_f64().unwrap(), "expected"), (FRAC_PI_6, "expected_theta_pi_over_6")];
+        let asked = [
+            (case["theta_max"].as_f64().unwrap(), "expected"),
+            (FRAC_PI_6, "expected_theta_pi_over_6"),
+        ];
         for (theta_max, key) in asked {
             let (what, expected) = (format!("{name}, {theta_max}"), &case[key]);
             let outcome = only(Plus { theta_max, ..Plus::default() }.resolve(&problem).unwrap());
@@ -96,8 +103,9 @@ fn every_published_example() {
             let sums = by_contact(&outcome.impulse, m)
                 .iter()
                 .fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
-            let known =
-                rows(&expected["pi"]).iter().fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
+            let known = rows(&expected["pi"])
+                .iter()
+                .fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
             assert!(apart(&sums, &known) <= 1e-6, "{what}: {sums:?} {known:?}");
             let velocity = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
             near(
@@ -107,23 +115,41 @@ fn every_published_example() {
                 &what,
             );
             let course = &outcome.details;
-            assert_eq!(course.intervals() as u64, expected["n_intervals"].as_u64().unwrap(), "{what}");
-            assert_eq!(course.rounds.len() as u64, expected["n_rounds"].as_u64().unwrap(), "{what}");
+            assert_eq!(
+                course.intervals() as u64,
+                expected["n_intervals"].as_u64().unwrap(),
+                "{what}"
+            );
+            assert_eq!(
+                course.rounds.len() as u64,
+                expected["n_rounds"].as_u64().unwrap(),
+                "{what}"
+            );
             let Some(rounds) = expected["rounds"].as_array() else { continue };
             let bound = case["tol"]["u"].as_f64().unwrap();
             assert!(apart(&outcome.velocity, &numbers(&expected["u"])) <= bound, "{what}");
-            assert!((outcome.kinetic_energy - expected["KE1"].as_f64().unwrap()).abs() <= 1e-5, "{what}");
+            assert!(
+                (outcome.kinetic_energy - expected["KE1"].as_f64().unwrap()).abs() <= 1e-5,
+                "{what}"
+            );
             for (round, expected) in course.rounds.iter().zip(rounds) {
                 let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
                 assert_eq!(phases, expected["phase"].as_array().unwrap()[..], "{what}");
                 assert!(apart(&round.restitution, &numbers(&expected["e"])) <= 1e-12, "{what}");
-                assert_eq!(round.intervals.len() as u64, expected["n_intervals"].as_u64().unwrap(), "{what}");
+                assert_eq!(
+                    round.intervals.len() as u64,
+                    expected["n_intervals"].as_u64().unwrap(),
+                    "{what}"
+                );
                 let listed = expected["intervals"].as_array().unwrap();
                 let first = if listed.len() < round.intervals.len() { 3 } else { listed.len() };
                 let shown = round.intervals[..first].iter().zip(&listed[..first]);
                 let last = &round.intervals[round.intervals.len() - (listed.len() - first)..];
                 for (interval, expected) in shown.chain(last.iter().zip(&listed[first..])) {
-                    assert!((interval.share - expected["alpha"].as_f64().unwrap()).abs() <= 1e-6, "{what}");
+                    assert!(
+                        (interval.share - expected["alpha"].as_f64().unwrap()).abs() <= 1e-6,
+                        "{what}"
+                    );
                     let tangents = names(&interval.tangents);
                     assert!(
                         !unique || tangents == expected["tangent"].as_array().unwrap()[..],
@@ -135,7 +161,8 @@ fn every_published_example() {
     }
 }
 
-/// The scenes of the paper are the cases of the golden file, whose coordinates are at these places of ours.
+/// The scenes of the paper are the cases of the golden file, whose coordinates are at these places
+/// of ours.
 #[test]
 fn the_published_scenes_end_like_the_published_examples() {
     let body = &[3, 4, 5, 0, 1, 2][..];
@@ -152,7 +179,10 @@ fn the_published_scenes_end_like_the_published_examples() {
         let ours: Vec<f64> = places.iter().map(|&place| outcome.velocity[place]).collect();
         let turned: Vec<f64> = numbers(&case["expected"]["u"]);
         assert!(apart(&ours, &turned) <= 1e-6, "{scene}: {ours:?} {turned:?}");
-        assert_eq!(outcome.details.intervals() as u64, case["expected"]["n_intervals"].as_u64().unwrap());
+        assert_eq!(
+            outcome.details.intervals() as u64,
+            case["expected"]["n_intervals"].as_u64().unwrap()
+        );
         for (a, &i) in places.iter().enumerate() {
             for (b, &j) in places.iter().enumerate() {
                 let entry = case["M"][b][a].as_f64().unwrap();
@@ -175,7 +205,8 @@ fn the_numbers_of_intervals_of_figure_10() {
 fn a_row_of_balls_has_the_five_rounds_of_table_2() {
     let outcome = resolve(&Plus::default(), spec(&case("ball_row_5")));
     let letters = |phases: &[Phase]| phases.iter().map(|phase| phase.letter()).collect::<String>();
-    let rounds: Vec<String> = outcome.details.rounds.iter().map(|round| letters(&round.phases)).collect();
+    let rounds: Vec<String> =
+        outcome.details.rounds.iter().map(|round| letters(&round.phases)).collect();
     assert_eq!(rounds, ["COOO", "ECOO", "OECO", "OOEC", "OOOE"]);
     assert!(apart(&outcome.velocity, &[0.0, 0.0, 0.0, 0.0, -2.0]) <= 1e-14);
 }
@@ -193,8 +224,8 @@ fn a_planar_pendulum_is_a_spatial_one_that_cannot_move_sideways() {
     assert_eq!(backwards, Tangent::Impending, "friction cannot hold it");
 }
 
-/// The distance of the impulse from the law of Darboux and Keller with Poisson's coefficient, for smaller and smaller
-/// `theta_max`, and the orders of convergence.
+/// The distance of the impulse from the law of Darboux and Keller with Poisson's coefficient, for
+/// smaller and smaller `theta_max`, and the orders of convergence.
 fn orders(mu: f64, e: f64) -> Vec<f64> {
     let spec = ProblemSpec {
         friction: Some(vec![mu]),
@@ -227,7 +258,8 @@ fn small_turns_converge_to_darboux_and_keller() {
     assert!(error < 5e-4, "{error:e}");
 }
 
-/// A problem of several contacts in space, some of them copies of others, with friction and restitution of all sizes.
+/// A problem of several contacts in space, some of them copies of others, with friction and
+/// restitution of all sizes.
 fn spatial_spec(number: usize) -> ProblemSpec {
     let mut draws = Draws::of(77, number);
     let (m, n) = (1 + draws.below(4), 6);
@@ -248,7 +280,9 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     velocity[2] = -4.0;
     let inertia = [1.0, 1.0, 1.0, 0.2, 0.3, 0.4];
     ProblemSpec {
-        mass: (0..n).map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect()).collect(),
+        mass: (0..n)
+            .map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
+            .collect(),
         normal: rows.iter().map(|rows| rows[0].clone()).collect(),
         tangent: rows.iter().flat_map(|rows| rows[1..].to_vec()).collect(),
         friction: Some((0..m).map(|_| draws.uniform(0.05, 1.0)).collect()),
@@ -258,7 +292,8 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     }
 }
 
-/// Checks that a random impact is the same in other tangential frames and with the contacts in another order.
+/// Checks that a random impact is the same in other tangential frames and with the contacts in
+/// another order.
 fn ends_the_same(number: usize) -> Status {
     let law = Plus { theta_max: 0.1, ..Plus::default() };
     let spec = spatial_spec(number);
@@ -308,11 +343,15 @@ fn flat(velocity: [f64; 6], mu: f64, e: f64) -> ProblemSpec {
     let corners = [[-0.4, -0.3], [-0.4, 0.3], [0.4, -0.3], [0.4, 0.3]];
     let down = -0.2;
     ProblemSpec {
-        mass: (0..6).map(|i| (0..6).map(|j| if i == j { mass[i] } else { 0.0 }).collect()).collect(),
+        mass: (0..6)
+            .map(|i| (0..6).map(|j| if i == j { mass[i] } else { 0.0 }).collect())
+            .collect(),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent: corners
             .iter()
-            .flat_map(|[x, y]| [vec![1.0, 0.0, 0.0, 0.0, down, -y], vec![0.0, 1.0, 0.0, -down, 0.0, *x]])
+            .flat_map(|[x, y]| {
+                [vec![1.0, 0.0, 0.0, 0.0, down, -y], vec![0.0, 1.0, 0.0, -down, 0.0, *x]]
+            })
             .collect(),
         friction: Some(vec![mu; 4]),
         restitution: Some(vec![e; 4]),
@@ -327,11 +366,15 @@ fn a_symmetric_brick_stays_symmetric() {
         for e in [0.0, 0.5, 1.0] {
             for speed in [0.05, 0.5, 2.0, 9.0] {
                 // The plane y = 0 is one of symmetry.
-                let outcome = resolve(&Plus::default(), flat([speed, 0.0, -5.0, 0.0, 0.3, 0.0], mu, e));
+                let outcome =
+                    resolve(&Plus::default(), flat([speed, 0.0, -5.0, 0.0, 0.3, 0.0], mu, e));
                 let contacts = by_contact(&outcome.impulse, 4);
                 for pair in contacts.chunks(2) {
                     let mirrored = [pair[1][0], -pair[1][1], pair[1][2]];
-                    assert!(apart(&pair[0], &mirrored) <= 1e-9, "mu {mu}, e {e}, {speed}: {pair:?}");
+                    assert!(
+                        apart(&pair[0], &mirrored) <= 1e-9,
+                        "mu {mu}, e {e}, {speed}: {pair:?}"
+                    );
                 }
                 for odd in [1, 3, 5] {
                     assert!(outcome.velocity[odd].abs() <= 1e-9, "mu {mu}, e {e}, {speed}");
@@ -347,16 +390,20 @@ fn a_symmetric_brick_stays_symmetric() {
 
 #[test]
 fn redundant_contacts_share_by_least_squares() {
-    // Frictionless and plastic: the loads are W^+ (-u_n), by the singular values of W, where none of them pulls.
+    // Frictionless and plastic: the loads are W^+ (-u_n), by the singular values of W, where none
+    // of them pulls.
     let mut draws = Draws::new(79);
     let mut seen = 0;
     for _ in 0..200 {
-        let corners: Vec<[f64; 2]> =
-            (0..3 + draws.below(4)).map(|_| [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, 1.0)]).collect();
+        let corners: Vec<[f64; 2]> = (0..3 + draws.below(4))
+            .map(|_| [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, 1.0)])
+            .collect();
         let velocity = vec![-1.0, draws.uniform(-0.1, 0.1), draws.uniform(-0.1, 0.1)];
         let inertia = [1.0, 0.4, 0.3];
         let spec = ProblemSpec {
-            mass: (0..3).map(|i| (0..3).map(|j| if i == j { inertia[i] } else { 0.0 }).collect()).collect(),
+            mass: (0..3)
+                .map(|i| (0..3).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
+                .collect(),
             normal: corners.iter().map(|[x, y]| vec![1.0, *y, -x]).collect(),
             velocity,
             ..ProblemSpec::default()
@@ -369,7 +416,11 @@ fn redundant_contacts_share_by_least_squares() {
         }
         seen += 1;
         let outcome = only(PLASTIC.resolve(&problem).unwrap());
-        assert!(apart(&outcome.impulse, loads.as_slice()) <= 1e-10, "{:?} {loads}", outcome.impulse);
+        assert!(
+            apart(&outcome.impulse, loads.as_slice()) <= 1e-10,
+            "{:?} {loads}",
+            outcome.impulse
+        );
     }
     assert!(seen >= 20, "{seen}");
 }
@@ -377,7 +428,8 @@ fn redundant_contacts_share_by_least_squares() {
 #[test]
 fn copies_of_a_contact_do_what_it_does_alone() {
     for (number, mu) in [0.125, 0.225, 0.325, 1.0].into_iter().enumerate() {
-        let one = ProblemSpec { friction: Some(vec![mu]), ..spec(&case("single_mu0.125_theta0.01")) };
+        let one =
+            ProblemSpec { friction: Some(vec![mu]), ..spec(&case("single_mu0.125_theta0.01")) };
         let copies = 2 + number;
         let many = ProblemSpec {
             normal: vec![one.normal[0].clone(); copies],
@@ -406,12 +458,20 @@ fn restitution_depends_on_the_speed_as_in_figure_2() {
     };
     for (speed, e) in [(1.0, 0.4), (0.1, 0.4), (0.05, 0.7), (0.02, 0.88), (0.009, 0.0)] {
         let outcome = resolve(&Plus::default(), ball(speed));
-        assert!((outcome.velocity[0] - e * speed).abs() <= 1e-14, "{speed}: {:?}", outcome.velocity);
+        assert!(
+            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
+            "{speed}: {:?}",
+            outcome.velocity
+        );
     }
     let law = Plus { v_capture: 0.5, v_plastic: 2.0, restitution: Some(0.0), ..Plus::default() };
     for (speed, e) in [(0.4, 0.0), (1.0, 0.5), (3.0, 0.0)] {
         let outcome = resolve(&law, ball(speed));
-        assert!((outcome.velocity[0] - e * speed).abs() <= 1e-14, "{speed}: {:?}", outcome.velocity);
+        assert!(
+            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
+            "{speed}: {:?}",
+            outcome.velocity
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! PLUS against the conditions of its intervals, which a judge of these tests finds from the velocities and impulses alone.
+//! PLUS against the conditions of its intervals, which a judge of these tests finds from the
+//! velocities and impulses alone.
 
 use carom::internals::law::plus::{Course, End, Phase, Plus, Tangent};
 use carom::internals::law::{Effort, Outcome, OutcomeSet};
@@ -20,8 +21,9 @@ fn size(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The largest violation of the law by a course with free restitution coefficients, in m/s, from the velocities that its impulses lead
-/// to; all without what the law says of the contacts but their phases and who jams.
+/// The largest violation of the law by a course with free restitution coefficients, in m/s, from
+/// the velocities that its impulses lead to; all without what the law says of the contacts but
+/// their phases and who jams.
 fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
     let (w, mu) = (problem.delassus(), problem.friction());
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
@@ -36,7 +38,8 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
                 (false, true) => Phase::Compressing,
                 (false, false) => Phase::Observing,
             };
-            let clear = left[i] * w[(i, i)] > 10.0 * rest || left[i] == 0.0 && u[i].abs() > 10.0 * rest;
+            let clear =
+                left[i] * w[(i, i)] > 10.0 * rest || left[i] == 0.0 && u[i].abs() > 10.0 * rest;
             assert!(!clear || round.phases[i] == expected, "{:?} {expected:?}", round.phases);
         }
         for interval in &round.intervals {
@@ -46,24 +49,35 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
             let end = &u + w * &whole;
             for i in 0..m {
                 let rows = m + d * i..m + d * (i + 1);
-                let own = if d > 0 { rows.clone().map(|k| w[(k, k)]).sum::<f64>() / d as f64 } else { 0.0 };
+                let own = if d > 0 {
+                    rows.clone().map(|k| w[(k, k)]).sum::<f64>() / d as f64
+                } else {
+                    0.0
+                };
                 let part = |x: &DVector<f64>| x.as_slice()[rows.clone()].to_vec();
                 let (before, after, friction) = (part(&u), part(&end), part(&whole));
                 let slides = mu[i] > 0.0 && size(&before) >= law.v_transition;
                 let jams = interval.tangents[i] == Tangent::Jammed;
                 // The cone.
-                worst = worst.max(-whole[i] * w[(i, i)]).max((size(&friction) - mu[i] * whole[i]) * own);
+                worst = worst
+                    .max(-whole[i] * w[(i, i)])
+                    .max((size(&friction) - mu[i] * whole[i]) * own);
                 // The normal impulse.
                 match round.phases[i] {
                     Phase::Observing => worst = worst.max(whole[i].abs() * w[(i, i)]),
                     Phase::Expanding => worst = worst.max((whole[i] - left[i]).abs() * w[(i, i)]),
                     Phase::Compressing if jams => {
                         assert!(slides);
-                        let slip: f64 = before.iter().zip(&after).map(|(a, b)| a * b / size(&before)).sum();
-                        // It still approaches where sliding along its friction ends; it may have no load where others end it.
+                        let slip: f64 =
+                            before.iter().zip(&after).map(|(a, b)| a * b / size(&before)).sum();
+                        // It still approaches where sliding along its friction ends; it may have no
+                        // load where others end it.
                         worst = worst.max(end[i]).max(slip);
-                        worst =
-                            worst.max(if whole[i] > 0.0 { (whole[i] * w[(i, i)]).min(-slip) } else { 0.0 });
+                        worst = worst.max(if whole[i] > 0.0 {
+                            (whole[i] * w[(i, i)]).min(-slip)
+                        } else {
+                            0.0
+                        });
                     }
                     Phase::Compressing => {
                         worst = worst.max(-end[i]).max((whole[i] * w[(i, i)]).min(end[i]));
@@ -82,7 +96,11 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
         for i in 0..m {
             let sum: f64 = round.intervals.iter().map(|interval| interval.impulse[i]).sum();
             worst = worst.max((sum - round.impulse[i]).abs() * w[(i, i)]);
-            owed[i] = if round.phases[i] == Phase::Compressing { round.restitution[i] * sum } else { 0.0 };
+            owed[i] = if round.phases[i] == Phase::Compressing {
+                round.restitution[i] * sum
+            } else {
+                0.0
+            };
         }
     }
     if course.end == End::Over {
@@ -106,7 +124,8 @@ fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<Co
     (outcome.status == Status::Terminated, outcome)
 }
 
-/// A torso on two straight legs whose feet strike the ground, both of them approaching: x and y of the hip, angles of torso and legs.
+/// A torso on two straight legs whose feet strike the ground, both of them approaching: x and y of
+/// the hip, angles of torso and legs.
 fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
     let mut draws = Draws::of(91, number);
     let mut mass = vec![vec![0.0; 5]; 5];
@@ -138,8 +157,10 @@ fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
     }
     let velocity = loop {
         let [x, y] = [draws.uniform(-1.0, 1.0), draws.uniform(-2.0, 0.0)];
-        let velocity: Vec<f64> = [x, y].into_iter().chain((0..3).map(|_| draws.uniform(-2.0, 2.0))).collect();
-        let approach = |n: &Vec<f64>| n.iter().zip(&velocity).map(|(n, v)| n * v).sum::<f64>() < 0.0;
+        let velocity: Vec<f64> =
+            [x, y].into_iter().chain((0..3).map(|_| draws.uniform(-2.0, 2.0))).collect();
+        let approach =
+            |n: &Vec<f64>| n.iter().zip(&velocity).map(|(n, v)| n * v).sum::<f64>() < 0.0;
         if normal.iter().all(approach) {
             break velocity;
         }
@@ -147,7 +168,15 @@ fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
     let [low, high] = friction;
     let e = (0..2).map(|_| draws.uniform(0.0, 0.6)).collect();
     let friction = Some((0..2).map(|_| draws.uniform(low, high)).collect());
-    ProblemSpec { mass, normal, tangent, friction, restitution: Some(e), velocity, ..ProblemSpec::default() }
+    ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        restitution: Some(e),
+        velocity,
+        ..ProblemSpec::default()
+    }
 }
 
 #[test]
@@ -156,7 +185,8 @@ fn bipeds_on_two_feet_end() {
         let (count, mut unsolved, mut jams) = (cases(120, 500), Vec::new(), 0);
         for number in 0..count {
             let spec = biped(number, friction);
-            let (ended, outcome) = judged(&Plus::default(), &problem(spec.clone()), &format!("{number}"));
+            let (ended, outcome) =
+                judged(&Plus::default(), &problem(spec.clone()), &format!("{number}"));
             if !ended {
                 unsolved.push(number);
             }
@@ -170,13 +200,17 @@ fn bipeds_on_two_feet_end() {
                 assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9), "{number}");
             }
         }
-        println!("friction {friction:?}: {} of {count} unsolved: {unsolved:?}; {jams} jam", unsolved.len());
+        println!(
+            "friction {friction:?}: {} of {count} unsolved: {unsolved:?}; {jams} jam",
+            unsolved.len()
+        );
         assert!(unsolved.len() * 200 < count, "{unsolved:?}");
         assert!(jams > 0);
     }
 }
 
-/// A rod slides tip first: its friction pulls it in until it stops sliding, then it rolls. In closed form.
+/// A rod slides tip first: its friction pulls it in until it stops sliding, then it rolls. In
+/// closed form.
 #[test]
 fn a_contact_that_jams_slides_to_rest_and_rolls() {
     let (sin, cos) = 1.0_f64.sin_cos();
@@ -222,7 +256,8 @@ fn a_contact_that_jams_slides_to_rest_and_rolls() {
     }
 }
 
-/// A plate on four contacts with different friction, in the plane: x, y, angle. Its first round ends with nothing that approaches.
+/// A plate on four contacts with different friction, in the plane: x, y, angle. Its first round
+/// ends with nothing that approaches.
 #[test]
 fn a_plate_on_redundant_contacts_does_not_approach_after_a_round() {
     let plate = ProblemSpec {
@@ -231,11 +266,21 @@ fn a_plate_on_redundant_contacts_does_not_approach_after_a_round() {
             vec![0.0, 2.520000101002024, 0.0],
             vec![0.0, 0.0, 0.08388559712089277],
         ],
-        normal: [-0.1141694474519365, 0.1141694474519365, -0.05708472372596825, 0.05708472372596825]
-            .map(|x| vec![0.0, 1.0, x])
-            .to_vec(),
+        normal: [
+            -0.1141694474519365,
+            0.1141694474519365,
+            -0.05708472372596825,
+            0.05708472372596825,
+        ]
+        .map(|x| vec![0.0, 1.0, x])
+        .to_vec(),
         tangent: vec![vec![1.0, 0.0, 0.2946678458235008]; 4],
-        friction: Some(vec![0.10223325003458295, 1.0635035427841057, 0.8365885724879267, 0.5294717834575164]),
+        friction: Some(vec![
+            0.10223325003458295,
+            1.0635035427841057,
+            0.8365885724879267,
+            0.5294717834575164,
+        ]),
         restitution: Some(vec![
             0.3374334185852452,
             0.5590014073651846,
@@ -278,7 +323,9 @@ fn brick(number: usize, turned: bool) -> ProblemSpec {
         tangent.push((0..6).map(|k| cos * b[k] - sin * a[k]).collect());
     }
     ProblemSpec {
-        mass: (0..6).map(|i| (0..6).map(|j| if i == j { diagonal[i] } else { 0.0 }).collect()).collect(),
+        mass: (0..6)
+            .map(|i| (0..6).map(|j| if i == j { diagonal[i] } else { 0.0 }).collect())
+            .collect(),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent,
         friction: Some((0..4).map(|_| draws.uniform(0.1, 1.0)).collect()),

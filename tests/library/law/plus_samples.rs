@@ -39,7 +39,10 @@ fn without_uncertainty_samples_are_the_outcome() {
                 assert_eq!(samples.steps[1] as usize, resolved.details.rounds.len(), "{number}");
                 if resolved.status == Status::Terminated {
                     let size = problem.velocity().amax();
-                    assert!(apart(samples.row(&samples.velocity, 1), &resolved.velocity) <= accuracy * size);
+                    assert!(
+                        apart(samples.row(&samples.velocity, 1), &resolved.velocity)
+                            <= accuracy * size
+                    );
                     ended += 1;
                 }
             }
@@ -48,7 +51,8 @@ fn without_uncertainty_samples_are_the_outcome() {
     assert!(ended > 80, "{ended}");
 }
 
-/// A ball on the floor leaves with `v+ = -e v-`; what friction does not reach keeps its velocity, but for noise.
+/// A ball on the floor leaves with `v+ = -e v-`; what friction does not reach keeps its velocity,
+/// but for noise.
 #[test]
 fn a_ball_bounces_as_its_numbers_say() {
     let spec = ProblemSpec {
@@ -80,7 +84,8 @@ fn a_ball_bounces_as_its_numbers_say() {
     assert!((found / expected - 1.0).abs() < 0.05, "{found} {expected}");
 }
 
-/// With uncertain friction at one contact outcomes lie on the curve of the outcomes of the certain law, from end to end.
+/// With uncertain friction at one contact outcomes lie on the curve of the outcomes of the certain
+/// law, from end to end.
 #[test]
 fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
     let brick = scene::load("brick-on-vertex").unwrap();
@@ -118,10 +123,15 @@ fn what_samples_cannot_draw_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let law = |law: Plus| Law::Plus(law).prepare::<f64>(&block).err().and_then(|error| error.at);
     assert_eq!(law(Plus { theta_max: 4.0, ..PLAIN }), Some("theta_max".to_string()));
-    let heavy = uncertain(&block, Uncertainty { inertia: vec![[0.9, 1.1]], ..Uncertainty::default() });
+    let heavy =
+        uncertain(&block, Uncertainty { inertia: vec![[0.9, 1.1]], ..Uncertainty::default() });
     let error = Law::Plus(PLAIN).prepare::<f64>(&heavy).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("uncertainty.inertia"));
-    let twice = uncertain(&block, Uncertainty { restitution: vec![[0.0, 0.5]; 2], ..Uncertainty::default() });
-    let both = Law::Plus(Plus { restitution: Some(0.1), ..PLAIN }).prepare::<f64>(&twice).unwrap_err();
+    let twice = uncertain(
+        &block,
+        Uncertainty { restitution: vec![[0.0, 0.5]; 2], ..Uncertainty::default() },
+    );
+    let both =
+        Law::Plus(Plus { restitution: Some(0.1), ..PLAIN }).prepare::<f64>(&twice).unwrap_err();
     assert_eq!(both.at.as_deref(), Some("restitution"));
 }

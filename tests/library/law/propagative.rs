@@ -53,7 +53,8 @@ fn agree(
     for expected in expected {
         let sequence = indices(&expected["seq"]);
         let outcome = found.iter().find(|o| o.sequence == sequence);
-        let outcome = outcome.unwrap_or_else(|| panic!("{name}: no {kind:?} sequence {sequence:?}"));
+        let outcome =
+            outcome.unwrap_or_else(|| panic!("{name}: no {kind:?} sequence {sequence:?}"));
         let off = apart(&momentum(problem, &outcome.velocity), &numbers(&expected["p_plus"]));
         assert!(off <= bound, "{name}: {sequence:?} off by {off}");
         assert_eq!(outcome.impacts, sequence.len(), "{name}");
@@ -75,11 +76,14 @@ fn every_case_of_the_golden_file() {
             assert!(apart(uniqueness.gram.row(i).transpose().as_slice(), row) <= 1e-12, "{name}");
         }
         let longest = expected["minimal_maxlen"].as_u64().map(|l| l as usize);
-        let short = Propagative { max_length: longest, ..Propagative::default() }.resolve(&problem).unwrap();
+        let short = Propagative { max_length: longest, ..Propagative::default() }
+            .resolve(&problem)
+            .unwrap();
         agree(&problem, &short, Kind::Minimal, &expected["minimal"], bound, name);
         agree(&problem, &resolved, Kind::Admissible, &expected["admissible"], bound, name);
         let admissible = of_kind(&resolved, Kind::Admissible);
-        let distinct: std::collections::BTreeSet<usize> = admissible.iter().map(|o| o.number).collect();
+        let distinct: std::collections::BTreeSet<usize> =
+            admissible.iter().map(|o| o.number).collect();
         let known = expected["n_distinct_admissible_outcomes"].as_u64().unwrap();
         assert_eq!(distinct.len() as u64, known, "{name}");
         if known == 1 {
@@ -91,23 +95,29 @@ fn every_case_of_the_golden_file() {
             let [outcome] = of_kind(&resolved, kind)[..] else { panic!("{name}") };
             if expected[key]["feasible"] == true {
                 assert_eq!(outcome.sequence, indices(&expected[key]["seq"]), "{name}: {key}");
-                let off = apart(&momentum(&problem, &outcome.velocity), &numbers(&expected[key]["p_plus"]));
+                let off = apart(
+                    &momentum(&problem, &outcome.velocity),
+                    &numbers(&expected[key]["p_plus"]),
+                );
                 assert!(off <= bound, "{name}: {key} off by {off}");
             } else {
                 assert_eq!(outcome.status, Status::StepLimit, "{name}: {key}");
                 assert!(!resolved.complete && resolved.warnings.len() >= 2, "{name}");
             }
         }
-        for (kind, key) in
-            [(Kind::PlasticProjection, "plastic_projection"), (Kind::PlasticUnilateral, "plastic_unilateral")]
-        {
+        for (kind, key) in [
+            (Kind::PlasticProjection, "plastic_projection"),
+            (Kind::PlasticUnilateral, "plastic_unilateral"),
+        ] {
             let [outcome] = of_kind(&resolved, kind)[..] else { panic!("{name}") };
-            let off = apart(&momentum(&problem, &outcome.velocity), &numbers(&expected[key]["p_plus"]));
+            let off =
+                apart(&momentum(&problem, &outcome.velocity), &numbers(&expected[key]["p_plus"]));
             assert!(off <= bound, "{name}: {key} off by {off}");
             let tension = outcome.details.tension;
-            // The triangle's normals sum to zero: to the file's multipliers (.2, -.158, -.042) may be added any
-            // (t, t, t), and with t = .158 none pulls. The file itself has the same p+ with multipliers >= 0, in
-            // `plastic_unilateral`. So its `tension` is that of the smallest multipliers, not of (10).
+            // The triangle's normals sum to zero: to the file's multipliers (.2, -.158, -.042) may
+            // be added any (t, t, t), and with t = .158 none pulls. The file itself has the same p+
+            // with multipliers >= 0, in `plastic_unilateral`. So its `tension` is that of the
+            // smallest multipliers, not of (10).
             if name == "P2_triangle_dependent" {
                 assert!(!tension && outcome.impulse.iter().all(|&l| l >= 0.0));
                 continue;
@@ -123,14 +133,17 @@ fn every_case_of_the_golden_file() {
         }
         for row in expected["inelastic_alpha_eq_R"].as_array().unwrap() {
             let restitution = row["R"].as_f64();
-            let resolved = Propagative { restitution, ..Propagative::default() }.resolve(&problem).unwrap();
+            let resolved =
+                Propagative { restitution, ..Propagative::default() }.resolve(&problem).unwrap();
             let [outcome] = of_kind(&resolved, Kind::Argmin)[..] else { panic!("{name}") };
-            // Without a feasible outcome the file stops after 400 reflections, the law after 20 000.
+            // Without a feasible outcome the file stops after 400 reflections, the law after 20
+            // 000.
             if outcome.status == Status::Terminated {
                 let off = apart(&momentum(&problem, &outcome.velocity), &numbers(&row["p_plus"]));
                 assert!(off <= bound, "{name}: R = {restitution:?} off by {off}");
                 assert!(outcome.residual <= 1e-12, "{name}: {}", outcome.residual);
-                let lost = problem.kinetic_energy(problem.velocity().as_slice()) - outcome.kinetic_energy;
+                let lost =
+                    problem.kinetic_energy(problem.velocity().as_slice()) - outcome.kinetic_energy;
                 assert!((lost - row["dE"].as_f64().unwrap()).abs() <= bound, "{name}");
             }
         }
@@ -165,7 +178,9 @@ fn the_billiard_break_at_every_angle() {
             assert!(off <= 1e-9, "{degrees}: xi off by {off}");
             for (sequence, outcome) in [("seq_ab", "p_ab"), ("seq_ba", "p_ba")] {
                 let sequence = indices(&point[sequence]);
-                let found = of_kind(&resolved, Kind::Admissible).into_iter().find(|o| o.sequence == sequence);
+                let found = of_kind(&resolved, Kind::Admissible)
+                    .into_iter()
+                    .find(|o| o.sequence == sequence);
                 let p = momentum(&problem, &found.unwrap().velocity);
                 assert!(apart(&p, &numbers(&point[outcome])) <= 1e-9, "{degrees}");
             }
@@ -194,7 +209,8 @@ fn sequences_at_two_contacts_never_exceed_the_sharp_bound() {
     for trial in 0..40_000 {
         let n = 2 + trial % 3;
         let mut row = || draws.numbers(n);
-        let (a, normal, velocity) = ((0..n).map(|_| row()).collect::<Vec<_>>(), vec![row(), row()], row());
+        let (a, normal, velocity) =
+            ((0..n).map(|_| row()).collect::<Vec<_>>(), vec![row(), row()], row());
         let product = |i: usize, j: usize| a[i].iter().zip(&a[j]).map(|(x, y)| x * y).sum::<f64>();
         let unit = |i: usize, j: usize| if i == j { 0.1 } else { 0.0 };
         let problem = problem(ProblemSpec {
@@ -218,7 +234,10 @@ fn sequences_at_two_contacts_never_exceed_the_sharp_bound() {
             let Outcome { residual, details, .. } = outcome;
             // The Delassus matrix of nearly parallel normals is all rounding.
             let bound = 1e-11 + 1e-14 / (1.0 - inner.abs());
-            assert!(*residual <= bound, "trial {trial}: {residual} of {details:?}, <u,v> = {inner}");
+            assert!(
+                *residual <= bound,
+                "trial {trial}: {residual} of {details:?}, <u,v> = {inner}"
+            );
         }
     }
     println!("{reached} of 40000 reach the bound");

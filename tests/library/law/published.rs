@@ -15,8 +15,9 @@ use crate::support::problems;
 /// Every example with its name and what is expected of it.
 fn examples() -> Vec<(String, ContactProblem, Value)> {
     let (examples, expected) = (golden("halm_posa_examples"), golden("halm_posa_finite"));
-    let of =
-        |(name, example): (&String, &Value)| (name.clone(), golden::example(example), expected[name].clone());
+    let of = |(name, example): (&String, &Value)| {
+        (name.clone(), golden::example(example), expected[name].clone())
+    };
     examples.as_object().unwrap().iter().map(of).collect()
 }
 
@@ -38,11 +39,18 @@ fn all_simultaneous_solutions_of_every_example() {
             let found = resolved.outcomes.iter().find(|o| apart(&o.velocity, &v) <= bound);
             let found = found.unwrap_or_else(|| panic!("{name}: no {v:?}"));
             assert!(found.residual <= 1e-12, "{name}: {}", found.residual);
-            assert!((found.kinetic_energy - expected["KE"].as_f64().unwrap()).abs() <= 1e-12, "{name}");
+            assert!(
+                (found.kinetic_energy - expected["KE"].as_f64().unwrap()).abs() <= 1e-12,
+                "{name}"
+            );
             assert!(found.details.isolated && found.details.complete, "{name}");
             let modes: BTreeSet<String> =
                 found.details.combinations.iter().map(|modes| code(modes)).collect();
-            let known = expected["modes"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_string());
+            let known = expected["modes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|m| m.as_str().unwrap().to_string());
             assert_eq!(modes, known.collect(), "{name}");
         }
     }
@@ -56,7 +64,9 @@ fn sequential_impacts_from_every_contact_of_every_example() {
         assert_eq!(all.outcomes.len(), expected.len(), "{name}");
         for expected in expected {
             let start = expected["start_contact"].as_u64().unwrap() as usize;
-            let alone = Sequential { start: Some(start), ..Sequential::default() }.resolve(&problem).unwrap();
+            let alone = Sequential { start: Some(start), ..Sequential::default() }
+                .resolve(&problem)
+                .unwrap();
             let [outcome] = &alone.outcomes[..] else { panic!("{name}") };
             assert_eq!(outcome.velocity, all.outcomes[start].velocity);
             let off = apart(&outcome.velocity, &numbers(&expected["v_full"]));
@@ -65,10 +75,18 @@ fn sequential_impacts_from_every_contact_of_every_example() {
             assert!(outcome.residual <= 1e-12, "{name}: {}", outcome.residual);
             let sequential::Details { visits, order } = &outcome.details;
             assert_eq!(order[0], start);
-            assert_eq!(Some(*visits as u64), expected["steps_to_full_termination"].as_u64(), "{name}");
+            assert_eq!(
+                Some(*visits as u64),
+                expected["steps_to_full_termination"].as_u64(),
+                "{name}"
+            );
             assert_eq!(outcome.impacts, outcome.sequence.len());
             if expected["terminated_in_10"] == true {
-                assert_eq!(Some(outcome.impacts as u64), expected["n_nonzero_impacts"].as_u64(), "{name}");
+                assert_eq!(
+                    Some(outcome.impacts as u64),
+                    expected["n_nonzero_impacts"].as_u64(),
+                    "{name}"
+                );
             }
             let order: Vec<usize> = (0..order.len()).map(|k| (start + k) % order.len()).collect();
             let same = Sequential { order: Some(order), start: None }.resolve(&problem).unwrap();
@@ -79,7 +97,8 @@ fn sequential_impacts_from_every_contact_of_every_example() {
 
 #[test]
 fn more_than_six_contacts_are_solved_as_far_as_pivoting_finds() {
-    // The compass gait, its two contacts repeated: the same outcomes, and 4^8 combinations of modes.
+    // The compass gait, its two contacts repeated: the same outcomes, and 4^8 combinations of
+    // modes.
     let (_, problem, expected) = examples().swap_remove(1);
     let mut spec = problem.spec().clone();
     let repeat = |rows: &Vec<Vec<f64>>| (0..8).map(|i| rows[i % 2].clone()).collect::<Vec<_>>();
@@ -116,7 +135,11 @@ fn nothing_approaching_changes_nothing() {
             let resolved = law.resolve(&problem).unwrap();
             assert_eq!(resolved.distinct(), 1, "{}", law.name());
             for outcome in &resolved.outcomes {
-                assert!(outcome.velocity.iter().chain(&outcome.impulse).all(|&x| x == 0.0), "{}", law.name());
+                assert!(
+                    outcome.velocity.iter().chain(&outcome.impulse).all(|&x| x == 0.0),
+                    "{}",
+                    law.name()
+                );
                 assert_eq!((outcome.impacts, outcome.status), (0, Status::Terminated));
             }
         }

@@ -1,4 +1,5 @@
-//! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are accepted.
+//! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are
+//! accepted.
 
 use carom::internals::status::Status;
 
@@ -12,7 +13,8 @@ fn samples_of_random_problems_end_accepted() {
         let problems = kind.problems().take(cases(25, 250));
         let all: Vec<_> = problems.flat_map(|(_, problem)| outcomes(&problem, 20)).collect();
         let with = |status| all.iter().filter(|one| one.status == status).count();
-        let counts: Vec<_> = Status::ALL.into_iter().map(|status| (status.name(), with(status))).collect();
+        let counts: Vec<_> =
+            Status::ALL.into_iter().map(|status| (status.name(), with(status))).collect();
         let sound = all.iter().filter(|one| one.accepted).count();
         println!("{kind}: {sound} of {} accepted, {counts:?}", all.len());
         unsolved += with(Status::Unsolved);

@@ -32,7 +32,12 @@ fn sequential(problem: &ContactProblem, precision: Precision, samples: u64) -> S
 fn admissible(problem: &ContactProblem) -> Vec<Vec<f64>> {
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
     let resolved = law.resolve(problem).unwrap();
-    resolved.outcomes.into_iter().filter(|o| o.details.kind == Kind::Admissible).map(|o| o.velocity).collect()
+    resolved
+        .outcomes
+        .into_iter()
+        .filter(|o| o.details.kind == Kind::Admissible)
+        .map(|o| o.velocity)
+        .collect()
 }
 
 fn size(problem: &ContactProblem) -> f64 {
@@ -122,7 +127,8 @@ fn a_wedge_that_nothing_ends_reaches_the_limit() {
 #[test]
 fn what_a_law_cannot_honour_is_refused() {
     let block = carom::internals::scene::load("rocking-block").unwrap();
-    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
+    let bouncing =
+        problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
     let orders = Orders::default();
     assert!(Law::Sequential(orders.clone()).prepare::<f64>(&bouncing).is_err());
@@ -162,7 +168,8 @@ proptest! {
         }
     }
 
-    /// Impacts push, keep to their cones, never add energy, and agree in both precisions about what is at rest.
+    /// Impacts push, keep to their cones, never add energy, and agree in both precisions about what
+    /// is at rest.
     #[test]
     fn impacts_are_sound(spec in small(4, 1e5, true)) {
         let problem = problem(spec);
@@ -202,11 +209,16 @@ fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
 fn sampled_orders_spread_as_far_as_the_listed_ones() {
     let disks = carom::internals::scene::load("disk-stack").unwrap();
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
-    let About::Propagative(uniqueness) = FiniteLaw::Propagative(law).resolve(&disks).unwrap().about else {
+    let About::Propagative(uniqueness) = FiniteLaw::Propagative(law).resolve(&disks).unwrap().about
+    else {
         panic!()
     };
     let sampled = uniqueness.sampled.unwrap();
-    assert!((sampled - uniqueness.indeterminacy).abs() <= 1e-9, "{sampled} {}", uniqueness.indeterminacy);
+    assert!(
+        (sampled - uniqueness.indeterminacy).abs() <= 1e-9,
+        "{sampled} {}",
+        uniqueness.indeterminacy
+    );
     let cradle = carom::internals::scene::load("newtons-cradle").unwrap();
     let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
     assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));

@@ -1,10 +1,13 @@
-//! Random problems, with redundant contacts, frictions from 0 to 1e5 and units of every size, against dumb oracles.
+//! Random problems, with redundant contacts, frictions from 0 to 1e5 and units of every size,
+//! against dumb oracles.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use carom::internals::law::anitescu_potra::Details;
-use carom::internals::law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative};
+use carom::internals::law::{
+    AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative,
+};
 use carom::internals::lcp::{StepProblem, enumerate::enumerate};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
@@ -228,7 +231,8 @@ struct Oracle {
 impl Oracle {
     fn new(problem: &ContactProblem) -> Self {
         let inverse = problem.mass().clone().try_inverse().unwrap();
-        let normals: Vec<DVector<f64>> = problem.jacobian().row_iter().map(|row| row.transpose()).collect();
+        let normals: Vec<DVector<f64>> =
+            problem.jacobian().row_iter().map(|row| row.transpose()).collect();
         let map = |u: &DVector<f64>| {
             let square = (u.transpose() * &inverse * u)[0];
             DMatrix::identity(u.len(), u.len()) - &inverse * u * u.transpose() * (2.0 / square)
@@ -264,7 +268,9 @@ impl Oracle {
             let last = words.len();
             for k in first..last {
                 words.extend(
-                    (0..self.normals.len()).map(|i| [&words[k][..], &[i]].concat()).collect::<Vec<_>>(),
+                    (0..self.normals.len())
+                        .map(|i| [&words[k][..], &[i]].concat())
+                        .collect::<Vec<_>>(),
                 );
             }
             first = last;
@@ -276,7 +282,8 @@ impl Oracle {
         let part = |mask: u32| -> Vec<usize> {
             (0..word.len()).filter(|k| mask >> k & 1 == 1).map(|k| word[k]).collect()
         };
-        self.feasible(word) && (0..(1_u32 << word.len()) - 1).all(|mask| !self.feasible(&part(mask)))
+        self.feasible(word)
+            && (0..(1_u32 << word.len()) - 1).all(|mask| !self.feasible(&part(mask)))
     }
 
     fn admissible(&self, word: &[usize]) -> bool {

@@ -3,7 +3,9 @@
 use nalgebra::DVector;
 
 use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Arithmetic, ExactSet, Leg, Reach, Routh, RouthProcess, Sampler, State};
+use carom::internals::law::{
+    Arithmetic, ExactSet, Leg, Reach, Routh, RouthProcess, Sampler, State,
+};
 use carom::internals::outcome::Mode;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -26,8 +28,8 @@ fn exact(problem: &ContactProblem) -> ExactSet {
     Reach { seconds: 600.0, certify: false, ..Reach::default() }.set(problem).unwrap()
 }
 
-/// Random inelastic planar problems with this many contacts that approach. Friction is moderate: with 20 and more, motions
-/// spiral for long, which `benches/reach.rs` measures.
+/// Random inelastic planar problems with this many contacts that approach. Friction is moderate:
+/// with 20 and more, motions spiral for long, which `benches/reach.rs` measures.
 fn random(contacts: usize) -> impl Iterator<Item = ContactProblem> {
     let kinds = [true, false].map(|body| Kind { spatial: false, body, bounces: false });
     let [bodies, rows] = kinds.map(|kind| kind.problems().map(|(_, problem)| problem));
@@ -40,7 +42,8 @@ fn random(contacts: usize) -> impl Iterator<Item = ContactProblem> {
 /// Velocities with which samples of the event process end.
 fn sampled(problem: &ContactProblem, sampler: Sampler, samples: u64, seed: u64) -> Vec<Vec<f64>> {
     let law = Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() };
-    let plan = Plan { law: law.into(), samples, seed, precision: Some(Precision::F64), ..Plan::default() };
+    let plan =
+        Plan { law: law.into(), samples, seed, precision: Some(Precision::F64), ..Plan::default() };
     let found = ends(&on_cpu(problem, &plan));
     assert_eq!(found.len(), samples as usize * problem.coordinate_count());
     found.chunks(problem.coordinate_count()).map(<[f64]>::to_vec).collect()
@@ -66,9 +69,11 @@ fn samples_lie_inside() {
     }
 }
 
-/// What is left to reach `vertex` after a path, if every leg of it follows the law of its states, dimensionless.
+/// What is left to reach `vertex` after a path, if every leg of it follows the law of its states,
+/// dimensionless.
 ///
-/// The velocity moves along a straight line in a leg, and what a state asks of it is convex: it is enough to look at both ends.
+/// The velocity moves along a straight line in a leg, and what a state asks of it is convex: it is
+/// enough to look at both ends.
 pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
     let m = problem.contact_count();
     let w = problem.delassus();
@@ -80,7 +85,8 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
         let largest = 1e-9 * impulse.amax();
         for (i, state) in states.iter().enumerate() {
             let (n, t, mu) = (impulse[i], impulse[m + i], problem.friction()[i]);
-            let lies = |least: f64, x: f64, most: f64, room: f64| least - room <= x && x <= most + room;
+            let lies =
+                |least: f64, x: f64, most: f64, room: f64| least - room <= x && x <= most + room;
             let velocities = |row: usize, least: f64, most: f64| {
                 assert!(
                     [&u, &after].iter().all(|u| lies(least, u[row], most, close)),
@@ -88,7 +94,10 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
                 );
             };
             let forces = |least: f64, most: f64| {
-                assert!(n >= 0.0 && lies(least * mu * n, t, most * mu * n, largest), "{state:?}: {n} {t}");
+                assert!(
+                    n >= 0.0 && lies(least * mu * n, t, most * mu * n, largest),
+                    "{state:?}: {n} {t}"
+                );
             };
             let far = f64::INFINITY;
             match state {
@@ -117,7 +126,8 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
         u = after;
     }
     assert!(u.rows(0, m).min() >= -close, "{u}");
-    let missed = problem.velocity() + problem.response() * total - DVector::from_column_slice(vertex);
+    let missed =
+        problem.velocity() + problem.response() * total - DVector::from_column_slice(vertex);
     (problem.jacobian() * missed).amax() / problem.contact_velocity().amax()
 }
 
@@ -148,7 +158,12 @@ fn a_path_leads_to_every_vertex() {
 fn the_sets_of_scenes_are_proved_complete() {
     for name in SCENES {
         let set = proved(&scene::load(name).unwrap());
-        assert!(set.is_complete() && set.is_tight(), "{name}: {:?}, {:?}", set.certificate(), set.work());
+        assert!(
+            set.is_complete() && set.is_tight(),
+            "{name}: {:?}, {:?}",
+            set.certificate(),
+            set.work()
+        );
     }
     // One that does not approach keeps its velocity.
     let mut spec = scene::load("rocking-block").unwrap().spec().clone();
@@ -158,17 +173,25 @@ fn the_sets_of_scenes_are_proved_complete() {
     assert_eq!(set.vertices().collect::<Vec<_>>(), [[0.3, 1.0, 0.1]]);
 }
 
-/// A block that falls flat rises on one corner, at most as fast as the other one stops it at the end.
+/// A block that falls flat rises on one corner, at most as fast as the other one stops it at the
+/// end.
 #[test]
 fn the_rocking_block_has_two_edges() {
     let set = exact(&scene::load("rocking-block").unwrap());
     assert_eq!(set.dimension(), 1);
     let [a, b] = set.polytopes() else { panic!("{:?}", set.polytopes()) };
-    assert_eq!([&a.contacts[..], &b.contacts[..]], [[Mode::Lift, Mode::Stick], [Mode::Stick, Mode::Lift]]);
-    // Both from rest to the outcome of two single impacts, of which the reference has the velocities.
-    let (sway, rise, spin) = (0.093_018_385_279_470_4, 0.046_509_192_639_735_2, 0.093_018_385_279_470_4);
+    assert_eq!(
+        [&a.contacts[..], &b.contacts[..]],
+        [[Mode::Lift, Mode::Stick], [Mode::Stick, Mode::Lift]]
+    );
+    // Both from rest to the outcome of two single impacts, of which the reference has the
+    // velocities.
+    let (sway, rise, spin) =
+        (0.093_018_385_279_470_4, 0.046_509_192_639_735_2, 0.093_018_385_279_470_4);
     let (most, at) = set.support(&[1.0, 0.0, 0.0]);
-    assert!((most - sway).abs() < 1e-12 && (at[1] - rise).abs() < 1e-12 && (at[2] + spin).abs() < 1e-12);
+    assert!(
+        (most - sway).abs() < 1e-12 && (at[1] - rise).abs() < 1e-12 && (at[2] + spin).abs() < 1e-12
+    );
     assert!(set.contains(&[0.0, 0.0, 0.0], 1e-12) && set.contains(&[sway, rise, -spin], 1e-12));
     assert!(set.contains(&[0.5 * sway, 0.5 * rise, -0.5 * spin], 1e-12));
     assert!(!set.contains(&[0.5 * sway, 0.5 * rise, 0.5 * spin], 1e-3));
@@ -183,7 +206,8 @@ fn the_rocking_block_has_two_edges() {
     assert!((440..560).contains(&right), "{right}");
 }
 
-/// One contact: the impulse slides against the velocity until that is 0, then holds if friction is large enough.
+/// One contact: the impulse slides against the velocity until that is 0, then holds if friction is
+/// large enough.
 #[test]
 fn one_contact_has_one_outcome() {
     for (number, problem) in random(1).take(60).enumerate() {
@@ -277,7 +301,12 @@ fn convex_costs_are_worst_at_vertices() {
         assert!(points.chunks(4).all(|v| dot(v) <= support + 1e-12));
     }
     for v in points.chunks(4) {
-        assert!(v.iter().zip(&least).zip(&largest).all(|((v, a), b)| a - 1e-12 <= *v && *v <= b + 1e-12));
+        assert!(
+            v.iter()
+                .zip(&least)
+                .zip(&largest)
+                .all(|((v, a), b)| a - 1e-12 <= *v && *v <= b + 1e-12)
+        );
     }
 }
 

@@ -26,7 +26,10 @@ fn repeated(alone: &ContactProblem, i: usize) -> ContactProblem {
 }
 
 fn sample(problem: &ContactProblem, law: &Routh) -> Samples {
-    on_cpu(problem, &Plan { law: Law::Routh(law.clone()), samples: 300, seed: 5, ..Plan::default() })
+    on_cpu(
+        problem,
+        &Plan { law: Law::Routh(law.clone()), samples: 300, seed: 5, ..Plan::default() },
+    )
 }
 
 #[test]
@@ -48,9 +51,16 @@ fn samples_of_the_routh_law_stay() {
         for i in 0..m {
             let samples = sample(&repeated(&alone, i), &law);
             for s in 0..samples.len() {
-                assert_eq!((samples.status[s], expected.status[s]), (Status::Terminated, Status::Terminated));
-                let (v, other) = (samples.row(&samples.velocity, s), expected.row(&expected.velocity, s));
-                assert!(apart(v, other) <= 1e-6, "{name} {e}, contact {i}, sample {s}: {v:?} {other:?}");
+                assert_eq!(
+                    (samples.status[s], expected.status[s]),
+                    (Status::Terminated, Status::Terminated)
+                );
+                let (v, other) =
+                    (samples.row(&samples.velocity, s), expected.row(&expected.velocity, s));
+                assert!(
+                    apart(v, other) <= 1e-6,
+                    "{name} {e}, contact {i}, sample {s}: {v:?} {other:?}"
+                );
                 assert_eq!(samples.row(&samples.impulse, s)[m], 0.0);
             }
         }

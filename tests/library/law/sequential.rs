@@ -1,4 +1,5 @@
-//! Single impacts with circular friction and restitution, one contact after the other, against naive loops.
+//! Single impacts with circular friction and restitution, one contact after the other, against
+//! naive loops.
 
 use std::cell::Cell;
 
@@ -26,7 +27,11 @@ fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {
     for c in 0..corners {
         let sign = |bit: usize| if ((c + bit) / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
         // Off the face by a little, so that no two are alike.
-        let r = Vector3::new(sign(0) * half[0], sign(1) * half[1], -half[2] + 0.02 * number(20 + c as u32));
+        let r = Vector3::new(
+            sign(0) * half[0],
+            sign(1) * half[1],
+            -half[2] + 0.02 * number(20 + c as u32),
+        );
         for (axis, rows) in [(2, &mut normal), (0, &mut tangent)] {
             for axis in axis..if axis == 2 { 3 } else { 2 } {
                 let direction = Vector3::from_fn(|i, _| if i == axis { 1.0 } else { 0.0 });
@@ -68,7 +73,8 @@ fn alone(problem: &ContactProblem, i: usize, v: &[f64]) -> ContactProblem {
     })
 }
 
-/// The velocity after impacts of one contact at a time, each a problem of its own, in the space of velocities.
+/// The velocity after impacts of one contact at a time, each a problem of its own, in the space of
+/// velocities.
 fn naive(problem: &ContactProblem, order: &[usize]) -> (Vec<f64>, Vec<usize>) {
     let m = problem.contact_count();
     let mut v = problem.velocity().clone();
@@ -83,7 +89,8 @@ fn naive(problem: &ContactProblem, order: &[usize]) -> (Vec<f64>, Vec<usize>) {
         let i = order[visit % order.len()];
         // What a naive loop leaves at a contact that was just stopped is rounding.
         if approach(&v, i) < -1e-15 {
-            let resolved = DarbouxKeller::default().resolve(&alone(problem, i, v.as_slice())).unwrap();
+            let resolved =
+                DarbouxKeller::default().resolve(&alone(problem, i, v.as_slice())).unwrap();
             v = DVector::from_column_slice(&resolved.outcomes[0].velocity);
             sequence.push(i);
         }
@@ -105,7 +112,12 @@ fn spatial_impacts_alternate_as_in_a_naive_loop() {
             assert_eq!(outcome.status, Status::Terminated);
             assert!(outcome.residual <= 1e-9, "{seed}: {}", outcome.residual);
             let off = apart(&outcome.velocity, &velocity) / problem.velocity().amax();
-            assert!(off < 1e-9, "{seed}: {off}, {} and {} impacts", outcome.impacts, sequence.len());
+            assert!(
+                off < 1e-9,
+                "{seed}: {off}, {} and {} impacts",
+                outcome.impacts,
+                sequence.len()
+            );
             // Close to rest, rounding decides how many more there are.
             let common = outcome.sequence.len().min(sequence.len()).min(20);
             assert_eq!(outcome.sequence[..common], sequence[..common], "{seed}");
@@ -114,9 +126,13 @@ fn spatial_impacts_alternate_as_in_a_naive_loop() {
             let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
             assert!(after.rows(0, corners).min() >= -1e-11);
             let change = DVector::from_column_slice(&outcome.velocity) - problem.velocity();
-            let given = problem.jacobian().transpose() * DVector::from_column_slice(&outcome.impulse);
+            let given =
+                problem.jacobian().transpose() * DVector::from_column_slice(&outcome.impulse);
             assert!((problem.mass() * change - given).amax() < 1e-12);
-            assert!(outcome.kinetic_energy <= problem.kinetic_energy(problem.velocity().as_slice()) + 1e-12);
+            assert!(
+                outcome.kinetic_energy
+                    <= problem.kinetic_energy(problem.velocity().as_slice()) + 1e-12
+            );
             for i in 0..corners {
                 let [x, y] = [0, 1].map(|k| outcome.impulse[corners + 2 * i + k]);
                 assert!(x.hypot(y) <= problem.friction()[i] * outcome.impulse[i] + 1e-12);
@@ -136,7 +152,8 @@ fn one_spatial_contact_is_the_law_of_one_contact() {
     }
 }
 
-/// Planar contacts with friction and restitution: small increments of impulse at one contact after the other.
+/// Planar contacts with friction and restitution: small increments of impulse at one contact after
+/// the other.
 fn increments(problem: &ContactProblem, order: &[usize]) -> Vec<f64> {
     let m = problem.contact_count();
     let minverse: DMatrix<f64> = problem.mass().clone().try_inverse().unwrap();
@@ -208,11 +225,15 @@ fn frictionless_contacts_bounce_by_their_coefficients() {
         ..ProblemSpec::default()
     };
     let outcome = |spec: &ProblemSpec| {
-        let outcome = Sequential { start: Some(0), order: None }.resolve(&problem(spec.clone())).unwrap();
+        let outcome =
+            Sequential { start: Some(0), order: None }.resolve(&problem(spec.clone())).unwrap();
         outcome.outcomes[0].clone()
     };
     let bounced = outcome(&spec);
-    assert!(apart(&bounced.velocity, &[0.25, 2.0]) < 1e-14 && apart(&bounced.impulse, &[2.5, 12.0]) < 1e-13);
+    assert!(
+        apart(&bounced.velocity, &[0.25, 2.0]) < 1e-14
+            && apart(&bounced.impulse, &[2.5, 12.0]) < 1e-13
+    );
     // A ball that strikes one of two at rest: momentum passes on.
     spec.normal = vec![vec![-1.0, 1.0, 0.0], vec![0.0, -1.0, 1.0]];
     spec.mass = vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]];
@@ -229,12 +250,13 @@ fn planar_impacts_without_restitution_are_as_before() {
     assert_eq!(Sequential::default().resolve(&problem(spec)).unwrap().outcomes, plain.outcomes);
 }
 
-/// Spatial problems of any shape: redundant contacts, singular Delassus matrices, frictions up to 1e3, units over decades.
-/// Below three coordinates a contact's own Delassus matrix is singular.
+/// Spatial problems of any shape: redundant contacts, singular Delassus matrices, frictions up to
+/// 1e3, units over decades. Below three coordinates a contact's own Delassus matrix is singular.
 fn spatial() -> impl Strategy<Value = ProblemSpec> {
     let friction = prop_oneof![Just(0.0), 0.1..1.5f64, Just(1e3)].boxed();
     let problems =
-        Problems { contacts: 3, coordinates: 6, tangents: 2, friction, decades: [4.0, 1e-9, 4.0] }.strategy();
+        Problems { contacts: 3, coordinates: 6, tangents: 2, friction, decades: [4.0, 1e-9, 4.0] }
+            .strategy();
     let restitution = prop_oneof![Just(0.0), 0.1..0.9f64, Just(1.0)];
     (problems, prop::collection::vec(restitution, 3)).prop_map(|(spec, mut restitution)| {
         restitution.truncate(spec.normal.len());
@@ -252,8 +274,8 @@ fn planar() -> impl Strategy<Value = ProblemSpec> {
     })
 }
 
-/// Resolves random problems. Every outcome that terminated is sound; with `regular` coordinates and more, nearly
-/// all terminate.
+/// Resolves random problems. Every outcome that terminated is sound; with `regular` coordinates and
+/// more, nearly all terminate.
 fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
     let (ended, all) = (Cell::new(0), Cell::new(0));
     let config = random_cases(400);
@@ -267,8 +289,13 @@ fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
                 prop_assert!(outcome.status != Status::NotFinite);
                 if outcome.status != Status::Terminated {
                     // Between two faces that nearly meet there are more impacts than are taken.
-                    let many = outcome.status == Status::StepLimit && outcome.impacts == MAX_IMPACTS;
-                    prop_assert!(counts == 0 || many && outcome.residual <= 1e-6, "{:?}", outcome.status);
+                    let many =
+                        outcome.status == Status::StepLimit && outcome.impacts == MAX_IMPACTS;
+                    prop_assert!(
+                        counts == 0 || many && outcome.residual <= 1e-6,
+                        "{:?}",
+                        outcome.status
+                    );
                     continue;
                 }
                 ended.set(ended.get() + counts);

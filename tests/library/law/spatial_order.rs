@@ -14,7 +14,8 @@ fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
     problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
 }
 
-/// Two contacts take turns: every sample is the outcome of one of the two cyclic orders, and both occur.
+/// Two contacts take turns: every sample is the outcome of one of the two cyclic orders, and both
+/// occur.
 #[test]
 fn two_contacts_take_turns() {
     for name in ["cube-on-edge", "quadruped-trot"] {
@@ -25,7 +26,8 @@ fn two_contacts_take_turns() {
             let orders = Sequential::default().resolve(&problem).unwrap().outcomes;
             let law = Law::named(Sequential::NAME).unwrap();
             let plan = Plan { law, samples: 200, precision: Some(precision), ..Plan::default() };
-            let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+            let (run, samples) =
+                Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
             let size = problem.velocity().amax();
             let mut met = vec![0; orders.len()];
             for i in samples.accepted(run.summary.tolerance().residual) {
@@ -33,8 +35,10 @@ fn two_contacts_take_turns() {
                 let apart = |other: &[f64]| {
                     velocity.iter().zip(other).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()))
                 };
-                let order = orders.iter().position(|order| apart(&order.velocity) <= accuracy * size);
-                met[order.unwrap_or_else(|| panic!("{name}, e = {e}: sample {i} {velocity:?}"))] += 1;
+                let order =
+                    orders.iter().position(|order| apart(&order.velocity) <= accuracy * size);
+                met[order.unwrap_or_else(|| panic!("{name}, e = {e}: sample {i} {velocity:?}"))] +=
+                    1;
             }
             assert!(
                 met.iter().sum::<usize>() >= 198 && met.iter().all(|count| *count > 40),
@@ -52,7 +56,8 @@ fn outcomes_are_impacts() {
         for (_, problem) in (Kind { spatial: true, body: true, bounces }).problems().take(20) {
             let law = Law::named(Sequential::NAME).unwrap();
             let plan = Plan { law, samples: 30, ..Plan::default() };
-            let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+            let (run, samples) =
+                Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
             let before = problem.kinetic_energy(problem.velocity().as_slice());
             let m = problem.contact_count();
             for i in samples.accepted(run.summary.tolerance().residual) {

@@ -1,5 +1,5 @@
-//! Planar models: mass matrices, Jacobians and gaps against finite differences, closed forms and golden
-//! numbers.
+//! Planar models: mass matrices, Jacobians and gaps against finite differences, closed forms and
+//! golden numbers.
 
 use std::f64::consts::PI;
 use std::ops::{Deref, DerefMut};
@@ -43,9 +43,12 @@ impl Models {
         match self.below(5) {
             0 => Shape::point(at),
             1 => Shape::rod(at, at + Vector::new(1.0, self.uniform(-1.0, 1.0))),
-            2 => {
-                Shape::rectangle(self.uniform(0.2, 1.0), self.uniform(0.2, 1.0), at, self.uniform(-3.0, 3.0))
-            }
+            2 => Shape::rectangle(
+                self.uniform(0.2, 1.0),
+                self.uniform(0.2, 1.0),
+                at,
+                self.uniform(-3.0, 3.0),
+            ),
             3 => Shape::polygon(vec![
                 at,
                 at + Vector::new(1.0, -0.3),
@@ -65,15 +68,16 @@ impl Models {
             _ => Joint::Fixed,
         }
     }
-    /// A random forest: seven bodies on random joints of the world or of an earlier body, above a slanted
-    /// wall.
+    /// A random forest: seven bodies on random joints of the world or of an earlier body, above a
+    /// slanted wall.
     fn model(&mut self) -> Planar {
         let mut bodies = vec![Body::uniform("root", 1.0, self.shape())];
         for i in 1..7 {
             let parent = if self.below(4) == 0 { None } else { Some(self.below(i)) };
             let joint = self.joint();
             let body = Body::uniform(&format!("body {i}"), self.uniform(0.1, 2.0), self.shape());
-            let body = Body { offset: self.uniform(-1.0, 1.0), inertia: self.uniform(0.1, 1.0), ..body };
+            let body =
+                Body { offset: self.uniform(-1.0, 1.0), inertia: self.uniform(0.1, 1.0), ..body };
             bodies.push(body.on(parent, self.vector(1.0), joint));
         }
         let normal = self.vector(1.0).normalize();
@@ -140,8 +144,10 @@ fn mass_matrix_gives_the_kinetic_energy_of_moving_bodies() {
         let (q, v) = (random.numbers(n), DVector::from_vec(random.numbers(n)));
         let mass = model.mass_matrix(&model.poses(&q));
         let eps = 1e-5;
-        let (ahead, behind) =
-            (model.poses(&moved(&q, v.as_slice(), eps)), model.poses(&moved(&q, v.as_slice(), -eps)));
+        let (ahead, behind) = (
+            model.poses(&moved(&q, v.as_slice(), eps)),
+            model.poses(&moved(&q, v.as_slice(), -eps)),
+        );
         let mut energy = 0.0;
         for (i, body) in model.bodies().iter().enumerate() {
             let center = |pose: &Pose| pose.point(body.center_of_mass);
@@ -150,7 +156,10 @@ fn mass_matrix_gives_the_kinetic_energy_of_moving_bodies() {
             energy += 0.5 * (body.mass * velocity.norm_squared() + body.inertia * spin * spin);
         }
         let found = 0.5 * v.dot(&(&mass * &v));
-        assert!((found - energy).abs() <= 1e-7 * (1.0 + energy), "case {case}: {found} != {energy}");
+        assert!(
+            (found - energy).abs() <= 1e-7 * (1.0 + energy),
+            "case {case}: {found} != {energy}"
+        );
         assert!((&mass - mass.transpose()).amax() <= 1e-13 * mass.amax(), "case {case}");
     }
 }
@@ -171,8 +180,9 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
         for j in 0..model.bodies().len() {
             let wall = &model.walls()[0];
             for (k, touch) in wall.touches(&place(j, &here)).enumerate() {
-                let gap =
-                    |poses: &[Pose]| wall.touches(&place(j, poses)).nth(k).expect("the same vertex").gap;
+                let gap = |poses: &[Pose]| {
+                    wall.touches(&place(j, poses)).nth(k).expect("the same vertex").gap
+                };
                 let rate = (gap(&ahead) - gap(&behind)) / (2.0 * eps);
                 contacts.push((Contact { first: Surface::Wall(0), second: j, touch }, rate));
                 walls += 1;
@@ -181,22 +191,26 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the differences show.
-                let (fore, back) = ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
+                // The rate is two-sided where the same two features stay nearest, which the
+                // differences show.
+                let (fore, back) =
+                    ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least
                     && gap(&here) > 1e-3
                     && (fore - back).abs() < 1e-3
                 {
-                    contacts
-                        .push((Contact { first: Surface::Body(i), second: j, touch }, (fore + back) / 2.0));
+                    contacts.push((
+                        Contact { first: Surface::Body(i), second: j, touch },
+                        (fore + back) / 2.0,
+                    ));
                     pairs += 1;
                 }
             }
         }
         let (list, rates): (Vec<_>, Vec<_>) = contacts.into_iter().unzip();
         let normal = model.normal_rows(&here, &list) * DVector::from_vec(v.clone());
-        let tangent =
-            model.tangent_rows(&here, &list, TangentRule::Perpendicular) * DVector::from_vec(v.clone());
+        let tangent = model.tangent_rows(&here, &list, TangentRule::Perpendicular)
+            * DVector::from_vec(v.clone());
         for (k, contact) in list.iter().enumerate() {
             assert!(
                 (normal[k] - rates[k]).abs() < 1e-6,
@@ -206,12 +220,18 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
             );
             let drift = |i: usize| {
                 let point = contact.touch.point;
-                (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i])) / (2.0 * eps)
+                (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i]))
+                    / (2.0 * eps)
             };
-            let first = if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
+            let first =
+                if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
             let n = contact.touch.normal;
             let sliding = Vector::new(n.y, -n.x).dot(&(drift(contact.second) - first));
-            assert!((tangent[k] - sliding).abs() < 1e-6, "case {case}: {} != {sliding}", tangent[k]);
+            assert!(
+                (tangent[k] - sliding).abs() < 1e-6,
+                "case {case}: {} != {sliding}",
+                tangent[k]
+            );
         }
     }
     assert!(walls > 1000 && pairs > 1000, "{walls} {pairs}");
@@ -245,13 +265,19 @@ fn separation_is_the_distance() {
         let radii = a.radius() + b.radius();
         if gap + radii > 1e-9 {
             let ((p, hp), (q, hq)) = (boundary(&a), boundary(&b));
-            let brute =
-                p.iter().flat_map(|p| q.iter().map(move |q| (p - q).norm())).fold(f64::INFINITY, f64::min)
-                    - radii;
-            assert!(gap <= brute + 1e-12 && gap >= brute - hp - hq - 1e-12, "case {case}: {gap} != {brute}");
+            let brute = p
+                .iter()
+                .flat_map(|p| q.iter().map(move |q| (p - q).norm()))
+                .fold(f64::INFINITY, f64::min)
+                - radii;
+            assert!(
+                gap <= brute + 1e-12 && gap >= brute - hp - hq - 1e-12,
+                "case {case}: {gap} != {brute}"
+            );
         }
         if gap < -1e-9 {
-            // No displacement shorter than the depth separates, and one of this length along the normal does.
+            // No displacement shorter than the depth separates, and one of this length along the
+            // normal does.
             let shift = |by: Vector| b.placed(&Pose { origin: by, angle: 0.0 });
             for k in 0..360 {
                 let (sin, cos) = (f64::from(k) * PI / 180.0).sin_cos();
@@ -270,8 +296,9 @@ fn moments_of_inertia_have_their_closed_forms() {
     let at = |x: f64, y: f64| Vector::new(x, y);
     let regular = |count: usize, circumradius: f64| {
         let corner = |k: usize| 2.0 * PI * k as f64 / count as f64;
-        let vertex =
-            |k: usize| at(7.0 + circumradius * corner(k).cos(), -3.0 + circumradius * corner(k).sin());
+        let vertex = |k: usize| {
+            at(7.0 + circumradius * corner(k).cos(), -3.0 + circumradius * corner(k).sin())
+        };
         Shape::polygon((0..count).map(vertex).collect())
     };
     for (shape, expected, centroid) in [
@@ -281,7 +308,11 @@ fn moments_of_inertia_have_their_closed_forms() {
         (Shape::point(at(5.0, 5.0)), 0.0, at(5.0, 5.0)),
         (regular(3, 3f64.sqrt() / 3.0), 1.0 / 12.0, at(7.0, -3.0)),
         (regular(6, 1.0), 5.0 / 12.0, at(7.0, -3.0)),
-        (Shape::polygon(vec![at(0.0, 0.0), at(0.0, 3.0), at(6.0, 0.0)]), (36.0 + 9.0) / 18.0, at(2.0, 1.0)),
+        (
+            Shape::polygon(vec![at(0.0, 0.0), at(0.0, 3.0), at(6.0, 0.0)]),
+            (36.0 + 9.0) / 18.0,
+            at(2.0, 1.0),
+        ),
     ] {
         let shape = shape.expect("a valid shape");
         assert!(
@@ -296,7 +327,11 @@ fn moments_of_inertia_have_their_closed_forms() {
 #[test]
 fn absolute_and_relative_angles_give_the_same_dynamics() {
     let leg = |name: &str| {
-        Body::uniform(name, 1.5, Shape::rod(Vector::zeros(), Vector::new(0.0, -1.0)).expect("a rod"))
+        Body::uniform(
+            name,
+            1.5,
+            Shape::rod(Vector::zeros(), Vector::new(0.0, -1.0)).expect("a rod"),
+        )
     };
     let arm = |absolute: bool| {
         let joint = Joint::Revolute { absolute };
@@ -306,7 +341,9 @@ fn absolute_and_relative_angles_give_the_same_dynamics() {
     };
     let (absolute, relative) = (arm(true), arm(false));
     let (a, r) = (absolute.poses(&[0.4, 1.1]), relative.poses(&[0.4, 0.7]));
-    assert!((a[1].point(Vector::new(0.0, -1.0)) - r[1].point(Vector::new(0.0, -1.0))).norm() < 1e-15);
+    assert!(
+        (a[1].point(Vector::new(0.0, -1.0)) - r[1].point(Vector::new(0.0, -1.0))).norm() < 1e-15
+    );
     // absolute rates = T relative rates
     let t = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 1.0, 1.0]);
     let expected = t.transpose() * absolute.mass_matrix(&a) * &t;
@@ -324,7 +361,8 @@ fn a_welded_body_is_part_of_its_parent() {
     let welded = square("b").on(Some(0), Vector::new(1.0, 0.0), Joint::Fixed);
     let model = Planar::new(vec![square("a"), welded], vec![]).expect("a valid model");
     let mass = model.mass_matrix(&model.poses(&[0.0, 0.0, 0.0]));
-    let expected = DMatrix::from_row_slice(3, 3, &[2.0, 0.0, 0.0, 0.0, 2.0, 1.0, 0.0, 1.0, 4.0 / 3.0]);
+    let expected =
+        DMatrix::from_row_slice(3, 3, &[2.0, 0.0, 0.0, 0.0, 2.0, 1.0, 0.0, 1.0, 4.0 / 3.0]);
     assert!((mass - expected).amax() < 1e-14);
 }
 
@@ -338,8 +376,8 @@ fn unit_box(name: &str) -> Body {
 
 #[test]
 fn a_box_on_a_box_touches_twice() {
-    let model =
-        Planar::new(vec![unit_box("lower"), unit_box("upper")], vec![floor()]).expect("a valid model");
+    let model = Planar::new(vec![unit_box("lower"), unit_box("upper")], vec![floor()])
+        .expect("a valid model");
     let q = [0.0, 0.5, 0.0, 0.25, 1.5, 0.0];
     let contacts = model.contacts(&model.poses(&q), 1e-6).expect("contacts");
     let found: Vec<_> = contacts.iter().map(|c| (c.first, c.second, c.touch.point.x)).collect();
@@ -353,8 +391,12 @@ fn a_box_on_a_box_touches_twice() {
     assert!(close(&x, &[-0.25, 0.5], 1e-12), "{x:?}");
     assert!(contacts[2..].iter().all(|c| (c.touch.normal - Vector::new(0.0, 1.0)).norm() < 1e-12));
     let motion = Motion { position: q.to_vec(), velocity: vec![0.0, 0.0, 0.0, 0.0, -1.0, 0.0] };
-    let problem =
-        ContactProblem::new(model.impact(&motion, &contacts, vec![0.5; 4], TangentRule::Perpendicular));
+    let problem = ContactProblem::new(model.impact(
+        &motion,
+        &contacts,
+        vec![0.5; 4],
+        TangentRule::Perpendicular,
+    ));
     let u = problem.expect("a valid problem").contact_velocity().clone();
     assert!(close(u.as_slice(), &[0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0], 1e-12), "{u}");
 }
@@ -365,7 +407,12 @@ fn every_kind_of_pair_touches_where_it_should() {
     let square = || Shape::rectangle(2.0, 2.0, at(0.0, 0.0), 0.0);
     // (first, second, point, normal from first to second)
     for (a, b, point, normal) in [
-        (Shape::disk(at(0.0, 0.0), 1.0), Shape::disk(at(3.0, 0.0), 2.0), at(1.0, 0.0), at(1.0, 0.0)),
+        (
+            Shape::disk(at(0.0, 0.0), 1.0),
+            Shape::disk(at(3.0, 0.0), 2.0),
+            at(1.0, 0.0),
+            at(1.0, 0.0),
+        ),
         (square(), Shape::disk(at(0.5, 3.0), 2.0), at(0.5, 1.0), at(0.0, 1.0)),
         (Shape::disk(at(-2.0, 0.3), 1.0), square(), at(-1.0, 0.3), at(1.0, 0.0)),
         (square(), Shape::disk(at(4.0, 5.0), 5.0), at(1.0, 1.0), at(0.6, 0.8)),
@@ -405,11 +452,13 @@ fn every_kind_of_pair_touches_where_it_should() {
 
 #[test]
 fn what_is_jointed_or_excluded_does_not_touch() {
-    let arm = unit_box("arm").on(Some(0), Vector::new(0.5, 0.0), Joint::Revolute { absolute: false });
+    let arm =
+        unit_box("arm").on(Some(0), Vector::new(0.5, 0.0), Joint::Revolute { absolute: false });
     let model = Planar::new(vec![unit_box("trunk"), arm], vec![floor()]).expect("a valid model");
     let contacts = model.contacts(&model.poses(&[0.0, 0.5, 0.0, 0.0]), 1e-6).expect("contacts");
     assert!(contacts.iter().all(|c| c.first == Surface::Wall(0)));
-    let mut model = Planar::new(vec![unit_box("a"), unit_box("b")], vec![floor()]).expect("a valid model");
+    let mut model =
+        Planar::new(vec![unit_box("a"), unit_box("b")], vec![floor()]).expect("a valid model");
     let poses = model.poses(&[0.0, 0.5, 0.0, 0.2, 0.5, 0.0]);
     assert!(model.contacts(&poses, 1e-6).is_err());
     model.exclude(Surface::Body(1), 0);

@@ -57,7 +57,8 @@ fn the_rotation_of_a_step_solves_its_equation_to_rounding() {
     assert!(solved > 3700, "{solved}");
 }
 
-/// About a principal axis `|a| = J sin(angle)`: to a quarter turn there is a solution, beyond there is none.
+/// About a principal axis `|a| = J sin(angle)`: to a quarter turn there is a solution, beyond there
+/// is none.
 #[test]
 fn a_quarter_turn_is_the_limit() {
     let j = [[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]];
@@ -80,7 +81,8 @@ fn a_quarter_turn_is_the_limit() {
     assert_eq!(rotation(&j, &inverse, [f64::INFINITY, 0.0, 0.0]), None);
 }
 
-/// The answer is the solution that grows out of no rotation: a tenth of the way, and another, is the same path.
+/// The answer is the solution that grows out of no rotation: a tenth of the way, and another, is
+/// the same path.
 #[test]
 fn large_rotations_are_on_the_path_from_none() {
     let mut draws = Draws::new(2);
@@ -102,7 +104,8 @@ fn large_rotations_are_on_the_path_from_none() {
 
 #[test]
 fn a_flight_conserves_what_it_should() {
-    let motion = Lgvci::new(LgvciSpec { inertia: Some(inertia(&mut Draws::new(3))), ..spec(ellipsoid()) });
+    let motion =
+        Lgvci::new(LgvciSpec { inertia: Some(inertia(&mut Draws::new(3))), ..spec(ellipsoid()) });
     let motion = motion.unwrap();
     let (body, start) = (motion.body(), motion.start());
     let before = body.energy(start);
@@ -112,7 +115,9 @@ fn a_flight_conserves_what_it_should() {
     for tau in [1e-6, 0.01, 0.05] {
         let after = body.flight(start, tau).unwrap();
         assert!((body.energy(&after).total() - before.total()).abs() < 1e-13 * before.total());
-        assert!((body.energy(&after).rotational - before.rotational).abs() < 1e-14 * before.total());
+        assert!(
+            (body.energy(&after).rotational - before.rotational).abs() < 1e-14 * before.total()
+        );
         // In the world the angular momentum stays what it is.
         assert!(super::apart(&spun(&after), &spun(start)) < 1e-14 * 10.0, "{tau}");
     }

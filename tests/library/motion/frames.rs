@@ -17,7 +17,8 @@ fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
 fn parts() -> Vec<Part<f64>> {
     let cube = Part::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
     let image = |center, lengths| Image::new(center, lengths, &super::UNIT);
-    let images = vec![image([0.5, 0.0, 0.0], [2.0, 3.0, 4.0]), image([-0.5, 0.2, 0.0], [3.0, 3.0, 2.0])];
+    let images =
+        vec![image([0.5, 0.0, 0.0], [2.0, 3.0, 4.0]), image([-0.5, 0.2, 0.0], [3.0, 3.0, 2.0])];
     vec![ellipsoid(), cube, Part::intersection(images).unwrap()]
 }
 
@@ -61,7 +62,8 @@ fn the_world_may_be_turned() {
     }
 }
 
-/// With other axes of the body - shape, inertia, attitude and angular momentum turned - it moves as before.
+/// With other axes of the body - shape, inertia, attitude and angular momentum turned - it moves as
+/// before.
 #[test]
 fn the_body_may_have_other_axes() {
     let mut draws = Draws::new(6);
@@ -129,7 +131,8 @@ fn motions_can_be_reversed() {
             ..plain.clone()
         };
         let again = Lgvci::new(back).unwrap().run(500, None, |_| Ok(())).unwrap();
-        // An impact falls within a step, which is not the same step backwards; the error is of second order.
+        // An impact falls within a step, which is not the same step backwards; the error is of
+        // second order.
         let far = again.state.distance(&plain.state);
         assert!(far < 1e-2, "{far:e}");
     }

@@ -33,8 +33,11 @@ fn branches_share_the_mass() {
         assert!(ends.len() <= most, "{branch} {most}: {}", ends.len());
         for node in &tree.nodes {
             assert!(node.children.len() <= branch && node.children.len() != 1);
-            let shares: f64 =
-                node.children.iter().filter_map(|at| Some(tree.nodes[*at].fork.as_ref()?.share)).sum();
+            let shares: f64 = node
+                .children
+                .iter()
+                .filter_map(|at| Some(tree.nodes[*at].fork.as_ref()?.share))
+                .sum();
             assert!(node.children.is_empty() || (shares - 1.0).abs() < 1e-12);
             assert_eq!(node.children.is_empty(), node.ending.is_some());
         }
@@ -45,14 +48,17 @@ fn branches_share_the_mass() {
     }
 }
 
-/// The first fork keeps outcomes of the exact set, and every branch, followed by hand from its fork, ends where the tree says.
+/// The first fork keeps outcomes of the exact set, and every branch, followed by hand from its
+/// fork, ends where the tree says.
 #[test]
 fn branches_are_motions() {
     let motion = block("routh");
     let tree = tree(&motion, 3, 12, 60);
     let mut state = motion.start().clone();
     let problem = loop {
-        if let Advance::Impact { problem, .. } = motion.advance(&mut state, &mut Vec::new()).unwrap() {
+        if let Advance::Impact { problem, .. } =
+            motion.advance(&mut state, &mut Vec::new()).unwrap()
+        {
             break problem;
         }
     };
@@ -72,7 +78,10 @@ fn branches_are_motions() {
     for (_, node) in tree.ends() {
         assert_eq!(node.state.step, 60);
         let poses = motion.mechanism().model.poses(node.state.q.as_slice());
-        assert!(motion.mechanism().model.touching(&poses, -1e-6).is_empty(), "nothing overlaps at the end");
+        assert!(
+            motion.mechanism().model.touching(&poses, -1e-6).is_empty(),
+            "nothing overlaps at the end"
+        );
     }
 }
 
@@ -81,8 +90,11 @@ fn branches_are_motions() {
 fn orders_of_single_impacts_are_branches() {
     let tree = tree(&block("sequential"), 4, 8, 30);
     assert_eq!(tree.nodes[0].children.len(), 2);
-    let velocities: Vec<&Vec<f64>> =
-        tree.nodes[0].children.iter().map(|at| &tree.nodes[*at].fork.as_ref().unwrap().velocity).collect();
+    let velocities: Vec<&Vec<f64>> = tree.nodes[0]
+        .children
+        .iter()
+        .map(|at| &tree.nodes[*at].fork.as_ref().unwrap().velocity)
+        .collect();
     // They mirror each other.
     assert!((velocities[0][0] + velocities[1][0]).abs() < 1e-9);
     assert!((velocities[0][2] + velocities[1][2]).abs() < 1e-9);
@@ -96,7 +108,10 @@ fn trees_do_not_depend_on_threads() {
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let tree = pool.install(|| tree(&motion, 3, 10, 40));
-        tree.nodes.iter().map(|node| (node.parent, node.mass, node.state.q.clone())).collect::<Vec<_>>()
+        tree.nodes
+            .iter()
+            .map(|node| (node.parent, node.mass, node.state.q.clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(with(1), with(3));
 }
@@ -109,7 +124,8 @@ fn branches_of_reflections_keep_the_energy() {
         other => panic!("{}", other.integrator()),
     };
     let first = motion.energy(motion.start()).unwrap().total();
-    let tree = grow(&motion, &Futures { branch: 3, ..Futures::default() }, 60, None, |_, _| Ok(())).unwrap();
+    let tree = grow(&motion, &Futures { branch: 3, ..Futures::default() }, 60, None, |_, _| Ok(()))
+        .unwrap();
     for (_, end) in tree.ends() {
         let energy = motion.energy(&end.state).unwrap().total();
         assert!((energy - first).abs() < 1e-6 * first, "{energy} {first}");

@@ -72,20 +72,23 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
         let [time, arc] = ["cum_t", "cum_s"].map(|key| numbers(&file[key])[k]);
         assert!((impact.time - time).abs() < 1e-8, "{k}: {}", impact.time - time);
         assert!((impact.arc.unwrap() - arc).abs() < 1e-7, "{k}: {}", impact.arc.unwrap() - arc);
-        // The reference has the cycles that begin about the left corner; the others are their mirror images.
+        // The reference has the cycles that begin about the left corner; the others are their
+        // mirror images.
         let mirror = if k % 2 == 0 { [1.0, 1.0, 1.0] } else { [-1.0, 1.0, -1.0] };
         let q = nalgebra::DVector::from_column_slice(&impact.position);
         for (p, key) in [(&impact.before, "v_pre"), (&impact.after, "v_post")] {
             let p = nalgebra::DVector::from_column_slice(p);
             let v = motion.given().mechanism().velocity(&q, &p).unwrap();
             let expected = numbers(&cycle[key]);
-            let expected: Vec<f64> = expected.iter().zip(mirror).map(|(x, sign)| x * sign).collect();
+            let expected: Vec<f64> =
+                expected.iter().zip(mirror).map(|(x, sign)| x * sign).collect();
             assert!(apart(v.as_slice(), &expected) < 1e-7, "{k}, {key}: {v}");
         }
         let normal: f64 = impact.impulse[..impact.contacts.len()].iter().sum();
         assert!((normal - cycle["impact_n"].as_f64().unwrap()).abs() < 1e-7, "{k}");
     }
-    let [t_end, s_end, reduction] = ["t_end", "s_end", "reduction"].map(|key| file[key].as_f64().unwrap());
+    let [t_end, s_end, reduction] =
+        ["t_end", "s_end", "reduction"].map(|key| file[key].as_f64().unwrap());
     let [limit] = found.augmented.as_ref().unwrap().accumulations[..] else {
         panic!("{:?}", found.augmented.as_ref().unwrap().accumulations)
     };
@@ -109,7 +112,8 @@ fn a_rod_that_no_force_can_keep_on_the_ground_stops_without_a_collision() {
     let (found, seen) = run(&motion, 200);
     let first = &found.impacts[0];
     assert!(!first.collision && first.time == 0.0, "{first:?}");
-    // One contact at the lower end: friction slows it down while the normal velocity falls, then it sticks until that is 0 again.
+    // One contact at the lower end: friction slows it down while the normal velocity falls, then it
+    // sticks until that is 0 again.
     let (c, s, mu) = (0.5, 0.75_f64.sqrt(), 2.0);
     let [nn, nt, tt] = [1.0 + 3.0 * c * c, -3.0 * c * s, 1.0 + 3.0 * s * s];
     assert!(nn + mu * nt < 0.0, "the paradox");
@@ -129,7 +133,10 @@ fn a_rod_that_no_force_can_keep_on_the_ground_stops_without_a_collision() {
 
 #[test]
 fn with_little_friction_the_same_rod_slides_on() {
-    let text = carom::scene::builtin("painleve-rod").unwrap().text.replace("friction = 2", "friction = 0.5");
+    let text = carom::scene::builtin("painleve-rod")
+        .unwrap()
+        .text
+        .replace("friction = 2", "friction = 0.5");
     let (found, seen) = run(&read(&text), 20);
     assert!(found.impacts.is_empty(), "{:?}", found.impacts);
     assert!(seen.iter().all(|seen| seen.v[0] < -1.0));
@@ -151,7 +158,11 @@ fn a_ball_with_restitution_bounces_infinitely_often_and_slides_on() {
     let arc = (1.0 + 2.0 * 9.81) * limit.time;
     assert!((limit.arc - arc).abs() < 1e-6, "{:e}", limit.arc - arc);
     let last = seen.last().unwrap();
-    assert!((last.q[0] - 6.0).abs() < 1e-12 && (last.q[1] - 0.1).abs() < 1e-9 && last.v[1].abs() < 1e-12);
+    assert!(
+        (last.q[0] - 6.0).abs() < 1e-12
+            && (last.q[1] - 0.1).abs() < 1e-9
+            && last.v[1].abs() < 1e-12
+    );
 }
 
 /// A box on an incline of `angle`, with the velocity `speed` down the slope.
@@ -294,10 +305,19 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         let mut energy = f64::INFINITY;
         for state in &seen {
             let poses = mechanism.model.poses(&state.q);
-            let deepest =
-                mechanism.model.gaps(&poses).into_iter().map(|(_, gap)| gap).fold(f64::INFINITY, f64::min);
+            let deepest = mechanism
+                .model
+                .gaps(&poses)
+                .into_iter()
+                .map(|(_, gap)| gap)
+                .fold(f64::INFINITY, f64::min);
             assert!(deepest > -1e-9, "{case}, {} s: {deepest:e}", state.time);
-            assert!(state.energy <= energy + 1e-5, "{case}, {} s: {:e}", state.time, state.energy - energy);
+            assert!(
+                state.energy <= energy + 1e-5,
+                "{case}, {} s: {:e}",
+                state.time,
+                state.energy - energy
+            );
             energy = state.energy;
         }
     }
@@ -330,8 +350,8 @@ fn a_tolerance_as_large_as_the_bodies_is_refused() {
     assert!(error.to_string().contains("not small beside the bodies"), "{error}");
 }
 
-/// A disk slides over the edge of a box that slides on the ground, until the force between them is 0: rounding of the gap is no reason to
-/// hold it. It was: ten thousand times at one moment.
+/// A disk slides over the edge of a box that slides on the ground, until the force between them is
+/// 0: rounding of the gap is no reason to hold it. It was: ten thousand times at one moment.
 #[test]
 fn a_contact_whose_force_ends_is_let_go() {
     let motion = motion(
@@ -357,13 +377,15 @@ fn a_contact_whose_force_ends_is_let_go() {
     }
 }
 
-/// A motion that ends as `zeno` says where its impacts accumulate; other events without end have another name.
+/// A motion that ends as `zeno` says where its impacts accumulate; other events without end have
+/// another name.
 #[test]
 fn no_accumulation_is_claimed_without_its_limit() {
     let ball = "law = \"sequential\"\nfriction = 0\nrestitution = 0.9\nmax_impacts = 30\n\
         [[walls]]\nname = \"ground\"\nnormal = [0, 1]\n\
         [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 1.5]\n";
-    // It falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 + e) / (1 - e).
+    // It falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 + e) /
+    // (1 - e).
     let (course, _) = run(&motion(10.0, ball), 1);
     assert_eq!(course.ending, Ending::Zeno);
     let [limit] = course.augmented.unwrap().accumulations[..] else { panic!("no limit, or many") };
@@ -375,6 +397,10 @@ fn no_accumulation_is_claimed_without_its_limit() {
         [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [1, 0]\nvelocity = [100, 0]\n";
     let text = format!("integrator = \"inclusion\"\ntime_step = 1\n{hit}");
     let (course, _) = run(&read(&text), 1);
-    assert!(course.ending == Ending::EventLimit && course.impacts.len() >= 10, "{:?}", course.ending);
+    assert!(
+        course.ending == Ending::EventLimit && course.impacts.len() >= 10,
+        "{:?}",
+        course.ending
+    );
     assert!(course.augmented.unwrap().accumulations.is_empty());
 }

@@ -33,7 +33,10 @@ fn known_bodies_have_their_moments() {
     );
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].to_vec();
     let corner = of(vec![Part::polyhedron(corners, 0.0).unwrap()]);
-    assert!((corner.volume - 1.0 / 6.0).abs() < 1e-15 && (corner.center.add_scalar(-0.25)).amax() < 1e-15);
+    assert!(
+        (corner.volume - 1.0 / 6.0).abs() < 1e-15
+            && (corner.center.add_scalar(-0.25)).amax() < 1e-15
+    );
     // Of the corner tetrahedron: 3/40 on the diagonal, 1/80 beside it.
     let expected = Matrix3::from_fn(|i, j| if i == j { 3.0 / 40.0 } else { 1.0 / 80.0 });
     assert!((corner.gyration - expected).amax() < 1e-15);
@@ -51,11 +54,21 @@ fn quadrature_agrees_with_closed_forms() {
         assert_near(&twice, &of(vec![one]), ACCURACY, "an ellipsoid");
         // The box is a small part of the one around it that the accuracy is relative to.
         let cuboid = Part::cuboid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude, 0.0).unwrap();
-        assert_near(&of(vec![cuboid.clone(), cuboid.clone()]), &of(vec![cuboid]), 10.0 * ACCURACY, "a box");
+        assert_near(
+            &of(vec![cuboid.clone(), cuboid.clone()]),
+            &of(vec![cuboid]),
+            10.0 * ACCURACY,
+            "a box",
+        );
     }
     let half = |x: f64| Part::cuboid([x, 0.0, 0.0], [0.5, 1.0, 1.0], &UNIT, 0.0).unwrap();
     let whole = Part::cuboid([0.0; 3], [1.0; 3], &UNIT, 0.0).unwrap();
-    assert_near(&of(vec![half(-0.5), half(0.5)]), &of(vec![whole]), ACCURACY, "two halves of a cube");
+    assert_near(
+        &of(vec![half(-0.5), half(0.5)]),
+        &of(vec![whole]),
+        ACCURACY,
+        "two halves of a cube",
+    );
     let apart = of(vec![
         Part::ellipsoid([-4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
         Part::ellipsoid([4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
@@ -77,7 +90,8 @@ fn a_lens_has_the_volume_of_two_caps() {
     let lens = of(vec![Part::intersection(vec![ball(-d), ball(d)]).unwrap()]);
     let (pi, h) = (std::f64::consts::PI, 1.0 - d);
     let volume = 2.0 * pi * h * h * (3.0 - h) / 3.0;
-    // int x^2 over a slice of radius 1 - (x + d)^2, from 0 to h, twice; and a quarter of the squared area over pi across.
+    // int x^2 over a slice of radius 1 - (x + d)^2, from 0 to h, twice; and a quarter of the
+    // squared area over pi across.
     let (mut along, mut across) = (0.0, 0.0);
     let count = 200_000;
     for i in 0..count {
@@ -90,7 +104,11 @@ fn a_lens_has_the_volume_of_two_caps() {
     let expected = Inertia {
         volume,
         center: Vector3::zeros(),
-        gyration: Matrix3::from_diagonal(&Vector3::new(2.0 * across, along + across, along + across)),
+        gyration: Matrix3::from_diagonal(&Vector3::new(
+            2.0 * across,
+            along + across,
+            along + across,
+        )),
         closed: false,
     };
     assert_near(&lens, &expected, ACCURACY, "a lens");
@@ -101,8 +119,10 @@ fn a_lens_has_the_volume_of_two_caps() {
 fn random_points_agree() {
     let mut draws = Draws::new(22);
     let turn = draws.rotation();
-    let (a, b) =
-        (Image::new([0.5, 0.0, 0.0], [1.5, 1.0, 1.0], &turn), Image::new([0.0; 3], [1.0, 1.2, 2.0], &UNIT));
+    let (a, b) = (
+        Image::new([0.5, 0.0, 0.0], [1.5, 1.0, 1.0], &turn),
+        Image::new([0.0; 3], [1.0, 1.2, 2.0], &UNIT),
+    );
     let corners: Vec<[f64; 3]> = [[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]
         .iter()
         .map(|v| apply(&turn, *v))

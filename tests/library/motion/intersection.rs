@@ -23,20 +23,23 @@ fn outside(image: &Image<f64>, x: [f64; 3]) -> f64 {
     dot(image.pull(x), image.pull(x)) - 1.0
 }
 
-/// How far `-q` is from the cone of the outward normals of the active constraints, by projection onto all their combinations.
+/// How far `-q` is from the cone of the outward normals of the active constraints, by projection
+/// onto all their combinations.
 fn unbalanced(parts: &[Image<f64>], q: [f64; 3], x: [f64; 3]) -> f64 {
     let normals: Vec<nalgebra::Vector3<f64>> = (parts.iter())
         .filter(|part| outside(part, x).abs() < 1e-10)
         .map(|part| {
             let z = part.pull(x);
-            let columns = [0, 1, 2].map(|j| [part.inverse[0][j], part.inverse[1][j], part.inverse[2][j]]);
+            let columns =
+                [0, 1, 2].map(|j| [part.inverse[0][j], part.inverse[1][j], part.inverse[2][j]]);
             nalgebra::Vector3::from(columns.map(|column| dot(column, z))).normalize()
         })
         .collect();
     let target = -nalgebra::Vector3::from(q);
     let mut least = f64::INFINITY;
     for set in 1_u32..1 << normals.len() {
-        let chosen: Vec<_> = (0..normals.len()).filter(|i| set >> i & 1 == 1).map(|i| normals[i]).collect();
+        let chosen: Vec<_> =
+            (0..normals.len()).filter(|i| set >> i & 1 == 1).map(|i| normals[i]).collect();
         if chosen.len() > 3 {
             continue;
         }
@@ -65,7 +68,8 @@ fn the_least_point_meets_the_conditions_of_a_minimum() {
                 assert!((dot(q, found.point) - found.value).abs() < 1e-12);
                 let unbalanced = unbalanced(&parts, q, found.point);
                 assert!(unbalanced < 1e-9, "{unbalanced:e}: {parts:?} {q:?}");
-                let active = parts.iter().filter(|part| outside(part, found.point).abs() < 1e-10).count();
+                let active =
+                    parts.iter().filter(|part| outside(part, found.point).abs() < 1e-10).count();
                 by_active[active.min(3)] += 1;
             }
         }
@@ -101,7 +105,8 @@ fn no_point_comes_before_the_least() {
     }
 }
 
-/// Two equal balls: the lens has an edge of radius `sqrt(r^2 - d^2)`, which the least point of flat directions is on.
+/// Two equal balls: the lens has an edge of radius `sqrt(r^2 - d^2)`, which the least point of flat
+/// directions is on.
 #[test]
 fn a_lens_is_known() {
     let (r, d): (f64, f64) = (1.0, 0.6);
@@ -139,7 +144,11 @@ fn repeated_ellipsoids_change_nothing() {
             let q = draws.direction();
             let (x, y) = (plain.support(q), same.support(q));
             assert!((x.value - y.value).abs() < 1e-13, "{:e}", x.value - y.value);
-            assert!(super::apart(&x.point, &y.point) < 1e-11, "{:e}", super::apart(&x.point, &y.point));
+            assert!(
+                super::apart(&x.point, &y.point) < 1e-11,
+                "{:e}",
+                super::apart(&x.point, &y.point)
+            );
             let (x, y) = (Part::Ellipsoid(a).support(q), single.support(q));
             assert!((x.value - y.value).abs() < 1e-14 && super::apart(&x.point, &y.point) < 1e-14);
         }
@@ -157,7 +166,11 @@ fn extreme_intersections_are_solved() {
             let lens = Part::intersection(parts).unwrap();
             let edge = (size * size - d * d).sqrt();
             let found = lens.support([0.0, 0.6, 0.8]);
-            assert!((found.value + edge).abs() < 1e-12 * size, "{size} {thin}: {} {edge}", found.value);
+            assert!(
+                (found.value + edge).abs() < 1e-12 * size,
+                "{size} {thin}: {} {edge}",
+                found.value
+            );
         }
         for _ in 0..100 {
             let flat = |draws: &mut Draws| {
@@ -181,14 +194,19 @@ fn extreme_intersections_are_solved() {
 fn an_intersection_bounces() {
     let mut draws = Draws::new(15);
     for count in [2, 3] {
-        let motion = Lgvci::new(spec(Part::intersection(random(&mut draws, count)).unwrap())).unwrap();
+        let motion =
+            Lgvci::new(spec(Part::intersection(random(&mut draws, count)).unwrap())).unwrap();
         let mut least = f64::INFINITY;
         let course = motion.run(3000, None, |moment| {
             least = least.min(motion.body().gap(moment.state).value);
             Ok(())
         });
         let course = course.unwrap();
-        assert!(course.collisions.len() >= 5 && course.steps == 3000, "{}", course.collisions.len());
+        assert!(
+            course.collisions.len() >= 5 && course.steps == 3000,
+            "{}",
+            course.collisions.len()
+        );
         assert!(course.energy_error < 1e-11 * course.initial.total(), "{:e}", course.energy_error);
         assert!(least >= 0.0, "{least:e}");
     }

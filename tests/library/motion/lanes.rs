@@ -34,7 +34,8 @@ fn lanes_are_copies_in_f32() {
     lanes_are_copies::<f32>();
 }
 
-/// Rounding makes other copies of the chaos, but not another one: heights and collisions are distributed alike.
+/// Rounding makes other copies of the chaos, but not another one: heights and collisions are
+/// distributed alike.
 #[test]
 fn both_precisions_have_the_same_statistics() {
     const COPIES: u64 = 2000;
@@ -50,9 +51,13 @@ fn both_precisions_have_the_same_statistics() {
     let root = (COPIES as f64).sqrt();
     for i in [30, 60, 100] {
         let [a, b] = [&double, &single].map(|spread| &spread.rows[i]);
-        // Four standard errors of a difference; that of a standard deviation is at most that of the mean.
+        // Four standard errors of a difference; that of a standard deviation is at most that of the
+        // mean.
         let most = 4.0 * 2.0_f64.sqrt() * a.height / root;
-        println!("{} s: {} +- {}, {} +- {}", a.time, a.mean_height, a.height, b.mean_height, b.height);
+        println!(
+            "{} s: {} +- {}, {} +- {}",
+            a.time, a.mean_height, a.height, b.mean_height, b.height
+        );
         assert!((a.mean_height - b.mean_height).abs() < most && (a.height - b.height).abs() < most);
         assert!(a.height > 0.1, "{a:?}");
     }
@@ -61,7 +66,10 @@ fn both_precisions_have_the_same_statistics() {
     let [mean, deviation] = collisions(&copies);
     let most = 4.0 * 2.0_f64.sqrt() * deviation / root;
     println!("collisions {mean} +- {deviation}, {}, {}", double.collisions, single.collisions);
-    assert!((double.collisions - single.collisions).abs() < most && (double.collisions - mean).abs() < most);
+    assert!(
+        (double.collisions - single.collisions).abs() < most
+            && (double.collisions - mean).abs() < most
+    );
     assert!(double.energy_error < 1e-10 && single.energy_error < 0.02, "{:e}", single.energy_error);
 }
 
@@ -69,5 +77,8 @@ fn both_precisions_have_the_same_statistics() {
 fn single_precision_warns_of_what_it_cannot_show() {
     let how = |angle| Perturbation { copies: 1, angle, seed: 0, precision: None };
     assert!(how(1e-8).warning(Precision::F32).unwrap().contains("--precision f64"));
-    assert_eq!((how(1e-8).warning(Precision::F64), how(1e-5).warning(Precision::F32)), (None, None));
+    assert_eq!(
+        (how(1e-8).warning(Precision::F64), how(1e-5).warning(Precision::F32)),
+        (None, None)
+    );
 }

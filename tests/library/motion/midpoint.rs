@@ -7,7 +7,9 @@ use carom::internals::law::{FiniteLaw, Propagative};
 use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
 use carom::internals::motion::Simulation;
 use carom::internals::motion::mechanism::{Drive, Mechanism, Push};
-use carom::internals::motion::midpoint::{Coefficients, Course, ImpactLaw, Midpoint, MidpointSpec, flow};
+use carom::internals::motion::midpoint::{
+    Coefficients, Course, ImpactLaw, Midpoint, MidpointSpec, flow,
+};
 use carom::scene::{Document, Format};
 use nalgebra::DVector;
 
@@ -68,8 +70,11 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 fn cradle(h: f64) -> Midpoint {
     let (length, r, m) = (0.5, 0.05, 0.2);
     let ball = |i: usize| {
-        let mut body =
-            Body::uniform(&format!("ball{i}"), m, Shape::disk(Vector::new(0.0, -length), r).unwrap());
+        let mut body = Body::uniform(
+            &format!("ball{i}"),
+            m,
+            Shape::disk(Vector::new(0.0, -length), r).unwrap(),
+        );
         body.inertia = 0.0;
         body.center_of_mass = Vector::new(0.0, -length);
         body.on(None, Vector::new(2.0 * r * i as f64, 0.0), Joint::Revolute { absolute: false })
@@ -102,7 +107,10 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
         let energy = expected["energy0"].as_f64().unwrap();
         // The published potential energy of pendulums is 0 where they hang.
         let datum = if name.contains("rod") { 0.0 } else { -3.0 * 0.2 * 9.81 * 0.5 };
-        assert!((course.initial.total() - datum - energy).abs() <= 1e-12 * (energy - datum).abs(), "{name}");
+        assert!(
+            (course.initial.total() - datum - energy).abs() <= 1e-12 * (energy - datum).abs(),
+            "{name}"
+        );
         let within = |key: &str| tol[key].as_f64();
         let (in_q, in_p) = (within("q_abs").unwrap(), within("p_abs").unwrap_or(1e-6));
         let impacts = expected["impacts"].as_array().unwrap();
@@ -113,7 +121,11 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
             assert!(apart(&found.position, &numbers(&expected["q"])) <= in_q, "{name}");
             assert!(apart(&found.before, &numbers(&expected["p_minus"])) <= in_p, "{name}");
             assert!(apart(&found.after, &numbers(&expected["p_plus"])) <= in_p, "{name}");
-            assert_eq!(found.contacts.len(), expected["active"].as_array().unwrap().len(), "{name}");
+            assert_eq!(
+                found.contacts.len(),
+                expected["active"].as_array().unwrap().len(),
+                "{name}"
+            );
         }
         for sample in expected["samples"].as_array().unwrap() {
             let at = (sample[0].as_f64().unwrap() / h).round() as usize;
@@ -146,8 +158,14 @@ fn tree() -> Mechanism {
         rod("free", 0.5).on(Some(2), Vector::new(0.2, 0.1), Joint::Floating),
     ];
     let mut mechanism = mechanism(bodies, Vec::new(), 9.81);
-    mechanism.drives =
-        vec![Drive { coordinate: 0, stiffness: 20.0, damping: 0.0, rest: 0.1, rate: 0.0, force: 0.0 }];
+    mechanism.drives = vec![Drive {
+        coordinate: 0,
+        stiffness: 20.0,
+        damping: 0.0,
+        rest: 0.1,
+        rate: 0.0,
+        force: 0.0,
+    }];
     mechanism
 }
 
@@ -158,7 +176,8 @@ fn the_slope_is_that_of_the_lagrangian() {
     let n = mechanism.size();
     let q = DVector::from_fn(n, |i, _| 0.3 * (i as f64 + 1.0).sin());
     let v = DVector::from_fn(n, |i, _| 1.2 * (2.0 * i as f64 + 0.5).cos());
-    let lagrangian = |q: &DVector<f64>| 0.5 * v.dot(&(mechanism.mass(q) * &v)) - mechanism.potential(q);
+    let lagrangian =
+        |q: &DVector<f64>| 0.5 * v.dot(&(mechanism.mass(q) * &v)) - mechanism.potential(q);
     let slope = mechanism.slope(&q, &v);
     for k in 0..n {
         let moved = |by: f64| {
@@ -167,7 +186,8 @@ fn the_slope_is_that_of_the_lagrangian() {
             lagrangian(&q)
         };
         let h = 1e-3;
-        let difference = (8.0 * (moved(h) - moved(-h)) - (moved(2.0 * h) - moved(-2.0 * h))) / (12.0 * h);
+        let difference =
+            (8.0 * (moved(h) - moved(-h)) - (moved(2.0 * h) - moved(-2.0 * h))) / (12.0 * h);
         assert!((slope[k] - difference).abs() < 1e-9, "{k}: {} {difference}", slope[k]);
     }
 }
@@ -178,7 +198,8 @@ fn the_integrator_is_of_second_order_and_reversible() {
     let mut mechanism = tree();
     let n = mechanism.size();
     let start = DVector::from_fn(n, |i, _| 0.3 * (i as f64 + 1.0).sin());
-    let momentum = mechanism.mass(&start) * DVector::from_fn(n, |i, _| 0.4 * (2.0 * i as f64 + 0.5).cos());
+    let momentum =
+        mechanism.mass(&start) * DVector::from_fn(n, |i, _| 0.4 * (2.0 * i as f64 + 0.5).cos());
     let end = |mechanism: &Mechanism, steps: u32| {
         let h = 0.3 / f64::from(steps);
         let (mut q, mut p) = (start.clone(), momentum.clone());
@@ -209,7 +230,8 @@ fn the_integrator_is_of_second_order_and_reversible() {
         }
         let exact = end(&mechanism, 512);
         let error = |steps: u32| (end(&mechanism, steps).0 - &exact.0).amax();
-        let orders: Vec<f64> = [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
+        let orders: Vec<f64> =
+            [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
         println!("orders {orders:?}");
         assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{orders:?}");
     }
@@ -218,8 +240,9 @@ fn the_integrator_is_of_second_order_and_reversible() {
 /// Without forces the momentum along a symmetry stays what it is; the energy does not drift.
 #[test]
 fn momentum_stays_and_energy_does_not_drift() {
-    let rod =
-        |name: &str| Body::uniform(name, 0.7, Shape::rod(Vector::zeros(), Vector::new(0.3, -0.8)).unwrap());
+    let rod = |name: &str| {
+        Body::uniform(name, 0.7, Shape::rod(Vector::zeros(), Vector::new(0.3, -0.8)).unwrap())
+    };
     let bodies = vec![
         rod("first"),
         rod("second").on(Some(0), Vector::new(0.3, -0.8), Joint::Revolute { absolute: false }),
@@ -246,7 +269,8 @@ fn momentum_stays_and_energy_does_not_drift() {
     assert!((late / early - 1.0).abs() < 1e-5, "{early} {late}");
 }
 
-/// A ball that bounces with restitution comes to rest in sustained contact, which is announced, at the time of the geometric series.
+/// A ball that bounces with restitution comes to rest in sustained contact, which is announced, at
+/// the time of the geometric series.
 #[test]
 fn frequent_bouncing_ends_as_sustained_contact() {
     let (radius, height, e) = (0.1, 0.5, 0.5);
@@ -271,7 +295,11 @@ fn frequent_bouncing_ends_as_sustained_contact() {
     let first = (2.0 * height / 9.81_f64).sqrt();
     let expected = first * (1.0 + 2.0 * e / (1.0 - e));
     assert_eq!(course.changes.len(), 1, "{:?}", course.changes);
-    assert!((course.changes[0].time - expected).abs() < 0.01, "{} {expected}", course.changes[0].time);
+    assert!(
+        (course.changes[0].time - expected).abs() < 0.01,
+        "{} {expected}",
+        course.changes[0].time
+    );
     let (q, p) = states.last().unwrap();
     assert!((q[1] - radius).abs() < 1e-9 && p[1].abs() < 1e-9, "{q:?} {p:?}");
 }
@@ -308,6 +336,9 @@ fn a_tumbling_box_comes_to_rest() {
         let (course, states) = run(&file(&box_), 400);
         let (q, p) = states.last().unwrap();
         assert_eq!(course.ending.name(), "done");
-        assert!((q[1] - 0.5).abs() < 1e-4 && p.iter().all(|p| p.abs() < 1e-6), "{angle}: {q:?} {p:?}");
+        assert!(
+            (q[1] - 0.5).abs() < 1e-4 && p.iter().all(|p| p.abs() < 1e-6),
+            "{angle}: {q:?} {p:?}"
+        );
     }
 }

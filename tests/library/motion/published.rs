@@ -24,7 +24,9 @@ fn motion(case: &Value) -> Lgvci {
     let (given, body) = (&case["spec"], &case["spec"]["body"]);
     let parts = match body["kind"].as_str().unwrap() {
         "ellipsoids" => (body["parts"].as_array().unwrap().iter())
-            .map(|part| Part::Ellipsoid(Image::new(numbers(&part["center"]), numbers(&part["axes"]), &UNIT)))
+            .map(|part| {
+                Part::Ellipsoid(Image::new(numbers(&part["center"]), numbers(&part["axes"]), &UNIT))
+            })
             .collect(),
         _ => {
             let vertices = body["vertices"].as_array().unwrap().iter().map(numbers).collect();
@@ -40,8 +42,12 @@ fn motion(case: &Value) -> Lgvci {
     spec.state.position = numbers(&given["x0"]);
     spec.state.momentum = numbers(&given["gamma0"]);
     spec.state.angular_momentum = numbers(&given["Pi0"]);
-    let spec =
-        LgvciSpec { inertia: Some([rows[0], rows[1], rows[2]]), normal, shape: Shape { parts }, ..spec };
+    let spec = LgvciSpec {
+        inertia: Some([rows[0], rows[1], rows[2]]),
+        normal,
+        shape: Shape { parts },
+        ..spec
+    };
     Lgvci::new(spec).unwrap()
 }
 
@@ -60,7 +66,9 @@ fn collisions_are_those_of_the_reference() {
         let motion = motion(case);
         let expected = case["collisions"].as_array().unwrap();
         let course = ran(&motion, expected.last().unwrap()["step"].as_u64().unwrap() + 1);
-        assert!((course.initial.total() - number(&case["E0"])).abs() < 1e-12 * course.initial.total());
+        assert!(
+            (course.initial.total() - number(&case["E0"])).abs() < 1e-12 * course.initial.total()
+        );
         assert!(course.collisions.len() >= expected.len(), "{name}: {}", course.collisions.len());
         for (found, expected) in course.collisions.iter().zip(expected) {
             let at = format!("{name}, collision {}", expected["n"]);
@@ -68,8 +76,13 @@ fn collisions_are_those_of_the_reference() {
             let (time, state) = (bound("tol_t", 1e-11), bound("tol_state", 1e-9));
             assert_eq!(found.step, expected["step"].as_u64().unwrap(), "{at}");
             assert_eq!(u64::from(found.within) + 1, expected["j"].as_u64().unwrap(), "{at}");
-            assert!((found.time - number(&expected["t"])).abs() <= time, "{at}: time {}", found.time);
-            let rows: Vec<[f64; 3]> = expected["R"].as_array().unwrap().iter().map(numbers).collect();
+            assert!(
+                (found.time - number(&expected["t"])).abs() <= time,
+                "{at}: time {}",
+                found.time
+            );
+            let rows: Vec<[f64; 3]> =
+                expected["R"].as_array().unwrap().iter().map(numbers).collect();
             let far = [
                 apart(&found.state.position, &numbers::<3>(&expected["x"])),
                 apart(found.state.attitude.iter().flatten(), rows.iter().flatten()),
@@ -91,7 +104,10 @@ fn long_motions_keep_their_energy() {
         let course = ran(&case(&reference, name), 100_000);
         let count = course.collisions.len() as f64;
         assert_eq!(course.ending, Ending::Done);
-        assert!((number(&long["min"])..=number(&long["max"])).contains(&count), "{name}: {count} collisions");
+        assert!(
+            (number(&long["min"])..=number(&long["max"])).contains(&count),
+            "{name}: {count} collisions"
+        );
         let error = course.energy_error / course.initial.total();
         assert!(error <= 1e-9, "{name}: {error:e}");
         let turned = nalgebra::Matrix3::from_fn(|i, j| course.state.attitude[i][j]);
@@ -128,7 +144,8 @@ fn built_in_motions_are_the_published_ones() {
     }
 }
 
-/// Halving the time step divides the error by four: the steps are of second order through an impact.
+/// Halving the time step divides the error by four: the steps are of second order through an
+/// impact.
 #[test]
 fn steps_are_of_second_order() {
     let reference = golden("lgvci");

@@ -7,7 +7,8 @@ const MOTION: &str = "integrator = \"midpoint\"\ntime_step = 0.01\nlaw = \"seque
     [[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 5]\n\
     [[pairs]]\nbetween = [\"a\", \"b\"]\nfriction = 0.4\nrestitution = 0.2\n";
 
-/// The place and the words of the error of the motion with `bad` instead of `good`; the place in the text is where `bad` stands.
+/// The place and the words of the error of the motion with `bad` instead of `good`; the place in
+/// the text is where `bad` stands.
 fn refused(good: &str, bad: &str) -> (String, String) {
     let mut all = Vec::new();
     for integrator in ["midpoint", "inclusion"] {
@@ -15,7 +16,8 @@ fn refused(good: &str, bad: &str) -> (String, String) {
         assert!(Document::new("m.toml", text.clone(), Format::Toml).unwrap().motion().is_ok());
         assert_eq!(text.matches(good).count(), 1, "{good}");
         let text = text.replace(good, bad);
-        let error = Document::new("m.toml", text.clone(), Format::Toml).unwrap().motion().unwrap_err();
+        let error =
+            Document::new("m.toml", text.clone(), Format::Toml).unwrap().motion().unwrap_err();
         let span = error.excerpt.clone().unwrap().span;
         let value = bad.split(" = ").nth(1).unwrap();
         assert_eq!(&text[span], value, "{bad}: {error}");
@@ -31,7 +33,12 @@ fn refused(good: &str, bad: &str) -> (String, String) {
 #[test]
 fn coefficients_out_of_range() {
     for (good, bad, place, words) in [
-        ("friction = 0.3", "friction = -0.3", "friction", "a coefficient of friction is >= 0, found -0.3"),
+        (
+            "friction = 0.3",
+            "friction = -0.3",
+            "friction",
+            "a coefficient of friction is >= 0, found -0.3",
+        ),
         ("friction = 0.3", "friction = nan", "friction", "finite number"),
         (
             "friction = 0.4",
@@ -55,17 +62,22 @@ fn coefficients_out_of_range() {
 fn laws_that_know_no_restitution() {
     for law in ["anitescu-potra", "cone-complementarity", "convex-relaxation"] {
         let with = |text: &str| text.replace("sequential", law);
-        let read = |text: String| Document::new("m.toml", text, Format::Toml).unwrap().motion().map(|_| ());
+        let read = |text: String| {
+            Document::new("m.toml", text, Format::Toml).unwrap().motion().map(|_| ())
+        };
         let error = read(with(MOTION)).unwrap_err();
         assert!(error.at.as_deref().unwrap().starts_with("restitution"), "{error}");
         assert!(
-            error.what.contains("inelastic") && error.hint.as_deref().unwrap().contains("another `law`"),
+            error.what.contains("inelastic")
+                && error.hint.as_deref().unwrap().contains("another `law`"),
             "{error}"
         );
         let pair = read(with(MOTION).replace("restitution = 0.5\n", "")).unwrap_err();
         assert!(pair.at.as_deref().unwrap().starts_with("pairs[0].restitution"), "{pair}");
         assert_eq!(
-            read(with(MOTION).replace("restitution = 0.5\n", "").replace("restitution = 0.2\n", "")),
+            read(
+                with(MOTION).replace("restitution = 0.5\n", "").replace("restitution = 0.2\n", "")
+            ),
             Ok(())
         );
     }

@@ -50,11 +50,15 @@ state = { position = [0, 0, 10] }"#;
     let full = read(FILE).unwrap();
     assert_eq!(motion.body().gravity, [0.0, 0.0, -9.80665]);
     assert_eq!(motion.start().attitude, full.start().attitude);
-    let far: Vec<f64> = (0..3).map(|i| motion.body().inertia[i][i] - full.body().inertia[i][i]).collect();
+    let far: Vec<f64> =
+        (0..3).map(|i| motion.body().inertia[i][i] - full.body().inertia[i][i]).collect();
     assert!(far.iter().all(|far| far.abs() < 1e-12), "{far:?}");
-    let turned = read(&short.replace("[0, 0, 10]", "[0, 0, 10], rotation_deg = [0, 90, 0]")).unwrap();
+    let turned =
+        read(&short.replace("[0, 0, 10]", "[0, 0, 10], rotation_deg = [0, 90, 0]")).unwrap();
     assert!((turned.start().attitude[2][0] + 1.0).abs() < 1e-15);
-    for inertia in ["inertia = 4", "inertia = [4, 4, 4]", "inertia = [[4, 0, 0], [0, 4, 0], [0, 0, 4]]"] {
+    for inertia in
+        ["inertia = 4", "inertia = [4, 4, 4]", "inertia = [[4, 0, 0], [0, 4, 0], [0, 0, 4]]"]
+    {
         let motion = read(&format!("{inertia}\n{short}")).unwrap();
         assert_eq!(motion.body().inertia, [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]]);
     }
@@ -88,7 +92,12 @@ fn bad_files_are_refused() {
         ("gravity = 9.80665", "gravity = [0, 0]", "gravity", ""),
         ("[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]", "[5, 4, -1]", "inertia", ""),
         ("[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]", "[5, 4, 0]", "inertia", ""),
-        ("[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]", "[[5, 1, 0], [0, 4, 0], [0, 0, 2.6]]", "symmetric", ""),
+        (
+            "[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]",
+            "[[5, 1, 0], [0, 4, 0], [0, 0, 2.6]]",
+            "symmetric",
+            "",
+        ),
         ("[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]", "[[5, 0, 0], [0, 4, 0]]", "three rows", ""),
         ("[[5, 0, 0], [0, 4, 0], [0, 0, 2.6]]", "[50, 4, 2.6]", "exceeds the sum", ""),
         ("normal = [0, 0, 1]", "normal = [0, 0, 2]", "plane.normal", "[0.0, 0.0, 1.0]"),
@@ -109,8 +118,18 @@ fn bad_files_are_refused() {
         ),
         ("ellipsoid = [2, 3, 4]", "ellipsoid = [2, 3, 4], rounding = 1", "rounding", ""),
         ("[ { ellipsoid = [2, 3, 4], center = [0, 0, 0] } ]", "[]", "at least one shape", ""),
-        ("[ { ellipsoid = [2, 3, 4], center = [0, 0, 0] } ]", "[ { intersection = [] } ]", "1 to 8", ""),
-        ("position = [0, 0, 10]", "position = [0, 0, 3]", "state.position", "along the plane's normal"),
+        (
+            "[ { ellipsoid = [2, 3, 4], center = [0, 0, 0] } ]",
+            "[ { intersection = [] } ]",
+            "1 to 8",
+            "",
+        ),
+        (
+            "position = [0, 0, 10]",
+            "position = [0, 0, 3]",
+            "state.position",
+            "along the plane's normal",
+        ),
         ("position = [0, 0, 10], ", "", "`position` is missing", ""),
         (
             "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]",

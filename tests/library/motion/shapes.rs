@@ -24,8 +24,9 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             // The point is where the value says, and in the direction of the corner.
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
-        let ran =
-            |part: &Part<f64>| Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap();
+        let ran = |part: &Part<f64>| {
+            Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap()
+        };
         let (a, b) = (ran(&cuboid), ran(&polyhedron));
         assert_eq!(a.collisions.len(), b.collisions.len());
         assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
@@ -50,7 +51,10 @@ fn the_nearest_point_of_an_ellipsoid_is_the_least() {
             let z = super::apply(&image.half, draws.direction());
             least = least.min(dot(q, [0, 1, 2].map(|i| center[i] + z[i])));
         }
-        assert!(least >= found.value - 1e-13 && least < found.value + 0.02 * lengths.iter().sum::<f64>());
+        assert!(
+            least >= found.value - 1e-13
+                && least < found.value + 0.02 * lengths.iter().sum::<f64>()
+        );
     }
 }
 
@@ -85,7 +89,9 @@ fn hidden_parts_do_not_matter() {
     let plain = ran(vec![ellipsoid()]);
     assert_eq!(ran(vec![ellipsoid(), hidden()]), plain);
     assert_eq!(ran(vec![hidden(), ellipsoid()]), plain);
-    let twice = ran(vec![Part::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap()]);
+    let twice = ran(vec![
+        Part::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
+    ]);
     assert_eq!(twice.collisions.len(), plain.collisions.len());
     assert!(twice.state.distance(&plain.state) < 1e-9);
 }

@@ -28,7 +28,10 @@ fn copies_start_as_far_as_asked_and_part() {
     assert_eq!((last.step, last.time), (1000, 10.0));
     assert!(last.median > 1e-6 && last.median < 1e-3, "{last:?}");
     assert!(
-        spread.rows.windows(2).all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest)
+        spread
+            .rows
+            .windows(2)
+            .all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest)
     );
     assert!(spread.collisions >= 4.0 && spread.energy_error < 1e-10);
 }
@@ -52,7 +55,8 @@ fn copies_do_not_depend_on_the_run() {
     assert_ne!(few, seen(3, 2));
     let alone = {
         let spec = carom::internals::motion::LgvciSpec {
-            state: motion().perturbed(&Perturbation { copies: 1, angle: 1e-3, seed: 1, precision: None }, 2),
+            state: motion()
+                .perturbed(&Perturbation { copies: 1, angle: 1e-3, seed: 1, precision: None }, 2),
             ..spec(ellipsoid())
         };
         Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state

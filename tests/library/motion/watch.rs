@@ -14,7 +14,8 @@ fn run(text: &str, steps: u64) -> Course {
     }
 }
 
-/// A ball of 1 kg and radius 0.05 m, 0.9 m from a wall of 1000 kg and 0.1 m, without gravity and friction; the impact is elastic.
+/// A ball of 1 kg and radius 0.05 m, 0.9 m from a wall of 1000 kg and 0.1 m, without gravity and
+/// friction; the impact is elastic.
 fn tunnel(integrator: &str, speed: f64, shape: &str) -> String {
     format!(
         "integrator = \"{integrator}\"\nlaw = \"sequential\"\ngravity = 0\ntime_step = 0.01\nfriction = 0\nrestitution = 1\n\
@@ -34,8 +35,13 @@ fn a_fast_ball_bounces_off_a_thin_wall() {
             let [impact] = &course.impacts[..] else {
                 panic!("{integrator}, {speed}: {}", course.impacts.len())
             };
-            assert!((impact.time - 0.9 / speed).abs() < 1e-9, "{integrator}, {speed}: {}", impact.time);
-            // Elastic: the ball goes back with (1 - 1000) / (1 + 1000) of its speed, the wall gets 2 / 1001.
+            assert!(
+                (impact.time - 0.9 / speed).abs() < 1e-9,
+                "{integrator}, {speed}: {}",
+                impact.time
+            );
+            // Elastic: the ball goes back with (1 - 1000) / (1 + 1000) of its speed, the wall gets
+            // 2 / 1001.
             let after = [2.0 * 1000.0 / 1001.0, -999.0 / 1001.0].map(|part| part * speed);
             let found = [course.state.p[0], course.state.p[3]];
             assert!(
@@ -82,7 +88,8 @@ fn a_point_and_a_rod_never_collide_and_that_is_told() {
     }
 }
 
-/// A bar of 2 m turns by more than half a turn in a step, past a ball at 0.5 m from its pivot, which it hits after a quarter turn.
+/// A bar of 2 m turns by more than half a turn in a step, past a ball at 0.5 m from its pivot,
+/// which it hits after a quarter turn.
 #[test]
 fn a_bar_that_turns_fast_hits_what_is_in_its_way() {
     let (spin, half, radius, at) = (400.0, 0.02, 0.05, 0.5);
@@ -98,9 +105,15 @@ fn a_bar_that_turns_fast_hits_what_is_in_its_way() {
         let first = &course.impacts[0];
         // The side of the bar is `half` from its axis, and the ball's centre then `half + radius`.
         let angle = (0.5 * std::f64::consts::PI) - f64::asin((half + radius) / at);
-        assert!((first.time - angle / spin).abs() < 1e-8, "{integrator}: {} {}", first.time, angle / spin);
+        assert!(
+            (first.time - angle / spin).abs() < 1e-8,
+            "{integrator}: {} {}",
+            first.time,
+            angle / spin
+        );
         let inertia = 3.0 / 12.0 * (4.0 + 4.0 * half * half);
-        // The normal velocity of the contact changes sign; the arm of the impulse is where the ball touches.
+        // The normal velocity of the contact changes sign; the arm of the impulse is where the ball
+        // touches.
         let arm = f64::sqrt(at * at - (half + radius) * (half + radius));
         let impulse = 2.0 * spin * arm / (arm * arm / inertia + 1.0 / 2.0);
         assert!(
@@ -122,6 +135,10 @@ fn slow_bodies_leave_a_step_whole() {
             "[[pairs]]\nbetween = [\"wall\", \"ball\"]\ncollide = false\n[[bodies]]\nname = \"wall\"",
         );
         let (with, without) = (run(&text, 20), run(&free, 20));
-        assert_eq!((&with.state.q, &with.state.p), (&without.state.q, &without.state.p), "{integrator}");
+        assert_eq!(
+            (&with.state.q, &with.state.p),
+            (&without.state.q, &without.state.p),
+            "{integrator}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Scene and problem files: what is read, and that every mistake gets one error that names its place.
+//! Scene and problem files: what is read, and that every mistake gets one error that names its
+//! place.
 
 use carom::internals::error::{Error, ErrorKind};
 use carom::internals::problem::ContactProblem;
@@ -103,20 +104,23 @@ fn parse(text: &str, format: Format) -> Result<ContactProblem, Error> {
     scene::parse("file", text, format)
 }
 
-/// Swaps one part of a valid file and returns the error: its message, its hint, and the text it points to.
+/// Swaps one part of a valid file and returns the error: its message, its hint, and the text it
+/// points to.
 fn mistake(valid: &str, format: Format, from: &str, to: &str) -> (String, String) {
     assert!(valid.contains(from), "the valid file has no `{from}`");
     let text = valid.replacen(from, to, 1);
-    let error = parse(&text, format).map(|_| ()).expect_err(&format!("`{from}` -> `{to}` is accepted"));
+    let error =
+        parse(&text, format).map(|_| ()).expect_err(&format!("`{from}` -> `{to}` is accepted"));
     assert_eq!(error.kind, ErrorKind::Input);
     let excerpt = error.excerpt.as_ref().unwrap_or_else(|| panic!("no place: {error}"));
     assert_eq!(excerpt.name, "file");
-    let marked = excerpt.text.get(excerpt.span.clone()).unwrap_or_else(|| panic!("span off: {error}"));
+    let marked =
+        excerpt.text.get(excerpt.span.clone()).unwrap_or_else(|| panic!("span off: {error}"));
     (format!("{error}; {}", error.hint.as_deref().unwrap_or("")), marked.to_string())
 }
 
-/// Mistakes as (part, its replacement, what the message must contain, what the error must point to, `*` for
-/// any place).
+/// Mistakes as (part, its replacement, what the message must contain, what the error must point to,
+/// `*` for any place).
 fn check(valid: &str, format: Format, mistakes: &[(&str, &str, &str, &str)]) {
     parse(valid, format).unwrap_or_else(|error| panic!("{error}"));
     for (from, to, message, place) in mistakes {
@@ -135,8 +139,18 @@ fn mistakes_in_json_problems() {
         &[
             ("\"mass\": [[1,", "\"mass\": [[NaN,", "not valid JSON: expected value", "N"),
             ("0.5]],", "Infinity]],", "not valid JSON", "I"),
-            ("-1, 0]", "1e999, 0]", "line 8, column 19: the number 1e999 is beyond the range", "1e999"),
-            ("-1, 0]", "\"fast\", 0]", "velocity[1]: expected a number, found a string", "\"fast\""),
+            (
+                "-1, 0]",
+                "1e999, 0]",
+                "line 8, column 19: the number 1e999 is beyond the range",
+                "1e999",
+            ),
+            (
+                "-1, 0]",
+                "\"fast\", 0]",
+                "velocity[1]: expected a number, found a string",
+                "\"fast\"",
+            ),
             ("-1, 0]", "null, 0]", "velocity[1]: expected a number, found null", "null"),
             ("-1, 0]", "-1]", "mass: 3 rows, expected 2", "[[1, 0, 0], [0, 1, 0], [0, 0, 0.5]]"),
             ("[0, 1, 0]", "[0, 1]", "mass[1]: 2 numbers in this row, expected 3", "[0, 1]"),
@@ -149,7 +163,12 @@ fn mistakes_in_json_problems() {
             ),
             ("[1, 0.5]", "[1]", "friction: 1 entries for 2 contacts", "[1]"),
             ("[1, 0.5]", "[1, -0.5]", "friction[1]: a coefficient of friction is >= 0", "-0.5"),
-            ("[1, 0.5]", "true", "friction: expected a number or a list of numbers, found a boolean", "true"),
+            (
+                "[1, 0.5]",
+                "true",
+                "friction: expected a number or a list of numbers, found a boolean",
+                "true",
+            ),
             ("[0, 0],\n  \"vel", "[0, 2],\n  \"vel", "restitution[1]", "2"),
             (
                 "\"friction\"",
@@ -160,16 +179,31 @@ fn mistakes_in_json_problems() {
             ("\"friction\": [1, 0.5],", "", "tangent rows without coefficients", ""),
             ("\"velocity\": [0, -1, 0],", "", "the key `velocity` is missing", ""),
             ("\"step\"", "\"max_steps\"", "the key `max_steps` occurs twice", "\"max_steps\""),
-            ("\"step\": 0.3", "\"step\": -0.3", "step: an impulse step is a finite number > 0", "-0.3"),
+            (
+                "\"step\": 0.3",
+                "\"step\": -0.3",
+                "step: an impulse step is a finite number > 0",
+                "-0.3",
+            ),
             ("\"max_steps\": 10", "\"max_steps\": 0", "max_steps: expected a whole number", "0"),
-            ("\"max_steps\": 10", "\"max_steps\": 2.5", "max_steps: expected a whole number", "2.5"),
+            (
+                "\"max_steps\": 10",
+                "\"max_steps\": 2.5",
+                "max_steps: expected a whole number",
+                "2.5",
+            ),
             (
                 "[\"left\", \"right\"]",
                 "[\"left\"]",
                 "contacts: 1 entries for 2 rows of `normal`",
                 "[\"left\"]",
             ),
-            ("[\"left\", \"right\"]", "[\"left\", 2]", "contacts[1]: expected a string, found a number", "2"),
+            (
+                "[\"left\", \"right\"]",
+                "[\"left\", 2]",
+                "contacts[1]: expected a string, found a number",
+                "2",
+            ),
             ("\"two corners\"", "5", "name: expected a string, found a number", "5"),
             ("\"two corners\"", r#""\ud800""#, "not Unicode text", r#""\ud800""#),
             ("[[0, 1, -0.5], [0, 1, 0.5]]", "[]", "there is no contact", "[]"),
@@ -198,13 +232,25 @@ fn mistakes_in_toml_problems() {
             ("-1, 0]", "-inf, 0]", "velocity[1]: expected a finite number, found -inf", "-inf"),
             ("-1, 0]", "1e999, 0]", "beyond the range", "1e999"),
             ("-1, 0]", "true, 0]", "velocity[1]: expected a number, found a boolean", "true"),
-            ("-1, 0]", "1979-05-27, 0]", "velocity[1]: expected a number, found a date", "1979-05-27"),
-            ("[0, 1, 0.5]]", "[0, 1, 0.5, 0]]", "normal[1]: 4 numbers in this row", "[0, 1, 0.5, 0]"),
+            (
+                "-1, 0]",
+                "1979-05-27, 0]",
+                "velocity[1]: expected a number, found a date",
+                "1979-05-27",
+            ),
+            (
+                "[0, 1, 0.5]]",
+                "[0, 1, 0.5, 0]]",
+                "normal[1]: 4 numbers in this row",
+                "[0, 1, 0.5, 0]",
+            ),
             ("step = 0.3", "steps = 0.3", "unknown key `steps`; did you mean `step`?", "steps"),
             ("step = 0.3", "max_steps = 3", "not valid TOML: duplicate key", "max_steps"),
         ],
     );
-    for broken in ["step 0.3", "step = [1", "step = \"x", "[step", "= 3", "step = 0x", "step = 1__0"] {
+    for broken in
+        ["step 0.3", "step = [1", "step = \"x", "[step", "= 3", "step = 0x", "step = 1__0"]
+    {
         let (found, _) = mistake(PROBLEM_TOML, Format::Toml, "step = 0.3", broken);
         assert!(found.contains("not valid TOML"), "{found}");
     }
@@ -217,7 +263,12 @@ fn mistakes_in_scenes() {
         Format::Toml,
         &[
             ("friction = 0.5", "", "the key `friction` is missing", ""),
-            ("friction = 0.5", "friction = -0.5", "friction[0]: a coefficient of friction is >= 0", "-0.5"),
+            (
+                "friction = 0.5",
+                "friction = -0.5",
+                "friction[0]: a coefficient of friction is >= 0",
+                "-0.5",
+            ),
             ("friction = 0.5", "friction = [1]", "friction: 1 numbers for 2 contacts", "[1]"),
             (
                 "friction = 0.5",
@@ -232,7 +283,12 @@ fn mistakes_in_scenes() {
                 "coordinates: 1 entries for 4",
                 "[\"x\"]",
             ),
-            ("[contact]", "[contacts]", "unknown key `contacts`; did you mean `contact`?", "contacts"),
+            (
+                "[contact]",
+                "[contacts]",
+                "unknown key `contacts`; did you mean `contact`?",
+                "contacts",
+            ),
             ("names =", "name =", "contact: unknown key `name`; did you mean `names`?", "name"),
             (
                 "[\"a\", \"b\"]",
@@ -240,17 +296,42 @@ fn mistakes_in_scenes() {
                 "contact.names: 1 names for 2 contacts; the contacts are floor-block-1, floor-block-2",
                 "[\"a\"]",
             ),
-            ("at_rest = \"a\"", "at_rest = \"c\"", "contact.at_rest: no contact is called `c`", "\"c\""),
+            (
+                "at_rest = \"a\"",
+                "at_rest = \"c\"",
+                "contact.at_rest: no contact is called `c`",
+                "\"c\"",
+            ),
             ("at_rest = \"a\"", "tolerance = -1", "contact.tolerance: a tolerance is >= 0", "-1"),
-            ("at_rest = \"a\"", "tangent = \"published\"", "did you mean `as-published`?", "\"published\""),
+            (
+                "at_rest = \"a\"",
+                "tangent = \"published\"",
+                "did you mean `as-published`?",
+                "\"published\"",
+            ),
             ("normal = [0, 1]", "normal = [0, 0]", "walls[0].normal", "[0, 0]"),
-            ("normal = [0, 1]", "normal = [0, 1, 0]", "walls[0].normal: expected two numbers", "[0, 1, 0]"),
+            (
+                "normal = [0, 1]",
+                "normal = [0, 1, 0]",
+                "walls[0].normal: expected two numbers",
+                "[0, 1, 0]",
+            ),
             ("\nnormal = [0, 1]", "", "walls[0]: the key `normal` is missing", "[[walls]]"),
             ("mass = 1.0", "mass = -1.0", "bodies[0].mass: a mass is a finite number >= 0", "-1.0"),
             ("mass = 0.5", "mass = 0", "bodies: the scene's `mass`: not positive definite", "*"),
             ("mass = 1.0", "mass = \"1\"", "bodies[0].mass: expected a number", "\"1\""),
-            ("mass = 1.0", "mass = 1.0\ninertia = -1", "bodies[0].inertia: a moment of inertia", "-1"),
-            ("mass = 1.0", "mas = 1.0", "bodies[0]: unknown key `mas`; did you mean `mass`?", "mas"),
+            (
+                "mass = 1.0",
+                "mass = 1.0\ninertia = -1",
+                "bodies[0].inertia: a moment of inertia",
+                "-1",
+            ),
+            (
+                "mass = 1.0",
+                "mas = 1.0",
+                "bodies[0]: unknown key `mas`; did you mean `mass`?",
+                "mas",
+            ),
             (
                 "mass = 0.5",
                 "mass = 0.5\ncenter_of_mass = [1, 0]",
@@ -259,14 +340,24 @@ fn mistakes_in_scenes() {
             ),
             ("name = \"arm\"", "name = \"floor\"", "bodies[1].name: `floor`", "\"floor\""),
             ("parent = \"block\"", "parent = \"blok\"", "did you mean `block`?", "\"blok\""),
-            ("parent = \"block\"", "parent = \"arm\"", "no earlier body is called `arm`", "\"arm\""),
+            (
+                "parent = \"block\"",
+                "parent = \"arm\"",
+                "no earlier body is called `arm`",
+                "\"arm\"",
+            ),
             (
                 "\"prismatic\"",
                 "\"primatic\"",
                 "bodies[1].joint: unknown value `primatic`; did you mean `prismatic`?",
                 "\"primatic\"",
             ),
-            ("\"prismatic\"", "\"revolute\"", "bodies[1].axis: a revolute joint has no axis", "[0, 1]"),
+            (
+                "\"prismatic\"",
+                "\"revolute\"",
+                "bodies[1].axis: a revolute joint has no axis",
+                "[0, 1]",
+            ),
             ("axis = [0, 1]\n", "axis = [0, 0]\n", "bodies[1].axis", "[0, 0]"),
             ("speed = -0.5", "position = [0, 0]", "a prismatic joint has no position", "[0, 0]"),
             ("speed = -0.5", "angle = 1\nangle_deg = 2", "both given", "2"),
@@ -291,7 +382,12 @@ fn mistakes_in_scenes() {
             ),
             ("{ disk = 0.25 }", "{ disk = 0.25, angle = 1 }", "only a box has an angle", "1"),
             ("{ disk = 0.25 }", "{ disk = 0 }", "the radius of a disk", "0"),
-            ("position = [0.0, 1.0]", "position = [0.0, 0.9]", "`floor` and `block` overlap by 9.99", "*"),
+            (
+                "position = [0.0, 1.0]",
+                "position = [0.0, 0.9]",
+                "`floor` and `block` overlap by 9.99",
+                "*",
+            ),
             (
                 "position = [0.0, 1.0]",
                 "position = [0.0, 1.1]",
@@ -309,7 +405,12 @@ fn mistakes_in_scenes_in_space() {
         SPACE,
         Format::Toml,
         &[
-            ("dimensions = 3", "dimensions = 4", "dimensions: a scene has 2 or 3 dimensions, found 4", "4"),
+            (
+                "dimensions = 3",
+                "dimensions = 4",
+                "dimensions: a scene has 2 or 3 dimensions, found 4",
+                "4",
+            ),
             (
                 "dimensions = 3",
                 "dimensions = \"3\"",
@@ -325,15 +426,30 @@ fn mistakes_in_scenes_in_space() {
             ),
             ("friction = 0.5", "", "the key `friction` is missing", ""),
             ("friction = 0.5", "friction = [1, 1]", "friction: 2 numbers for 4 contacts", "[1, 1]"),
-            ("normal = [0, 0, 1]", "normal = [0, 1]", "expected three numbers [x, y, z], found 2", "[0, 1]"),
+            (
+                "normal = [0, 0, 1]",
+                "normal = [0, 1]",
+                "expected three numbers [x, y, z], found 2",
+                "[0, 1]",
+            ),
             (
                 "normal = [0, 0, 1]",
                 "normal = [0, 0, 0]",
                 "walls[0].normal: a normal has a length",
                 "[0, 0, 0]",
             ),
-            ("at_rest = \"a\"", "at_rest = \"z\"", "contact.at_rest: no contact is called `z`", "\"z\""),
-            ("at_rest = \"a\"", "tangent = \"perpendicular\"", "contact: unknown key `tangent`", "tangent"),
+            (
+                "at_rest = \"a\"",
+                "at_rest = \"z\"",
+                "contact.at_rest: no contact is called `z`",
+                "\"z\"",
+            ),
+            (
+                "at_rest = \"a\"",
+                "tangent = \"perpendicular\"",
+                "contact: unknown key `tangent`",
+                "tangent",
+            ),
             (
                 "rotation_deg = [0, 0, 30]",
                 "angle = 1",
@@ -352,7 +468,12 @@ fn mistakes_in_scenes_in_space() {
                 "expected a list of numbers, found a number",
                 "30",
             ),
-            ("rotation_deg = [0, 0, 30]", "rotaton = [0, 0, 1]", "did you mean `rotation`?", "rotaton"),
+            (
+                "rotation_deg = [0, 0, 30]",
+                "rotaton = [0, 0, 1]",
+                "did you mean `rotation`?",
+                "rotaton",
+            ),
             (
                 "rotation_deg = [0, 0, 30]",
                 "quaternion = [0, 0, 0, 0]",
@@ -371,16 +492,31 @@ fn mistakes_in_scenes_in_space() {
                 "bodies[1].joint: a floating body has no parent",
                 "*",
             ),
-            ("joint = \"revolute\"", "joint = \"sperical\"", "did you mean `spherical`?", "\"sperical\""),
+            (
+                "joint = \"revolute\"",
+                "joint = \"sperical\"",
+                "did you mean `spherical`?",
+                "\"sperical\"",
+            ),
             (
                 "joint = \"revolute\"",
                 "joint = \"spherical\"",
                 "bodies[1].angle_deg: a spherical joint has no angle",
                 "90",
             ),
-            ("joint = \"revolute\"", "", "bodies[1]: the key `joint` is missing; a body with a parent", "*"),
+            (
+                "joint = \"revolute\"",
+                "",
+                "bodies[1]: the key `joint` is missing; a body with a parent",
+                "*",
+            ),
             ("axis = [0, 1, 0]", "", "bodies[1]: the key `axis` is missing", "*"),
-            ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "bodies[1].axis: an axis has a length", "[0, 0, 0]"),
+            (
+                "axis = [0, 1, 0]",
+                "axis = [0, 0, 0]",
+                "bodies[1].axis: an axis has a length",
+                "[0, 0, 0]",
+            ),
             (
                 "axis = [0, 1, 0]",
                 "axis = [0, 1, 0]\nspeed = 1",
@@ -393,7 +529,12 @@ fn mistakes_in_scenes_in_space() {
                 "bodies[1].inertia: no body has the principal moments",
                 "*",
             ),
-            ("inertia = [1, 1, 1]", "inertia = -1", "bodies[1].inertia: a moment of inertia is >= 0", "-1"),
+            (
+                "inertia = [1, 1, 1]",
+                "inertia = -1",
+                "bodies[1].inertia: a moment of inertia is >= 0",
+                "-1",
+            ),
             (
                 "inertia = [1, 1, 1]",
                 "inertia = [1, 1]",
@@ -419,7 +560,12 @@ fn mistakes_in_scenes_in_space() {
                 "bodies[0].shapes[0].box: the sides of a box",
                 "[2, 2, 0]",
             ),
-            ("{ box = [2, 2, 2] }", "{ cube = 2 }", "bodies[0].shapes[0]: unknown key `cube`", "cube"),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ cube = 2 }",
+                "bodies[0].shapes[0]: unknown key `cube`",
+                "cube",
+            ),
             ("{ box = [2, 2, 2] }", "{ disk = 1 }", "known: `point`, `rod`, `sphere`", "disk"),
             (
                 "{ box = [2, 2, 2] }",
@@ -457,14 +603,24 @@ fn mistakes_in_scenes_in_space() {
                 "the vertex (1, 1, 1) is no corner of the convex hull",
                 "*",
             ),
-            ("{ box = [2, 2, 2] }", "{ sphere = 1, radius = 1 }", "only a capsule has a radius", "1"),
+            (
+                "{ box = [2, 2, 2] }",
+                "{ sphere = 1, radius = 1 }",
+                "only a capsule has a radius",
+                "1",
+            ),
             (
                 "{ sphere = 0.5 }",
                 "{ sphere = 0.5, rotation = [0, 0, 1] }",
                 "only a box has a rotation",
                 "[0, 0, 1]",
             ),
-            ("{ sphere = 0.5 }", "{ sphere = 0 }", "the radius of a sphere is a finite number > 0", "0"),
+            (
+                "{ sphere = 0.5 }",
+                "{ sphere = 0 }",
+                "the radius of a sphere is a finite number > 0",
+                "0",
+            ),
             (
                 "position = [0, 0, \"height\"]",
                 "position = [0, 0, \"heigth\"]",
@@ -508,8 +664,9 @@ fn scenes_in_space_hold_states_joints_and_parameters() {
     // Without the arm a free cube: 1/6 m s^2.
     let alone = SPACE.split("[[bodies]]\nname = \"arm\"").next().expect("the first part");
     let alone = parse(alone, Format::Toml).expect("a valid scene");
-    let diagonal =
-        nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_vec(vec![6.0, 6.0, 6.0, 4.0, 4.0, 4.0]));
+    let diagonal = nalgebra::DMatrix::from_diagonal(&nalgebra::DVector::from_vec(vec![
+        6.0, 6.0, 6.0, 4.0, 4.0, 4.0,
+    ]));
     assert!((alone.mass() - diagonal).amax() < 1e-14, "{}", alone.mass());
 
     let document = scene::Document::new("file", SPACE, Format::Toml).expect("valid syntax");
@@ -551,15 +708,21 @@ fn scenes_hold_states_pairs_and_joints() {
 
     let with = |more: &str| parse(&format!("{SCENE}{more}"), Format::Toml);
     let pair = "[[pairs]]\nbetween = [\"block\", \"floor\"]\n";
-    assert_eq!(with(&format!("{pair}friction = 0.25")).expect("a valid scene").friction(), [0.25, 0.25]);
+    assert_eq!(
+        with(&format!("{pair}friction = 0.25")).expect("a valid scene").friction(),
+        [0.25, 0.25]
+    );
     let restitution = with(&format!("{pair}restitution = 0.75")).expect("a valid scene");
     assert_eq!(restitution.restitution(), Some(&[0.75, 0.75][..]));
     let message = |more: &str| with(more).expect_err("an error").to_string();
     assert!(message(&format!("{pair}collide = false")).contains("there is no contact"));
-    assert!(message(&format!("{pair}collide = 1")).contains("pairs[0].collide: expected true or false"));
+    assert!(
+        message(&format!("{pair}collide = 1")).contains("pairs[0].collide: expected true or false")
+    );
     assert!(message("[[pairs]]\nbetween = [\"block\", \"block\"]").contains("pairs[0].between"));
     assert!(
-        message("[[pairs]]\nbetween = [\"block\", \"wall\"]").contains("no body or wall is called `wall`")
+        message("[[pairs]]\nbetween = [\"block\", \"wall\"]")
+            .contains("no body or wall is called `wall`")
     );
     assert!(message("[[pairs]]\nfriction = 1").contains("pairs[0]: the key `between` is missing"));
 }
@@ -569,9 +732,14 @@ fn built_in_scenes_describe_themselves() {
     for scene in BUILTIN {
         let problem = scene::load(scene.name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(problem.name().replace(' ', "-"), scene.name);
-        assert!(scene.text.contains(&format!("description = \"{}\"", scene.description)), "{}", scene.name);
-        let cited =
-            ["[HP23]", "[SM14]", "[JW16]", "[PHP20]", "[USD15]"].iter().any(|key| scene.text.contains(key));
+        assert!(
+            scene.text.contains(&format!("description = \"{}\"", scene.description)),
+            "{}",
+            scene.name
+        );
+        let cited = ["[HP23]", "[SM14]", "[JW16]", "[PHP20]", "[USD15]"]
+            .iter()
+            .any(|key| scene.text.contains(key));
         assert!(scene.text.starts_with("# ") && cited, "{}", scene.name);
     }
     let mut files: Vec<_> = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes"))
@@ -600,11 +768,13 @@ fn built_in_poses_keep_their_contacts() {
         ("cube-on-edge", "turn"),
     ] {
         let scene = Document::open(name).unwrap();
-        let found = scene.parameters(&[]).unwrap().into_iter().find(|p| p.name == parameter).unwrap();
+        let found =
+            scene.parameters(&[]).unwrap().into_iter().find(|p| p.name == parameter).unwrap();
         let contacts = scene.problem(&[]).unwrap().contacts().to_vec();
         for value in [found.min, found.max] {
-            let problem =
-                scene.problem(&[(parameter, value)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let problem = scene
+                .problem(&[(parameter, value)])
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(problem.contacts(), contacts, "{name}, {parameter} = {value}");
         }
     }
@@ -637,7 +807,11 @@ fn files_that_cannot_be_read_say_why() {
         (file("e.json", b"\xef\xbb\xbf[1]"), "expected a problem, found a list", ""),
         (file("f.json", b"{}"), "the key `mass` is missing", "n rows of n numbers"),
         (file("g.toml", b"# nothing"), "the key `mass` is missing", ""),
-        (file("h.toml", b"[[bodys]]\nname = \"x\""), "unknown key `bodys`", "did you mean `bodies`?"),
+        (
+            file("h.toml", b"[[bodys]]\nname = \"x\""),
+            "unknown key `bodys`",
+            "did you mean `bodies`?",
+        ),
         (file("i.toml", b"bodies = []\n"), "0 coordinates", ""),
         (file("j.toml", b"bodies = 3\n"), "bodies: expected a list, found a number", ""),
     ] {
@@ -653,7 +827,8 @@ fn files_that_cannot_be_read_say_why() {
 #[test]
 fn bombs_are_refused() {
     let deep = 100_000;
-    let wide = format!("{{\"velocity\": [{}1], \"normal\": [[]], \"mass\": [[]]}}", "1,".repeat(5000));
+    let wide =
+        format!("{{\"velocity\": [{}1], \"normal\": [[]], \"mass\": [[]]}}", "1,".repeat(5000));
     for (text, format) in [
         ("[".repeat(deep), Format::Json),
         (format!("{{\"mass\": {}{}}}", "[".repeat(deep), "]".repeat(deep)), Format::Json),

@@ -14,7 +14,8 @@ const NAMES: [(&str, f64); 3] = [("a", 1.5), ("r_b", -0.25), ("_c9", 3.0)];
 
 /// A ball on a floor whose horizontal velocity is an expression.
 fn ball(expression: &str) -> String {
-    let parameters: String = NAMES.iter().map(|(name, value)| format!("{name} = {value:?}\n")).collect();
+    let parameters: String =
+        NAMES.iter().map(|(name, value)| format!("{name} = {value:?}\n")).collect();
     format!(
         "friction = 0\n[parameters]\n{parameters}theta = {{ value = 65, min = 60, max = 180 }}\n\
          [[walls]]\nname = \"floor\"\nnormal = [0, 1]\n[[bodies]]\nname = \"ball\"\nmass = \"1\"\n\
@@ -58,7 +59,11 @@ fn expressions_have_the_usual_meaning() {
 #[test]
 fn mistakes_point_into_the_expression() {
     for (expression, message, marked) in [
-        ("2 * thta", "bodies[0].velocity[0]: unknown parameter `thta`; did you mean `theta`?", "thta"),
+        (
+            "2 * thta",
+            "bodies[0].velocity[0]: unknown parameter `thta`; did you mean `theta`?",
+            "thta",
+        ),
         ("zzzzzz", "unknown parameter `zzzzzz`; known: `a`", "zzzzzz"),
         ("1 / (a - 1.5)", "division by zero", "/ (a - 1.5)"),
         ("sqrt(r_b)", "sqrt of -0.25 has no finite value", "sqrt(r_b)"),
@@ -83,7 +88,12 @@ fn mistakes_point_into_the_expression() {
         assert_eq!(&excerpt.text[excerpt.span], marked, "{expression}");
     }
     for deep in ["-".repeat(100_000) + "1", "(".repeat(100_000), "2^".repeat(100_000)] {
-        assert!(value(&deep).expect_err("too deep").to_string().contains("nested deeper than 64 levels"));
+        assert!(
+            value(&deep)
+                .expect_err("too deep")
+                .to_string()
+                .contains("nested deeper than 64 levels")
+        );
     }
 }
 
@@ -96,7 +106,11 @@ fn mistakes_in_the_table() {
         ("a = 1.5", "sin = 1.5", "parameters.sin: `sin` has a meaning of its own"),
         ("a = 1.5", "\"a b\" = 1.5", "letters, digits and `_`"),
         ("a = 1.5", "a = { min = 1 }", "parameters.a: the key `value` is missing"),
-        ("value = 65", "value = 50", "parameters.theta.value: expected a number in [60, 180], found 50"),
+        (
+            "value = 65",
+            "value = 50",
+            "parameters.theta.value: expected a number in [60, 180], found 50",
+        ),
         ("max = 180", "max = 50", "expected a number in [60, 50]"),
         ("max = 180", "scale = 0", "parameters.theta.scale: a scale is > 0"),
         ("max = 180", "free = 1", "parameters.theta.free: expected true or false"),
@@ -111,8 +125,9 @@ fn mistakes_in_the_table() {
     let error = parse("parameters = 3\nbodies = []").map(|_| ()).expect_err("no table");
     assert!(error.to_string().contains("parameters: expected a table"), "{error}");
     // Without the table a string is no number.
-    let error =
-        parse("friction = \"0\"\n[[bodies]]\nname = \"x\"\nmass = \"1\"").map(|_| ()).expect_err("no table");
+    let error = parse("friction = \"0\"\n[[bodies]]\nname = \"x\"\nmass = \"1\"")
+        .map(|_| ())
+        .expect_err("no table");
     assert!(error.to_string().contains("mass: expected a number, found a string"), "{error}");
 }
 
@@ -148,7 +163,10 @@ fn other_values_from_outside() {
 fn sweeps() {
     let points = scene::sweep("billiard-break", "theta", &[60.0, 90.0]).unwrap();
     assert_eq!(points.iter().map(|(value, _)| *value).collect::<Vec<_>>(), [60.0, 90.0]);
-    assert_eq!(points[1].1.spec(), scene::load_with("billiard-break", &[("theta", 90.0)]).unwrap().spec());
+    assert_eq!(
+        points[1].1.spec(),
+        scene::load_with("billiard-break", &[("theta", 90.0)]).unwrap().spec()
+    );
     let error = scene::sweep("billiard-break", "teta", &[60.0]).map(|_| ()).expect_err("unknown");
     assert_eq!(error.hint.as_deref(), Some("did you mean `theta`?"));
 }
@@ -181,7 +199,8 @@ fn the_billiard_sweeps_of_the_golden_file() {
         for point in billiard["sweep"].as_array().unwrap() {
             let theta = point["theta_deg"].as_f64().unwrap();
             let problem =
-                scene::load_with("billiard-break", &[&radii[..], &[("theta", theta)]].concat()).unwrap();
+                scene::load_with("billiard-break", &[&radii[..], &[("theta", theta)]].concat())
+                    .unwrap();
             let resolved = Propagative::default().resolve(&problem).unwrap();
             let uniqueness = &resolved.about;
             let close = |x: f64, key: &str| {
@@ -192,8 +211,11 @@ fn the_billiard_sweeps_of_the_golden_file() {
             for (sequence, momentum) in [("seq_ab", "p_ab"), ("seq_ba", "p_ba")] {
                 let expected = indices(&point[sequence]);
                 let is = |outcome: &&Outcome<Details>| outcome.sequence == expected;
-                let outcome =
-                    resolved.outcomes.iter().find(is).unwrap_or_else(|| panic!("{theta}: {expected:?}"));
+                let outcome = resolved
+                    .outcomes
+                    .iter()
+                    .find(is)
+                    .unwrap_or_else(|| panic!("{theta}: {expected:?}"));
                 // The file has a, b, c; the scene c, a, b.
                 let v = &outcome.velocity;
                 for (k, i) in [2, 3, 4, 5, 0, 1].into_iter().enumerate() {
@@ -241,7 +263,8 @@ impl Tree {
         Some(value).filter(|value| value.is_finite())
     }
 
-    /// The text, with brackets only where the order of operations asks for them: 0 sum, 1 product, 2 sign, 3 atom.
+    /// The text, with brackets only where the order of operations asks for them: 0 sum, 1 product,
+    /// 2 sign, 3 atom.
     fn text(&self, level: u8) -> String {
         let (own, text) = match self {
             Tree::Number(x) => (3, format!("{x:?}")),

@@ -37,8 +37,9 @@ fn coordinates(golden: &Value, names: &[String]) -> DMatrix<f64> {
     for joint in golden["joints"].as_array().unwrap() {
         let first = joint["first"].as_u64().unwrap() as usize;
         let text = |key: &str| joint[key].as_str().unwrap();
-        let at =
-            |name: &str| names.iter().position(|known| known == name).unwrap_or_else(|| panic!("{name}"));
+        let at = |name: &str| {
+            names.iter().position(|known| known == name).unwrap_or_else(|| panic!("{name}"))
+        };
         let square = |key: &str| {
             let m = matrix(&joint[key]);
             Matrix3::from_fn(|i, j| m[(i, j)])
@@ -54,7 +55,9 @@ fn coordinates(golden: &Value, names: &[String]) -> DMatrix<f64> {
             }
             "ball" => {
                 let at = at(&format!("{}.wx", text("name")));
-                change.view_mut((at, first), (3, 3)).copy_from(&(square("parent").transpose() * turn));
+                change
+                    .view_mut((at, first), (3, 3))
+                    .copy_from(&(square("parent").transpose() * turn));
             }
             _ => change[(at(text("name")), first)] = 1.0,
         }
@@ -142,17 +145,21 @@ fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
     check("arm.urdf", &Options { joints, ground: true, ..Options::default() }, 1);
 }
 
-/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of its hull.
+/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of
+/// its hull.
 fn hull(points: &[Vector]) -> (String, DMatrix<f64>, usize) {
     let folder = tempfile::tempdir().unwrap();
-    let lines: String = points.iter().map(|p| format!("v {:?} {:?} {:?}\n", p.x, p.y, p.z)).collect();
+    let lines: String =
+        points.iter().map(|p| format!("v {:?} {:?} {:?}\n", p.x, p.y, p.z)).collect();
     std::fs::write(folder.path().join("m.obj"), lines).unwrap();
     let text = "<mujoco><asset><mesh file='m.obj'/></asset><worldbody><geom type='plane' size='1 1 1'/><body name='b'>\
                 <freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>";
     let options = Options { set_down: true, ..Options::default() };
     let robot = robot::parse(&folder.path().join("m.xml"), text.to_string(), &options).unwrap();
     let scene = Document::new("scene", robot.scene, Format::Toml).unwrap();
-    let Some(Cast::Spatial { model, position, .. }) = scene.cast(&[]).unwrap() else { panic!("in space") };
+    let Some(Cast::Spatial { model, position, .. }) = scene.cast(&[]).unwrap() else {
+        panic!("in space")
+    };
     let mass = model.mass_matrix(&model.poses(&position));
     (robot.notes.join("\n"), mass, model.bodies()[0].shapes[0].vertices().len())
 }
@@ -169,7 +176,8 @@ fn points_within_the_faces_of_a_cube_are_no_corners_of_it() {
     let (_, mass, corners) = hull(&points);
     assert_eq!(corners, 8);
     // A cube of side 1 and density 1000: m/6 about its centre.
-    let expected = DVector::from_vec(vec![1000.0, 1000.0, 1000.0, 1000.0 / 6.0, 1000.0 / 6.0, 1000.0 / 6.0]);
+    let expected =
+        DVector::from_vec(vec![1000.0, 1000.0, 1000.0, 1000.0 / 6.0, 1000.0 / 6.0, 1000.0 / 6.0]);
     check_close(&mass, &DMatrix::from_diagonal(&expected), "mass");
 }
 

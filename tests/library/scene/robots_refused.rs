@@ -1,4 +1,5 @@
-//! Robot files that are refused, each with one error that says where; no input makes the reader panic.
+//! Robot files that are refused, each with one error that says where; no input makes the reader
+//! panic.
 
 use std::path::{Path, PathBuf};
 
@@ -101,7 +102,8 @@ fn what_a_scene_cannot_say_is_refused_by_name() {
 #[test]
 fn options_that_fit_no_file_are_refused() {
     let text = hung("revolute", "");
-    let with = |options: Options| robot::parse(Path::new("a.urdf"), text.clone(), &options).unwrap_err();
+    let with =
+        |options: Options| robot::parse(Path::new("a.urdf"), text.clone(), &options).unwrap_err();
     let joint = |name: &str| Options { joints: vec![(name.into(), 1.0)], ..Options::default() };
     assert_eq!(with(joint("k")).to_string(), "--joint: no movable joint is called `k`");
     let pose = Options { pose: vec![("x".into(), 1.0)], ..Options::default() };

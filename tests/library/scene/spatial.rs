@@ -10,7 +10,8 @@ fn at(x: f64, y: f64, z: f64) -> Vector {
     Vector::new(x, y, z)
 }
 
-/// The cube's numbers in closed form: with arms r from the centre, `W_nn = 1/m + (r x n).(r' x n)/I` and so on.
+/// The cube's numbers in closed form: with arms r from the centre,
+/// `W_nn = 1/m + (r x n).(r' x n)/I` and so on.
 #[test]
 fn the_cubes_have_their_closed_forms() {
     let (m, i, h) = (0.37, 0.0010206, 0.0524);
@@ -37,7 +38,10 @@ fn the_cubes_have_their_closed_forms() {
                 assert!((problem.delassus()[(k, l)] - w).abs() < 1e-12, "{name}: W[{k}][{l}]");
             }
         }
-        assert!((0..arms.len()).all(|k| problem.contact_velocity()[k] < 0.0), "{name}: all approach");
+        assert!(
+            (0..arms.len()).all(|k| problem.contact_velocity()[k] < 0.0),
+            "{name}: all approach"
+        );
         assert_eq!(problem.delassus().rank(1e-9), rank, "{name}");
     }
 }
@@ -58,7 +62,8 @@ fn the_published_spatial_contacts_are_the_reference() {
             assert!((problem.contact_velocity()[row] - u).abs() < 1e-12, "{name}: velocity {i}");
             for (j, column) in [1, 2, 0].into_iter().enumerate() {
                 let entry = |i: usize, j: usize| inputs["W"][i][j].as_f64().expect("a number");
-                let (found, mean) = (problem.delassus()[(row, column)], (entry(i, j) + entry(j, i)) / 2.0);
+                let (found, mean) =
+                    (problem.delassus()[(row, column)], (entry(i, j) + entry(j, i)) / 2.0);
                 assert!((found - mean).abs() < 1e-12 * 12.0, "{name}: W[{i}][{j}] {found} {mean}");
             }
         }

@@ -8,8 +8,14 @@ use carom::internals::scene;
 use carom::internals::study::{Comparison, SampledSet, Verdict};
 use serde_json::json;
 
-const EXAMPLES: [&str; 6] =
-    ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "disk-stack-as-published"];
+const EXAMPLES: [&str; 6] = [
+    "rocking-block",
+    "compass-gait",
+    "box-and-wall",
+    "ramone",
+    "disk-stack",
+    "disk-stack-as-published",
+];
 
 fn compared(problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
     by(Law::default(), problem, samples)
@@ -31,8 +37,10 @@ fn the_inelastic_laws_lie_in_the_set() {
     for name in EXAMPLES {
         let problem = scene::load(name).unwrap();
         let (_, comparison) = compared(&problem, 16_384);
-        let inelastic =
-            comparison.outcomes.iter().filter(|c| ["anitescu-potra", "sequential"].contains(&c.law));
+        let inelastic = comparison
+            .outcomes
+            .iter()
+            .filter(|c| ["anitescu-potra", "sequential"].contains(&c.law));
         let mut count = 0;
         for compared in inelastic {
             let (distance, spacing) = (compared.place.distance, compared.spacing);
@@ -49,7 +57,8 @@ fn the_inelastic_laws_lie_in_the_set() {
 fn steps_sample_all_simultaneous_solutions_of_the_compass_gait() {
     let problem = scene::load("compass-gait").unwrap();
     let (_, comparison) = by(Routh::steps().into(), &problem, 4096);
-    let solutions: Vec<_> = comparison.outcomes.iter().filter(|c| c.law == "anitescu-potra").collect();
+    let solutions: Vec<_> =
+        comparison.outcomes.iter().filter(|c| c.law == "anitescu-potra").collect();
     assert_eq!(solutions.len(), 3);
     assert!(solutions.iter().all(|compared| compared.place.verdict == Verdict::Inside));
 }
@@ -60,7 +69,10 @@ fn what_bounces_is_outside() {
         let problem = scene::load(name).unwrap();
         let (_, comparison) = compared(&problem, 2048);
         let elastic = comparison.outcomes.iter().find(|c| c.which.contains("admissible")).unwrap();
-        assert!(elastic.place.verdict == Verdict::Outside && elastic.place.distance > 0.1, "{name}");
+        assert!(
+            elastic.place.verdict == Verdict::Outside && elastic.place.distance > 0.1,
+            "{name}"
+        );
     }
 }
 
@@ -73,7 +85,10 @@ fn a_law_that_does_not_apply_is_named() {
     let plan = Plan { samples: 64, ..Plan::default() };
     let refused = engine.compare(&uneven, &plan).unwrap().refused;
     let names: Vec<_> = refused.iter().map(|(law, _)| *law).collect();
-    assert_eq!(names, ["anitescu-potra", "cone-complementarity", "convex-relaxation", "propagative"]);
+    assert_eq!(
+        names,
+        ["anitescu-potra", "cone-complementarity", "convex-relaxation", "propagative"]
+    );
 }
 
 #[test]
@@ -105,12 +120,18 @@ fn pictures_have_labels_units_and_a_legend() {
         let problem = scene::load(name).unwrap();
         let (record, comparison) = compared(&problem, 512);
         let wanted = pictures::Wanted::default();
-        let svg = pictures::comparison(&problem, &record, &comparison, &wanted).unwrap().svg(None).unwrap();
+        let svg = pictures::comparison(&problem, &record, &comparison, &wanted)
+            .unwrap()
+            .svg(None)
+            .unwrap();
         let mut set = SampledSet::new::<f64>(&problem).unwrap();
         set.add(&comparison.samples, 1e-3);
         let drawn = pictures::set(&set, None, &json!(record), &wanted).unwrap().svg(None).unwrap();
         for (svg, words) in [
-            (&svg, ["the set: 512 of its samples", "anitescu-potra", "sequential", "(m/s)", "seed 3"]),
+            (
+                &svg,
+                ["the set: 512 of its samples", "anitescu-potra", "sequential", "(m/s)", "seed 3"],
+            ),
             (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "(m/s)", "seed 3"]),
         ] {
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");

@@ -20,8 +20,9 @@ fn covered(problem: &ContactProblem, plan: &Plan, asked: Covering) -> Cover {
     cover(&engine, problem, plan, asked, |_| {}).unwrap()
 }
 
-/// Of the samples that count, those before the last look, every point is tried. A certificate counts as violated where fresh samples
-/// show more uncovered mass than it says, by more than half a per cent of them.
+/// Of the samples that count, those before the last look, every point is tried. A certificate
+/// counts as violated where fresh samples show more uncovered mass than it says, by more than half
+/// a per cent of them.
 #[test]
 fn the_uncovered_mass_is_as_certified() {
     let scenes: &[&str] =
@@ -34,7 +35,10 @@ fn certified(name: &str) {
     let n = problem.coordinate_count();
     let points = |seed: u64, samples: u64| {
         let found = on_cpu(&problem, &plan(seed, samples));
-        PointSet::new(problem.mass(), problem.velocity(), &found.velocity).unwrap().points().to_vec()
+        PointSet::new(problem.mass(), problem.velocity(), &found.velocity)
+            .unwrap()
+            .points()
+            .to_vec()
     };
     let fresh = points(1_000_000, 4000);
     let mut violated = 0;
@@ -51,7 +55,8 @@ fn certified(name: &str) {
         violated += u64::from(outside as f64 / 4000.0 > found.mass + 0.005);
     }
     println!("{name}: violated for {violated} of {seeds} seeds");
-    // With confidence 0.9 at most a tenth are expected to be; a quarter and more would have a probability below 1e-3.
+    // With confidence 0.9 at most a tenth are expected to be; a quarter and more would have a
+    // probability below 1e-3.
     assert!(4 * violated < seeds, "{name}: {violated} of {seeds}");
 }
 

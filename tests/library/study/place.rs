@@ -1,4 +1,5 @@
-//! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change no verdict.
+//! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change
+//! no verdict.
 
 use carom::internals::engine::{Device, Engine, Plan};
 use carom::internals::outcome::PointSet;
@@ -18,7 +19,8 @@ fn draw(state: &mut u64) -> f64 {
 /// Points of the plane, which lengths of 1 measure.
 fn set(points: &[[f64; 2]]) -> PointSet {
     let rows: Vec<f64> = points.iter().flatten().copied().collect();
-    PointSet::new(&DMatrix::identity(2, 2), &DVector::from_column_slice(&[0.6, -0.8]), &rows).unwrap()
+    PointSet::new(&DMatrix::identity(2, 2), &DVector::from_column_slice(&[0.6, -0.8]), &rows)
+        .unwrap()
 }
 
 /// The verdicts after 1000, 10 000 and 100 000 of the points.
@@ -36,8 +38,9 @@ fn disc(seed: u64, count: usize) -> Vec<[f64; 2]> {
     (0..count).map(|_| point()).collect()
 }
 
-/// A disc whose border is known: no point of it is ever outside, however few points there are, and none is inside but a
-/// sample; what is apart from it is found to be so, the nearer the more points it takes.
+/// A disc whose border is known: no point of it is ever outside, however few points there are, and
+/// none is inside but a sample; what is apart from it is found to be so, the nearer the more points
+/// it takes.
 #[test]
 fn a_disc_has_an_inside_a_border_and_an_outside() {
     use Verdict::{Inside, NotResolved, Outside};
@@ -53,14 +56,16 @@ fn a_disc_has_an_inside_a_border_and_an_outside() {
     }
 }
 
-/// Corners where samples get rare: so many lie within r of it as `r^k` says. None is taken for a point outside.
+/// Corners where samples get rare: so many lie within r of it as `r^k` says. None is taken for a
+/// point outside.
 #[test]
 fn sparse_corners_are_not_outside() {
     for k in [1, 2, 5, 10, 20] {
         for seed in 0..60 {
             let mut state = 1000 * k + seed;
             let mut point = || {
-                let (radius, angle) = (draw(&mut state).powf(1.0 / k as f64), 1.5 * draw(&mut state));
+                let (radius, angle) =
+                    (draw(&mut state).powf(1.0 / k as f64), 1.5 * draw(&mut state));
                 [radius * angle.cos(), radius * angle.sin()]
             };
             let points: Vec<[f64; 2]> = (0..16_384).map(|_| point()).collect();
@@ -79,7 +84,8 @@ fn a_rare_part_of_a_set_is_not_outside() {
     assert_eq!(Place::of(&[0.1, 0.2], &set(&mixed)).verdict, Verdict::NotResolved);
     assert_eq!(Place::of(&[3.0, 0.0], &set(&mixed)).verdict, Verdict::Inside);
     // A part that appears late refutes what was said before.
-    let late: Vec<[f64; 2]> = (0..4000).map(|i| if i < 2000 { [3.0, 0.0] } else { rare[i / 4] }).collect();
+    let late: Vec<[f64; 2]> =
+        (0..4000).map(|i| if i < 2000 { [3.0, 0.0] } else { rare[i / 4] }).collect();
     assert_eq!(Place::of(&[0.1, 0.2], &set(&late[..2000])).verdict, Verdict::Outside);
     assert_eq!(Place::of(&[0.1, 0.2], &set(&late)).verdict, Verdict::NotResolved);
 }
@@ -90,7 +96,8 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
     let points = disc(11, 5000);
     for outcome in [[0.2, 0.1], [1.5, -0.5]] {
         let place = Place::of(&outcome, &set(&points));
-        let mut all: Vec<f64> = points.iter().map(|p| (p[0] - outcome[0]).hypot(p[1] - outcome[1])).collect();
+        let mut all: Vec<f64> =
+            points.iter().map(|p| (p[0] - outcome[0]).hypot(p[1] - outcome[1])).collect();
         all.sort_by(f64::total_cmp);
         // Some of them may coincide but for rounding.
         all.dedup_by(|next, kept| *next - *kept <= 1e-6);
@@ -101,8 +108,9 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
     assert_eq!((one.distance, one.resolution, one.verdict), (2.0, 0.0, Verdict::NotResolved));
 }
 
-/// On every scene a verdict is made once and stays. Inelastic outcomes belong to the set [HP23, Sec. 5] and are never
-/// outside; reflections that keep all energy, where the law loses some, are never inside.
+/// On every scene a verdict is made once and stays. Inelastic outcomes belong to the set [HP23,
+/// Sec. 5] and are never outside; reflections that keep all energy, where the law loses some, are
+/// never inside.
 #[test]
 fn more_samples_make_verdicts_and_change_none() {
     let engine = Engine::open(&Device::Cpu).unwrap();
@@ -115,7 +123,8 @@ fn more_samples_make_verdicts_and_change_none() {
         let samples = &comparison.samples;
         let among = |count: usize| {
             let accepted = comparison.accepted.iter().filter(|i| **i < count);
-            let rows: Vec<f64> = accepted.flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
+            let rows: Vec<f64> =
+                accepted.flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
             PointSet::new(problem.mass(), problem.velocity(), &rows).unwrap()
         };
         let sets = [among(1000), among(10_000), among(100_000)];
@@ -128,8 +137,10 @@ fn more_samples_make_verdicts_and_change_none() {
             if comparison.exact.is_some() && most != Verdict::NotResolved {
                 assert_eq!(known, most, "{}: {}", scene.name, compared.law);
             }
-            let what =
-                format!("{}: {} {}: {few:?}, {more:?}, {most:?}", scene.name, compared.law, compared.which);
+            let what = format!(
+                "{}: {} {}: {few:?}, {more:?}, {most:?}",
+                scene.name, compared.law, compared.which
+            );
             let stays = |a: Verdict, b: Verdict| a == b || a == Verdict::NotResolved;
             assert!(stays(few, more) && stays(more, most), "{what}");
             let (law, which) = (compared.law, &compared.which);

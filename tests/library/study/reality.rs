@@ -69,7 +69,8 @@ fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
     let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
     let names: Vec<_> = reality.baselines.iter().map(|baseline| baseline.name).collect();
     assert_eq!(names, ["anitescu-potra", "sequential", "ball"]);
-    let scores: Vec<_> = reality.baselines.iter().map(|baseline| baseline.scores.as_ref().unwrap()).collect();
+    let scores: Vec<_> =
+        reality.baselines.iter().map(|baseline| baseline.scores.as_ref().unwrap()).collect();
     for (k, event) in events.iter().enumerate() {
         let problem = &event.problem;
         let nearest = |velocities: &mut dyn Iterator<Item = Vec<f64>>| {
@@ -95,12 +96,16 @@ fn groups_count_their_events() {
     let events = events(&file(&some_events(&plan)));
     let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
     let groups = EventGroup::of(&reality.contacts, &reality.set);
-    let names: Vec<_> = groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
+    let names: Vec<_> =
+        groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
     assert_eq!(names, [("1", 1), ("2", 2), ("multi", 2), ("all", 3)]);
     let nearest: Vec<f64> = reality.set.iter().map(|score| score.nearest).collect();
     assert!((groups[1].median - 0.5 * (nearest[0] + nearest[2])).abs() < 1e-15);
     assert_eq!(groups[0].median, nearest[1]);
-    assert_eq!((groups[0].p90, groups[0].shares, groups[0].hull_share), (nearest[1], [0.0; 3], 0.0));
+    assert_eq!(
+        (groups[0].p90, groups[0].shares, groups[0].hull_share),
+        (nearest[1], [0.0; 3], 0.0)
+    );
     for (k, bound) in EventGroup::WITHIN.into_iter().enumerate() {
         let within = nearest.iter().filter(|x| **x <= bound).count() as f64 / 3.0;
         assert_eq!(groups[3].shares[k], within);
@@ -109,7 +114,8 @@ fn groups_count_their_events() {
     assert!((3.0 * groups[3].rms - 2.0 * groups[1].rms - groups[0].rms).abs() < 1e-15);
 }
 
-/// Spatial events with restitution: a law without friction samples them, and single impacts bounce in every order.
+/// Spatial events with restitution: a law without friction samples them, and single impacts bounce
+/// in every order.
 #[test]
 fn spatial_events_are_scored() {
     let bouncing = json!({ "restitution": [0.5, 0.5] });

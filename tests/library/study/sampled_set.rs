@@ -1,9 +1,12 @@
-//! Questions to sampled sets, against brute force and closed forms; and files of samples that are read back.
+//! Questions to sampled sets, against brute force and closed forms; and files of samples that are
+//! read back.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::bounds::Cost;
 use carom::internals::law::{Law, State, possible_modes};
-use carom::internals::outcome::{Samples, clusters::clusters, principal, representatives::representatives};
+use carom::internals::outcome::{
+    Samples, clusters::clusters, principal, representatives::representatives,
+};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 use carom::internals::status::Status;
@@ -46,7 +49,8 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
     ((2.0 * (a[0] - b[0])).powi(2) + (a[1] - b[1]).powi(2)).sqrt() / 2.0
 }
 
-/// The distance of a point from the hull of points of a plane: from the nearest edge among all pairs, or 0 inside.
+/// The distance of a point from the hull of points of a plane: from the nearest edge among all
+/// pairs, or 0 inside.
 fn hull(points: &[[f64; 2]], y: [f64; 2]) -> f64 {
     let at = |p: [f64; 2]| [p[0], p[1] / 2.0];
     let (y, points): ([f64; 2], Vec<[f64; 2]>) = (at(y), points.iter().map(|p| at(*p)).collect());
@@ -80,25 +84,35 @@ fn answers_are_those_of_brute_force() {
         let set = made(&points, 100);
         let c = [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, 1.0)];
         let found = set.support(&c).unwrap();
-        let most = points.iter().map(|p| c[0] * p[0] + c[1] * p[1]).fold(f64::NEG_INFINITY, f64::max);
+        let most =
+            points.iter().map(|p| c[0] * p[0] + c[1] * p[1]).fold(f64::NEG_INFINITY, f64::max);
         assert_eq!(found.value, most);
         let point = points[found.sample as usize - 100];
         assert!((c[0] * point[0] + c[1] * point[1], &point[..]) == (most, found.velocity));
         let cost = Cost::new(set.problem(), "(q0 - 0.3)^2 + abs(q1)").unwrap();
-        let most = points.iter().map(|p| (p[0] - 0.3).powi(2) + p[1].abs()).fold(f64::NEG_INFINITY, f64::max);
+        let most = points
+            .iter()
+            .map(|p| (p[0] - 0.3).powi(2) + p[1].abs())
+            .fold(f64::NEG_INFINITY, f64::max);
         assert!((set.worst(&cost).unwrap().unwrap().value - most).abs() < 1e-14);
         let y = [draws.uniform(-2.0, 2.0), draws.uniform(-1.0, 2.0)];
         let distance = set.distance(&y).unwrap();
         let nearest = points.iter().map(|p| apart(p, &y)).fold(f64::INFINITY, f64::min);
         assert!((distance.nearest.value - nearest).abs() < 1e-12);
-        assert!((distance.hull - hull(&points, y)).abs() < 2e-3, "{} {}", distance.hull, hull(&points, y));
+        assert!(
+            (distance.hull - hull(&points, y)).abs() < 2e-3,
+            "{} {}",
+            distance.hull,
+            hull(&points, y)
+        );
         let [low, high] = set.extents();
         assert_eq!(low[1], points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min));
         assert_eq!(high[0], points.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max));
     }
 }
 
-/// At most twice the best radius of all choices, and every point is as near to its representative as to any other.
+/// At most twice the best radius of all choices, and every point is as near to its representative
+/// as to any other.
 #[test]
 fn representatives_are_near_the_best() {
     let mut draws = Draws::new(32);
@@ -107,8 +121,9 @@ fn representatives_are_near_the_best() {
         let points = draws.numbers(n * total);
         let found = representatives(&points, n, count);
         let at = |i: usize| &points[i * n..(i + 1) * n];
-        let apart =
-            |i: usize, j: usize| at(i).iter().zip(at(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        let apart = |i: usize, j: usize| {
+            at(i).iter().zip(at(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        };
         let radius = |chosen: &[usize]| {
             (0..total)
                 .map(|i| chosen.iter().map(|j| apart(i, *j)).fold(f64::INFINITY, f64::min))
@@ -143,7 +158,8 @@ fn clusters_are_those_of_the_definition() {
         let gap = [0.3, 1.0, 3.0][case % 3];
         let found = clusters(&points, n, gap);
         let near = |i: usize, j: usize| {
-            (0..n).map(|d| (points[i * n + d] - points[j * n + d]).powi(2)).sum::<f64>() <= gap * gap
+            (0..n).map(|d| (points[i * n + d] - points[j * n + d]).powi(2)).sum::<f64>()
+                <= gap * gap
         };
         let mut label: Vec<usize> = (0..total).collect();
         for _ in 0..total {
@@ -222,8 +238,13 @@ fn a_saved_set_answers_as_the_run_does() {
                 .unwrap();
             file.finish().unwrap();
             let read = saved::read(&path).unwrap();
-            assert_eq!((read.set.numbers(), read.set.drawn()), (set.numbers(), 3000), "{name}.{extension}");
-            let written = |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
+            assert_eq!(
+                (read.set.numbers(), read.set.drawn()),
+                (set.numbers(), 3000),
+                "{name}.{extension}"
+            );
+            let written =
+                |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
             let expected: Vec<f64> = set.velocities().iter().map(|x| written(*x)).collect();
             assert_eq!(read.set.velocities(), expected);
             assert_eq!(read.set.problem().spec().velocity, problem.spec().velocity);
@@ -263,8 +284,9 @@ fn files_that_are_no_sets_are_refused() {
     }
 }
 
-/// Every combination of modes that samples meet is possible, and the impulses of each witness lead to it: through pushes within the friction
-/// cones to a velocity at which the contacts do what is said.
+/// Every combination of modes that samples meet is possible, and the impulses of each witness lead
+/// to it: through pushes within the friction cones to a velocity at which the contacts do what is
+/// said.
 #[test]
 fn modes_that_are_met_are_possible_and_have_witnesses() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
@@ -281,7 +303,11 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             })
             .unwrap();
         for met in set.modes().iter().filter(|met| met.count > 20) {
-            assert!(possible.iter().any(|possible| possible.modes == met.modes), "{name}: {:?}", met.modes);
+            assert!(
+                possible.iter().any(|possible| possible.modes == met.modes),
+                "{name}: {:?}",
+                met.modes
+            );
         }
         let m = problem.contact_count();
         for witness in &possible {
@@ -290,7 +316,9 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             for leg in path {
                 for i in 0..m {
                     let (normal, tangent) = (leg.impulse[i], leg.impulse[m + i]);
-                    assert!(normal >= -1e-12 && tangent.abs() <= problem.friction()[i] * normal + 1e-9);
+                    assert!(
+                        normal >= -1e-12 && tangent.abs() <= problem.friction()[i] * normal + 1e-9
+                    );
                     assert!(leg.states[i] != State::Open || normal.abs() < 1e-12);
                 }
                 let impulse = nalgebra::DVector::from_column_slice(&leg.impulse);
@@ -309,14 +337,20 @@ fn answers_go_on_without_the_exact_set() {
     let set = made(&[[0.5, 0.0], [1.0, 0.0]], 0);
     let why = Error::usage("it took too long").hint("wait");
     let without = Beside { set: None, missing: Some(why) };
-    for question in
-        [Question::Support(vec![1.0, 0.0]), Question::Modes, Question::Contains(vec![1.0, 0.0], 0.1)]
-    {
+    for question in [
+        Question::Support(vec![1.0, 0.0]),
+        Question::Modes,
+        Question::Contains(vec![1.0, 0.0], 0.1),
+    ] {
         let answer = reply(&set, &without, &question).unwrap();
         assert!(answer.text.contains("it took too long (wait)"), "{}", answer.text);
         assert_eq!(answer.json["missing"]["why"], "it took too long");
         assert!(answer.json["exact"].is_null());
         let alone = reply(&set, &Beside::default(), &question).unwrap();
-        assert!(alone.json["missing"].is_null() && !alone.text.contains("missing"), "{}", alone.text);
+        assert!(
+            alone.json["missing"].is_null() && !alone.text.contains("missing"),
+            "{}",
+            alone.text
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A clock that stands still, in place of the crate of this name in WebAssembly.
 //!
-//! Only a solver asks it, to say how long it took. The crate itself asks the browser, through functions that nothing but the tool of
-//! wasm-bindgen can provide.
+//! Only a solver asks it, to say how long it took. The crate itself asks the browser, through
+//! functions that nothing but the tool of wasm-bindgen can provide.
 
 pub use std::time::Duration;
 

@@ -25,12 +25,14 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> Judge<V, R,
             mu: std::array::from_fn(|i| simd.splat(step.mu[i])),
             sigma: std::array::from_fn(|i| simd.splat(step.sigma[i])),
             per_sigma: std::array::from_fn(|i| simd.splat(R::ONE / step.sigma[i])),
-            returned: std::array::from_fn(|i| simd.splat(law.numbers.e[i][0] * law.numbers.e[i][0])),
+            returned: std::array::from_fn(|i| {
+                simd.splat(law.numbers.e[i][0] * law.numbers.e[i][0])
+            }),
         }
     }
 
-    /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u` and the accounts, and notes the largest
-    /// violation.
+    /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u` and the
+    /// accounts, and notes the largest violation.
     #[inline(always)]
     pub fn segment<S: Vector<R, V = V>>(
         &self,
@@ -63,7 +65,8 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> Judge<V, R,
                 account[i] = simd.max(account[i], zero);
             }
             for (u, account) in [(&*u, before), (&after, account[i])] {
-                let (un, ut) = (simd.mul(u[i], self.sigma[i]), simd.mul(u[M + i], self.sigma[M + i]));
+                let (un, ut) =
+                    (simd.mul(u[i], self.sigma[i]), simd.mul(u[M + i], self.sigma[M + i]));
                 let inelastic = simd.le(self.returned[i], zero);
                 let separates = if E {
                     simd.select(inelastic, simd.min(un, ln), simd.min(account, simd.min(un, left)))
@@ -79,10 +82,17 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> Judge<V, R,
         *u = after;
     }
 
-    /// The account of contact `i` after impulse `l`, over which its velocity changes linearly from the first to the second; 0
-    /// without restitution.
+    /// The account of contact `i` after impulse `l`, over which its velocity changes linearly from
+    /// the first to the second; 0 without restitution.
     #[inline(always)]
-    fn book<S: Vector<R, V = V>>(&self, simd: S, i: usize, account: V, l: V, [from, to]: [V; 2]) -> V {
+    fn book<S: Vector<R, V = V>>(
+        &self,
+        simd: S,
+        i: usize,
+        account: V,
+        l: V,
+        [from, to]: [V; 2],
+    ) -> V {
         let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
         let half = simd.splat(R::from_f64(0.5));
         // The means of the positive and of the negative part of a linear function.

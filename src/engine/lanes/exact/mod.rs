@@ -16,8 +16,9 @@ use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 use judge::Judge;
 
-/// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample again where its lane meets
-/// anything unusual: a segment that the chart does not know, one of many in a block, many blocks, a limit, a residual too large.
+/// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample
+/// again where its lane meets anything unusual: a segment that the chart does not know, one of many
+/// in a block, many blocks, a limit, a residual too large.
 type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, Workspace<R>>;
 
 impl<R: Real> OnVectors for ExactJob<'_, R> {
@@ -36,7 +37,8 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
             // Whether forces hold what hardly approaches is looked at sample by sample.
             let rows = self.totals.chunks_exact_mut(step.width());
             for (i, (ending, total)) in self.endings.iter_mut().zip(rows).enumerate() {
-                *ending = self.law.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
+                *ending =
+                    self.law.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
                 total.copy_from_slice(&self.work.total);
             }
             return;
@@ -67,11 +69,13 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
     /// The part of the block that has passed.
     passed: Column<R>,
     residual: Column<R>,
-    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last segment.
+    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last
+    /// segment.
     free: [Column<R>; M],
     combination: [u32; N],
-    /// What each contact still gives back, and what it was at the start of the block where the contact has rested since; the judge's
-    /// account, and the largest `|u_n|` that it has seen in the block.
+    /// What each contact still gives back, and what it was at the start of the block where the
+    /// contact has rested since; the judge's account, and the largest `|u_n|` that it has seen in
+    /// the block.
     stored: [Column<R>; M],
     before: [Column<R>; M],
     account: [Column<R>; M],
@@ -135,7 +139,8 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         for i in 0..M {
             for l in 0..N {
                 let cap = self.caps[i].0[l];
-                self.caps[i].0[l] = if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
+                self.caps[i].0[l] =
+                    if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
             }
         }
         for l in 0..N {
@@ -154,7 +159,8 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
                 let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
                 let before = if rests { self.stored[i].0[l] } else { R::ZERO };
                 self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
-                self.moved[i].0[l] = if new(l) { self.judged[i].0[l].abs() } else { self.moved[i].0[l] };
+                self.moved[i].0[l] =
+                    if new(l) { self.judged[i].0[l].abs() } else { self.moved[i].0[l] };
             }
         }
     }
@@ -179,7 +185,8 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         keys
     }
 
-    /// Looks up the forces and accelerations of each lane; what the chart does not know is not a number.
+    /// Looks up the forces and accelerations of each lane; what the chart does not know is not a
+    /// number.
     #[inline(always)]
     fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
         let keys = self.keys();
@@ -197,7 +204,8 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
                     }
                 };
                 let combination = chart.combination(cell, chosen);
-                let (map, _) = chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
+                let (map, _) =
+                    chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
                 let mut row = map[0].map(|x| x * self.caps[0].0[l]);
                 for i in 1..M {
                     let cap = self.caps[i].0[l];
@@ -247,8 +255,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     (0..N).for_each(|lane| state.begin(lane, &start));
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
     let mut next = N.min(count);
-    let mut alive: [u32; N] =
-        std::array::from_fn(|g| (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l)));
+    let mut alive: [u32; N] = std::array::from_fn(|g| {
+        (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
+    });
     let key = [seed as u32, (seed >> 32) as u32];
     let judge = Judge::<S::V, R, M, K, E>::new(simd, law);
     let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
@@ -272,13 +281,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
             let mut size = zero;
             for i in 0..K {
-                (l[i], du[i], u[i]) = (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
+                (l[i], du[i], u[i]) =
+                    (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
                 size = simd.max(size, simd.abs(l[i]));
             }
             // As in Segment::holds, accelerations at velocity 0 that are rounding become 0.
             let small = simd.mul(condition, size);
             for i in 0..K {
-                let still = simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
+                let still =
+                    simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
                 du[i] = simd.select(still, zero, du[i]);
             }
             // As in Exact::advance: to the first event, or to the end of the block.
@@ -290,7 +301,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let away = simd.either(simd.le(time, zero), simd.le(simd.abs(u[i]), zero));
                 let opposed = simd.select(away, huge, simd.min(time, huge));
                 // The direction of sliding matters only under load.
-                times[i] = if i < M { opposed } else { simd.select(simd.le(l[i - M], zero), huge, opposed) };
+                times[i] = if i < M {
+                    opposed
+                } else {
+                    simd.select(simd.le(l[i - M], zero), huge, opposed)
+                };
                 length = simd.min(length, times[i]);
             }
             let mut free = [zero; M];
@@ -300,7 +315,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let mut empties = [huge; M];
                 for i in 0..M {
                     let work = simd.div(stored[i], l[i]);
-                    let square = simd.add(simd.mul(u[i], u[i]), simd.mul(simd.mul(two, du[i]), work));
+                    let square =
+                        simd.add(simd.mul(u[i], u[i]), simd.mul(simd.mul(two, du[i]), work));
                     let below = simd.add(u[i], simd.sqrt(simd.max(square, zero)));
                     let time = simd.div(simd.mul(two, work), below);
                     let gives = simd.both(simd.le(zero, u[i]), simd.le(zero, square));
@@ -351,7 +367,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
             }
-            // Whether no contact approaches, and whether none does by more than the threshold of rest.
+            // Whether no contact approaches, and whether none does by more than the threshold of
+            // rest.
             let (mut over, mut near) = (simd.le(zero, zero), simd.le(zero, zero));
             for i in 0..M {
                 over = simd.both(over, simd.le(zero, u[i]));
@@ -368,7 +385,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     let before: S::V = simd.select(rested, state.before[i].at(g), zero);
                     state.before[i].put(g, before);
                     let kept = simd.le(simd.mul(before, held), stored[i]);
-                    let kept = simd.either(kept, simd.le(stored[i], simd.mul(landing[i], landing[i])));
+                    let kept =
+                        simd.either(kept, simd.le(stored[i], simd.mul(landing[i], landing[i])));
                     let kept = simd.both(kept, simd.le(one, passed));
                     let loses = simd.select(kept, simd.min(before, stored[i]), zero);
                     let keeps = simd.le(loses, zero);

@@ -1,4 +1,5 @@
-//! Cones of contact velocities that no velocity lies in, as contact velocities depend on each other.
+//! Cones of contact velocities that no velocity lies in, as contact velocities depend on each
+//! other.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,9 +8,11 @@ use super::fan::Fan;
 use crate::law::bounds::rounding::{Sum, up};
 use crate::lcp::cone::nonnegative;
 
-/// Weights `c` of the rows [`Cells::never`] that show that no velocity but 0 lies in the cone of these rays, if there are any.
+/// Weights `c` of the rows [`Cells::never`] that show that no velocity but 0 lies in the cone of
+/// these rays, if there are any.
 ///
-/// There are, unless the origin lies in the hull of the points `N r` over all rays `r`, where `N` has the rows: its nearest point is `c`.
+/// There are, unless the origin lies in the hull of the points `N r` over all rays `r`, where `N`
+/// has the rows: its nearest point is `c`.
 pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>> {
     let count = cells.never.len();
     if count == 0 {
@@ -18,17 +21,21 @@ pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>>
     let size = |row: &DVector<f64>| row.norm().max(f64::MIN_POSITIVE);
     let point = |ray: usize| {
         let along = &fan.rays[ray].along;
-        DVector::from_fn(count, |a, _| cells.never[a].dot(along) / (size(&cells.never[a]) * along.norm()))
+        DVector::from_fn(count, |a, _| {
+            cells.never[a].dot(along) / (size(&cells.never[a]) * along.norm())
+        })
     };
     let points: Vec<DVector<f64>> = rays.iter().map(|ray| point(*ray)).collect();
     let columns: Vec<DVector<f64>> = points.iter().map(|point| point.push(1.0)).collect();
     let (x, _) = nonnegative(&DMatrix::from_columns(&columns), &DVector::zeros(count).push(1.0));
-    let nearest = points.iter().zip(x.iter()).fold(DVector::zeros(count), |sum, (point, x)| sum + point * *x);
+    let nearest =
+        points.iter().zip(x.iter()).fold(DVector::zeros(count), |sum, (point, x)| sum + point * *x);
     let weights = DVector::from_fn(count, |a, _| nearest[a] / size(&cells.never[a]));
     shows(cells, fan, rays, &weights).then_some(weights)
 }
 
-/// Whether the weights show it: all velocities have `w.u = 0` for the weighted sum `w` of the rows, and all rays `w.r > 0`, rounding included.
+/// Whether the weights show it: all velocities have `w.u = 0` for the weighted sum `w` of the rows,
+/// and all rays `w.r > 0`, rounding included.
 pub fn shows(cells: &Cells, fan: &Fan, rays: &[usize], weights: &DVector<f64>) -> bool {
     rays.iter().all(|ray| {
         let ray = &fan.rays[*ray];

@@ -23,8 +23,8 @@ pub enum State {
 
 /// The directions in which the law changes the contact velocity.
 ///
-/// Coordinates `k`: the normals of all contacts, then the tangents of those with friction; velocities `u_k / (S_k |v-|_M)` with
-/// `S_k = sqrt W_kk`, so that no number depends on units.
+/// Coordinates `k`: the normals of all contacts, then the tangents of those with friction;
+/// velocities `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
 #[derive(Clone, Debug)]
 pub struct Cells {
     /// Number m of contacts.
@@ -37,13 +37,15 @@ pub struct Cells {
     pub scale: Vec<f64>,
     /// The velocity before the impact.
     pub start: DVector<f64>,
-    /// The directions of each contact, sliding forward and back, per unit of normal impulse times `|v-|_M`; one without friction.
+    /// The directions of each contact, sliding forward and back, per unit of normal impulse times
+    /// `|v-|_M`; one without friction.
     pub push: Vec<Vec<DVector<f64>>>,
     /// The largest number that an entry of a contact's directions is made from.
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
     pub columns: DMatrix<f64>,
-    /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less than a part [`ROUNDED`].
+    /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less
+    /// than a part [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
     /// How far the entries of `push` are off at most, over the contact's `reach`.
     pub blur: f64,
@@ -60,28 +62,32 @@ impl Cells {
         let m = problem.contact_count();
         let mut row: Vec<usize> = (0..m).collect();
         let mut tangent = vec![None; m];
-        for i in (0..m).filter(|&i| problem.friction()[i] > 0.0 && problem.tangents_per_contact() == 1) {
+        for i in
+            (0..m).filter(|&i| problem.friction()[i] > 0.0 && problem.tangents_per_contact() == 1)
+        {
             tangent[i] = Some(row.len());
             row.push(m + i);
         }
         let w = problem.delassus();
         let root = |k: usize| w[(k, k)].sqrt();
-        let scale: Vec<f64> = row.iter().map(|&k| if root(k) > 0.0 { root(k) } else { 1.0 }).collect();
+        let scale: Vec<f64> =
+            row.iter().map(|&k| if root(k) > 0.0 { root(k) } else { 1.0 }).collect();
         let of_row = |k: usize| DVector::from_fn(row.len(), |l, _| w[(row[l], k)] / scale[l]);
         let start = |l: usize| problem.contact_velocity()[row[l]] / (scale[l] * space.speed);
         let push = (0..m)
             .map(|i| match tangent[i] {
                 None => vec![of_row(i)],
-                Some(_) => {
-                    [-1.0, 1.0].map(|sign| of_row(i) + of_row(m + i) * (sign * problem.friction()[i])).into()
-                }
+                Some(_) => [-1.0, 1.0]
+                    .map(|sign| of_row(i) + of_row(m + i) * (sign * problem.friction()[i]))
+                    .into(),
             })
             .collect();
         let reach = (0..m)
             .map(|i| root(i) + tangent[i].map_or(0.0, |_| problem.friction()[i] * root(m + i)))
             .collect();
         let whitened = space.columns(problem);
-        let columns = DMatrix::from_fn(space.dimension(), row.len(), |r, l| whitened[(r, row[l])] / scale[l]);
+        let columns =
+            DMatrix::from_fn(space.dimension(), row.len(), |r, l| whitened[(r, row[l])] / scale[l]);
         let of_dependency = |w: Vec<f64>| DVector::from_fn(row.len(), |l, _| w[row[l]] * scale[l]);
         let never = dependencies(problem, &row).into_iter().map(of_dependency).collect();
         let velocity = |l: usize| {
@@ -122,8 +128,8 @@ impl Cells {
 
 /// How far the entries of `W` are off at most, over the roots of those on its diagonal.
 ///
-/// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with `e_k = J_k' - M x_k`, which is at most
-/// `|J_l|_{M^-1} |e_k|_{M^-1}`.
+/// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with
+/// `e_k = J_k' - M x_k`, which is at most `|J_l|_{M^-1} |e_k|_{M^-1}`.
 fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64]) -> f64 {
     let (mass, jacobian, response) = (problem.mass(), problem.jacobian(), problem.response());
     let n = problem.coordinate_count();
@@ -144,7 +150,8 @@ fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64
     };
     let all = 0..rows.len();
     let left = all.clone().map(left).fold(0.0, f64::max);
-    let rounding = all.clone().flat_map(|k| all.clone().map(move |l| rounding(k, l))).fold(0.0, f64::max);
+    let rounding =
+        all.clone().flat_map(|k| all.clone().map(move |l| rounding(k, l))).fold(0.0, f64::max);
     // The factor also stands for the diagonal, which is computed.
     let blur = up(1.1 * (left + rounding)) + 8.0 * f64::EPSILON;
     if blur < 1e-3 { blur } else { f64::INFINITY }

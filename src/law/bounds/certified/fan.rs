@@ -8,9 +8,10 @@ use super::cells::{Cells, State};
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
-/// A ray that is put in is a positive combination of rays of one cone. Each cone that has all of these is replaced by as many
-/// cones, in each of which the new ray takes the place of one of them (stellar subdivision). So the cones always fill the
-/// space and meet in common faces, however rays are rounded.
+/// A ray that is put in is a positive combination of rays of one cone. Each cone that has all of
+/// these is replaced by as many cones, in each of which the new ray takes the place of one of them
+/// (stellar subdivision). So the cones always fill the space and meet in common faces, however rays
+/// are rounded.
 #[derive(Clone, Debug)]
 pub struct Fan {
     /// The rays.
@@ -19,7 +20,8 @@ pub struct Fan {
     pub cones: Vec<Cone>,
 }
 
-/// A ray: its direction, not of unit length, and by how much rounding moved each of its entries at most.
+/// A ray: its direction, not of unit length, and by how much rounding moved each of its entries at
+/// most.
 #[derive(Clone, Debug)]
 pub struct Ray {
     /// The direction as computed.
@@ -37,7 +39,8 @@ pub struct Cone {
     pub negative: Vec<bool>,
 }
 
-/// The part of a cone on which the law has one set of directions: contacts that stick lie on a face of the cone.
+/// The part of a cone on which the law has one set of directions: contacts that stick lie on a face
+/// of the cone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Face {
     /// The rays that span it.
@@ -59,16 +62,23 @@ impl Fan {
         let rays = (0..2 * dimension).map(|k| Ray { along: unit(k), error: 0.0 }).collect();
         let cone = |bits: usize| {
             let negative: Vec<bool> = (0..dimension).map(|k| bits >> k & 1 == 1).collect();
-            Cone { rays: (0..dimension).map(|k| 2 * k + usize::from(negative[k])).collect(), negative }
+            Cone {
+                rays: (0..dimension).map(|k| 2 * k + usize::from(negative[k])).collect(),
+                negative,
+            }
         };
         Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
     }
 
-    /// Puts in the ray `sum of part * ray` and splits the cones around it; false where this is no new ray.
+    /// Puts in the ray `sum of part * ray` and splits the cones around it; false where this is no
+    /// new ray.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
-        let parts: Vec<(usize, f64)> =
-            parts.iter().map(|&(ray, part)| (ray, part / size)).filter(|(_, part)| *part > SMALL).collect();
+        let parts: Vec<(usize, f64)> = parts
+            .iter()
+            .map(|&(ray, part)| (ray, part / size))
+            .filter(|(_, part)| *part > SMALL)
+            .collect();
         if parts.len() < 2 {
             return false;
         }
@@ -105,8 +115,9 @@ impl Fan {
             let rubbing: Vec<usize> =
                 active.iter().copied().filter(|&i| cells.tangent[i].is_some()).collect();
             for subset in 0..1usize << rubbing.len() {
-                let sticks =
-                    |i: usize| rubbing.iter().position(|&j| j == i).is_some_and(|at| subset >> at & 1 == 1);
+                let sticks = |i: usize| {
+                    rubbing.iter().position(|&j| j == i).is_some_and(|at| subset >> at & 1 == 1)
+                };
                 let state = |i: usize| match cells.tangent[i] {
                     _ if !cone.negative[i] => State::Open,
                     Some(_) if sticks(i) => State::Stick,
@@ -116,12 +127,14 @@ impl Fan {
                 let states: Vec<State> = (0..cells.contacts).map(state).collect();
                 let free = free(cells, &states);
                 let within = |ray: &usize| {
-                    (0..cells.dimension()).all(|k| free.contains(&k) || self.rays[*ray].along[k] == 0.0)
+                    (0..cells.dimension())
+                        .all(|k| free.contains(&k) || self.rays[*ray].along[k] == 0.0)
                 };
                 let mut rays: Vec<usize> = cone.rays.iter().copied().filter(within).collect();
                 rays.sort_unstable();
                 let face = Face { rays, states };
-                if !active.is_empty() && face.rays.len() == free.len() && found.insert(face.clone()) {
+                if !active.is_empty() && face.rays.len() == free.len() && found.insert(face.clone())
+                {
                     faces.push(face);
                 }
             }
@@ -131,14 +144,17 @@ impl Fan {
 
     /// The cones in which no contact approaches.
     pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &Cone> {
-        self.cones.iter().filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
+        self.cones
+            .iter()
+            .filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
     }
 }
 
 /// The coordinates that are not held at 0 by contacts that stick.
 pub fn free(cells: &Cells, states: &[State]) -> Vec<usize> {
-    let held =
-        |k: &usize| (0..cells.contacts).any(|i| states[i] == State::Stick && cells.tangent[i] == Some(*k));
+    let held = |k: &usize| {
+        (0..cells.contacts).any(|i| states[i] == State::Stick && cells.tangent[i] == Some(*k))
+    };
     (0..cells.dimension()).filter(|k| !held(k)).collect()
 }
 

@@ -1,4 +1,5 @@
-//! Looks for a function of the velocity that never rises along the law and bounds what it ends with.
+//! Looks for a function of the velocity that never rises along the law and bounds what it ends
+//! with.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +10,27 @@ use super::cells::{Cells, State};
 use super::fan::{Face, Fan, free};
 use crate::law::bounds::program::{Program, Row};
 
-/// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its proof needs.
+/// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
+/// proof needs.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// `V` on each ray.
     pub values: Vec<f64>,
-    /// A function below `V`, by its values on the rays of the cones in which the impact ends; the others are not used.
+    /// A function below `V`, by its values on the rays of the cones in which the impact ends; the
+    /// others are not used.
     pub below: Vec<f64>,
     /// What is said of each face.
     pub claims: Vec<Claim>,
-    /// Where the solver lets most impulse flow from a face into the inside of others: the rays and their parts.
+    /// Where the solver lets most impulse flow from a face into the inside of others: the rays and
+    /// their parts.
     pub landings: Vec<(f64, Vec<(usize, f64)>)>,
 }
 
 /// Why a function does not rise on a face.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// It falls along all directions there, with these slopes across the face, one for each contact that sticks.
+    /// It falls along all directions there, with these slopes across the face, one for each contact
+    /// that sticks.
     Falls(Vec<f64>),
     /// No velocity lies there, as these [weights](absence::witness) show.
     Absent(DVector<f64>),
@@ -34,7 +39,8 @@ pub enum Claim {
 /// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
 fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix<f64>)> {
     let free = free(cells, &face.states);
-    let rays = DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
+    let rays =
+        DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
     Some((free, rays.try_inverse()?))
 }
 
@@ -46,17 +52,26 @@ fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix
 ///             |d - B q'| <= k  for every cone in which the impact may end, q' = the gradient of q there
 /// ```
 ///
-/// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in which the kinetic metric is Euclidean, of unit length; `B`: [`Cells::columns`].
-/// Along the law `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
-pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usize) -> Option<Candidate> {
+/// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in
+/// which the kinetic metric is Euclidean, of unit length; `B`: [`Cells::columns`]. Along the law
+/// `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
+pub fn find(
+    fan: &Fan,
+    cells: &Cells,
+    d: &DVector<f64>,
+    radius: f64,
+    start: usize,
+) -> Option<Candidate> {
     let rays = fan.rays.len();
     let all = fan.faces(cells);
     let absent: Vec<Option<DVector<f64>>> =
         all.iter().map(|face| absence::witness(cells, fan, &face.rays)).collect();
     let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
     let faces: Vec<Face> = present.map(|(face, _)| face).collect();
-    let stuck: Vec<usize> =
-        faces.iter().map(|face| face.states.iter().filter(|s| **s == State::Stick).count()).collect();
+    let stuck: Vec<usize> = faces
+        .iter()
+        .map(|face| face.states.iter().filter(|s| **s == State::Stick).count())
+        .collect();
     let steepness = 2 * rays;
     let slopes = steepness + 1;
     let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
@@ -67,7 +82,8 @@ pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usiz
     let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
     for (f, face) in faces.iter().enumerate() {
         let (free, inverse) = inverse(fan, cells, face)?;
-        let held: Vec<usize> = (0..cells.contacts).filter(|&i| face.states[i] == State::Stick).collect();
+        let held: Vec<usize> =
+            (0..cells.contacts).filter(|&i| face.states[i] == State::Stick).collect();
         for (i, &state) in face.states.iter().enumerate() {
             for push in cells.pushes(i, state) {
                 let g = push / push.norm().max(f64::MIN_POSITIVE);
@@ -75,8 +91,10 @@ pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usiz
                 let parts = inner.transpose() * &inverse;
                 let mut row: Vec<(usize, f64)> =
                     face.rays.iter().copied().zip(parts.iter().copied()).collect();
-                let across =
-                    held.iter().enumerate().filter_map(|(s, &j)| Some((slope + s, g[cells.tangent[j]?])));
+                let across = held
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(s, &j)| Some((slope + s, g[cells.tangent[j]?])));
                 row.extend(across);
                 falls.push((row, 0.0));
                 flows.push((f, parts));
@@ -85,16 +103,28 @@ pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usiz
         slope += stuck[f];
     }
     program.nonnegative(falls);
-    let of_ends: Vec<usize> = fan.ends(cells.contacts).flat_map(|cone| cone.rays.iter().copied()).collect();
+    let of_ends: Vec<usize> =
+        fan.ends(cells.contacts).flat_map(|cone| cone.rays.iter().copied()).collect();
     program.nonnegative(
-        (0..rays).filter(|r| of_ends.contains(r)).map(|r| (vec![(rays + r, 1.0), (r, -1.0)], 0.0)).collect(),
+        (0..rays)
+            .filter(|r| of_ends.contains(r))
+            .map(|r| (vec![(rays + r, 1.0), (r, -1.0)], 0.0))
+            .collect(),
     );
     for cone in fan.ends(cells.contacts) {
-        let matrix =
-            DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| fan.rays[cone.rays[r]].along[k]);
+        let matrix = DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| {
+            fan.rays[cone.rays[r]].along[k]
+        });
         let through = &cells.columns * matrix.try_inverse()?;
         let rows = (0..d.len()).map(|k| -> Row {
-            (cone.rays.iter().enumerate().map(|(r, &ray)| (rays + ray, through[(k, r)])).collect(), d[k])
+            (
+                cone.rays
+                    .iter()
+                    .enumerate()
+                    .map(|(r, &ray)| (rays + ray, through[(k, r)]))
+                    .collect(),
+                d[k],
+            )
         });
         program.round(std::iter::once((vec![(steepness, -1.0)], 0.0)).chain(rows).collect());
     }
@@ -117,7 +147,8 @@ pub fn find(fan: &Fan, cells: &Cells, d: &DVector<f64>, radius: f64, start: usiz
     })
 }
 
-/// The points at which impulse that flows in a face arrives, with how far they are from a ray; the farthest first.
+/// The points at which impulse that flows in a face arrives, with how far they are from a ray; the
+/// farthest first.
 fn landings(
     faces: &[Face],
     flows: &[(usize, nalgebra::RowDVector<f64>)],
@@ -130,8 +161,12 @@ fn landings(
     }
     let mut found: Vec<(f64, Vec<(usize, f64)>)> = (sums.into_iter())
         .map(|(face, sum)| {
-            let arriving =
-                faces[face].rays.iter().copied().zip(sum.iter().copied()).filter(|(_, part)| *part > LEAST);
+            let arriving = faces[face]
+                .rays
+                .iter()
+                .copied()
+                .zip(sum.iter().copied())
+                .filter(|(_, part)| *part > LEAST);
             let arriving: Vec<(usize, f64)> = arriving.collect();
             let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
             (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)

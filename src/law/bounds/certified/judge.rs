@@ -8,11 +8,13 @@ use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
 use crate::law::bounds::rounding::{Sum, up};
 
-/// How fast a function rises along the law at most, per unit of normal impulse over `|v-|_M`, for each contact (m). Infinite where
-/// the rounding of a face is too large to tell, and where a face is said to be absent and is not.
+/// How fast a function rises along the law at most, per unit of normal impulse over `|v-|_M`, for
+/// each contact (m). Infinite where the rounding of a face is too large to tell, and where a face
+/// is said to be absent and is not.
 ///
-/// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual `e`; with an approximate inverse
-/// `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the exact gradient differs from it by at most `2 |X| |e|`.
+/// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
+/// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
+/// exact gradient differs from it by at most `2 |X| |e|`.
 pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
     let unproved = || vec![f64::INFINITY; cells.contacts];
     let mut rises = vec![0.0_f64; cells.contacts];
@@ -27,7 +29,8 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
             Claim::Absent(_) => return unproved(),
         };
         let free = free(cells, &face.states);
-        let Some((mut p, error)) = gradient(fan, &face.rays, &free, cells.dimension(), &candidate.values)
+        let Some((mut p, error)) =
+            gradient(fan, &face.rays, &free, cells.dimension(), &candidate.values)
         else {
             return unproved();
         };
@@ -37,7 +40,8 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
                 p[t] = *slope;
             }
         }
-        let steep = up(p.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12) + error * free.len() as f64);
+        let steep =
+            up(p.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12) + error * free.len() as f64);
         for (i, &state) in face.states.iter().enumerate() {
             for push in cells.pushes(i, state) {
                 let off = up(error * push.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
@@ -51,7 +55,8 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
     rises
 }
 
-/// The largest sum of absolute slopes of a cone: `|V(a) - V(b)|` is at most that times the largest `|a_k - b_k|`.
+/// The largest sum of absolute slopes of a cone: `|V(a) - V(b)|` is at most that times the largest
+/// `|a_k - b_k|`.
 pub fn steepest(fan: &Fan, cells: &Cells, candidate: &Candidate) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let slopes = |rays: &[usize]| match gradient(fan, rays, &all, all.len(), &candidate.values) {
@@ -61,7 +66,8 @@ pub fn steepest(fan: &Fan, cells: &Cells, candidate: &Candidate) -> f64 {
     fan.cones.iter().map(|cone| slopes(&cone.rays)).fold(0.0, f64::max)
 }
 
-/// The gradient on the free coordinates of a face, 0 on the others, and how far each entry is off at most.
+/// The gradient on the free coordinates of a face, 0 on the others, and how far each entry is off
+/// at most.
 fn gradient(
     fan: &Fan,
     rays: &[usize],
@@ -78,7 +84,8 @@ fn gradient(
         x.row_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
     };
     let identity = DMatrix::identity(k, k) - &matrix * &inverse;
-    let rounding = (2.0 * k as f64 * f64::EPSILON * size(&matrix) + k as f64 * rounded) * size(&inverse);
+    let rounding =
+        (2.0 * k as f64 * f64::EPSILON * size(&matrix) + k as f64 * rounded) * size(&inverse);
     if up(size(&identity) + rounding + f64::EPSILON * k as f64) >= 0.5 {
         return None;
     }
@@ -94,8 +101,8 @@ fn gradient(
     Some((all, up(2.0 * up(size(&inverse) * (1.0 + 1e-12)) * residual)))
 }
 
-/// The weights `q` of dimensionless velocities, cone by cone, with `q.u <= V(u)` on each cone in which the impact may end.
-/// `None` where rounding forbids it.
+/// The weights `q` of dimensionless velocities, cone by cone, with `q.u <= V(u)` on each cone in
+/// which the impact may end. `None` where rounding forbids it.
 pub fn ends(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Option<Vec<DVector<f64>>> {
     fan.ends(cells.contacts).map(|cone| end(fan, candidate, &cone.rays)).collect()
 }
@@ -107,7 +114,9 @@ fn end(fan: &Fan, candidate: &Candidate, rays: &[usize]) -> Option<DVector<f64>>
     let mut margin = 1e-13;
     while margin < 1e-3 {
         let q = &inverse
-            * DVector::from_fn(k, |r, _| candidate.below[rays[r]].min(candidate.values[rays[r]]) - margin);
+            * DVector::from_fn(k, |r, _| {
+                candidate.below[rays[r]].min(candidate.values[rays[r]]) - margin
+            });
         let below = rays.iter().all(|&ray| {
             let along = Sum::of(fan.rays[ray].along.iter().zip(q.iter())).most();
             up(along + fan.rays[ray].error * up(k as f64 * q.amax())) <= candidate.values[ray]

@@ -26,8 +26,8 @@ pub const MOST_CONTACTS: usize = 5;
 /// How often the cones are split, and by how many rays each time.
 const ROUNDS: usize = 30;
 const RAYS: usize = 2;
-/// Rounds without a better bound after which no other follows, before and after there is one below the conic bound; better
-/// by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+/// Rounds without a better bound after which no other follows, before and after there is one below
+/// the conic bound; better by less than a part of `|c|_{M^-1} |v-|_M` does not count.
 const PATIENCE: [usize; 2] = [4, 8];
 const BETTER: f64 = 1e-5;
 /// Cones of all rounds together after which no other round follows.
@@ -44,27 +44,38 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
         );
     }
     if problem.bounces() {
-        let what = "the bound `certified` is one of the inelastic law; this problem has restitution";
-        return refused(what.to_string(), "take `conic`, or leave restitution out: --restitution 0");
+        let what =
+            "the bound `certified` is one of the inelastic law; this problem has restitution";
+        return refused(
+            what.to_string(),
+            "take `conic`, or leave restitution out: --restitution 0",
+        );
     }
     let m = problem.contact_count();
     (m > MOST_CONTACTS)
         .then(|| {
-            refused(format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"), hint)
+            refused(
+                format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"),
+                hint,
+            )
         })
         .flatten()
 }
 
-/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar inelastic law (\[HP23\] (39)).
+/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar
+/// inelastic law (\[HP23\] (39)).
 ///
-/// Found and proved by a function `V` of the contact velocity, continuous and linear on each of many cones, that never rises along
-/// the law and is at least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do
-/// not change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on the face of the cone. As `V`
-/// is Lipschitz it falls along every motion, those with infinitely many changes of state included. A second-order cone program
-/// finds the best `V` on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
-/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the impulse that energy allows. Where contact
-/// velocities depend on each other, exactly, some faces have no velocities and `V` may rise there; the proof shows that too ([`absence`]).
-/// Guarantee: where `certified` says so the value is a bound whatever the solver did. Never above [`conic`].
+/// Found and proved by a function `V` of the contact velocity, continuous and linear on each of
+/// many cones, that never rises along the law and is at least `c.v` where the impact ends; then
+/// `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not change, so that `V` does
+/// not rise where its gradient has `p.g <= 0`; where contacts stick, on the face of the cone. As
+/// `V` is Lipschitz it falls along every motion, those with infinitely many changes of state
+/// included. A second-order cone program finds the best `V` on the cones ([`finder`]); they are
+/// split where its multipliers let impulse arrive, and again. The proof ([`judge`]) evaluates every
+/// gradient with rounding upwards, and pays for what rises by the impulse that energy allows. Where
+/// contact velocities depend on each other, exactly, some faces have no velocities and `V` may rise
+/// there; the proof shows that too ([`absence`]). Guarantee: where `certified` says so the value is
+/// a bound whatever the solver did. Never above [`conic`].
 ///
 /// # Errors
 /// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
@@ -111,7 +122,12 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a ContactProblem, space: &'a Whitened, c: &'a [f64], d: &DVector<f64>) -> Option<Self> {
+    fn new(
+        problem: &'a ContactProblem,
+        space: &'a Whitened,
+        c: &'a [f64],
+        d: &DVector<f64>,
+    ) -> Option<Self> {
         let cells = Cells::new(problem, space);
         let r = cone::pointing(space, |i| space.cone.size[i])?;
         let basis = cells.columns.clone().svd(true, false);
@@ -119,7 +135,10 @@ impl<'a> Search<'a> {
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
         let project = |y: &DVector<f64>| {
             let part = |k: usize| unit.column(k) * unit.column(k).dot(y);
-            (0..unit.ncols()).filter(kept).map(part).fold(DVector::zeros(y.len()), |sum, part| sum + part)
+            (0..unit.ncols())
+                .filter(kept)
+                .map(part)
+                .fold(DVector::zeros(y.len()), |sum, part| sum + part)
         };
         let rest = |y: &DVector<f64>| {
             let rest = y - project(y);
@@ -159,7 +178,8 @@ impl<'a> Search<'a> {
         let unit = self.size * self.space.speed;
         for _ in 0..ROUNDS {
             let length = self.cells.start.lp_norm(1);
-            let candidate = finder::find(&fan, &self.cells, &self.within, self.radius / length, start);
+            let candidate =
+                finder::find(&fan, &self.cells, &self.within, self.radius / length, start);
             let Some(candidate) = candidate else { break };
             let value = self.proof(&fan, &candidate, start, length);
             found.extend(value);
@@ -182,13 +202,20 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The bound that a function proves, rounded up. For every end, with `q.u <= V(u)` there and `w = c - M x - J' q`,
+    /// The bound that a function proves, rounded up. For every end, with `q.u <= V(u)` there and
+    /// `w = c - M x - J' q`,
     ///
     /// ```text
     /// c.v+ = x.M v- + x.J' L + q.u+ + w.v + w.(v+ - v),   q.u+ <= V(u-) + sum_i rise_i L_i,
     /// |v+ - v|_M^2 <= |v- - v|_M^2 - 2 v.J' L,            r.J' L <= 2 |v-|_M |r|_M.
     /// ```
-    fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, length_of_start: f64) -> Option<f64> {
+    fn proof(
+        &self,
+        fan: &Fan,
+        candidate: &Candidate,
+        start: usize,
+        length_of_start: f64,
+    ) -> Option<f64> {
         let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
         let (mass, before) = (problem.mass(), problem.velocity());
         let most = up(up(2.0 * length(mass, before)) * length(mass, &self.r));
@@ -208,15 +235,17 @@ impl<'a> Search<'a> {
             + 8.0 * f64::EPSILON * length_of_start
             + fan.rays[start].error * length_of_start);
         let first = up(length_of_start * candidate.values[start] * self.size * self.space.speed);
-        let first =
-            up(first + 1e-12 * first.abs() + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));
+        let first = up(first
+            + 1e-12 * first.abs()
+            + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));
         let first = up(first + up(up(self.size * rise) * most));
 
         let mut aside = Sum::default();
         (0..n).for_each(|i| (0..n).for_each(|j| aside.add(self.x[i] * mass[(i, j)] * before[j])));
         let aside = up(aside.most() + drift(&self.x));
         let rest = length(mass, &(before - &self.v));
-        let rest = up(up(rest * rest + up(2.0 * drift(&-&self.v))).sqrt() + 1e-14 * length(mass, before));
+        let rest =
+            up(up(rest * rest + up(2.0 * drift(&-&self.v))).sqrt() + 1e-14 * length(mass, before));
 
         let mut worst = f64::NEG_INFINITY;
         for q in judge::ends(fan, cells, candidate)? {
@@ -235,7 +264,8 @@ impl<'a> Search<'a> {
             let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
             let mut across = Sum::of(w.iter().zip(self.v.iter()));
             error.iter().zip(self.v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
-            worst = worst.max(up(across.most() + up(dual_length(mass, self.space, &w, &error) * rest)));
+            worst =
+                worst.max(up(across.most() + up(dual_length(mass, self.space, &w, &error) * rest)));
         }
         let value = up(up(first + aside) + worst);
         value.is_finite().then_some(value)

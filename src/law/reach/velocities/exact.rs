@@ -11,7 +11,10 @@ use crate::polyhedra::dyadic::{Dyadic, quotient, whole};
 use crate::problem::ContactProblem;
 
 impl Coordinates for Integers {
-    fn velocities(problem: &ContactProblem, go_on: &dyn Fn() -> bool) -> Result<Velocities<Self>, Unsolved> {
+    fn velocities(
+        problem: &ContactProblem,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Velocities<Self>, Unsolved> {
         let given = Rationals::new(problem, go_on)?;
         let m = problem.contact_count();
         let scaling = scaling(problem);
@@ -30,7 +33,9 @@ impl Coordinates for Integers {
             vector(Dyadic::of(0.0), &|k| {
                 let along = &frame.changes[k];
                 let rubbed = along.get(m + i).map(|along| &mu * along);
-                rubbed.map_or(along[i].clone(), |rubbed| &along[i] + &rubbed).shifted(-frame.units[k])
+                rubbed
+                    .map_or(along[i].clone(), |rubbed| &along[i] + &rubbed)
+                    .shifted(-frame.units[k])
             })
         };
         let response = |k: usize, j: usize| {
@@ -70,8 +75,8 @@ fn scaling(problem: &ContactProblem) -> Scaling {
 
 /// Coordinates `y` (r) of the velocities that impulses can lead to.
 ///
-/// Those with short numbers are taken: `v` itself where impulses can change it in all directions and contact velocities depend on each
-/// other, else independent entries of `u`.
+/// Those with short numbers are taken: `v` itself where impulses can change it in all directions
+/// and contact velocities depend on each other, else independent entries of `u`.
 struct Frame {
     /// The power of two that is the unit of each coordinate.
     units: Vec<i64>,
@@ -96,8 +101,9 @@ impl Frame {
         };
         if n == r && r < k && problem.spec().bilateral.is_empty() {
             let speed = problem.velocity().amax() * problem.mass().diagonal().amax().sqrt();
-            let unit =
-                |i: usize| (speed / problem.mass()[(i, i)].sqrt()).max(f64::MIN_POSITIVE).log2().round();
+            let unit = |i: usize| {
+                (speed / problem.mass()[(i, i)].sqrt()).max(f64::MIN_POSITIVE).log2().round()
+            };
             return Frame {
                 units: (0..n).map(|i| unit(i) as i64).collect(),
                 start: problem.velocity().iter().map(|v| Dyadic::of(*v)).collect(),
@@ -127,8 +133,10 @@ impl Frame {
         let row = |(v, lift): (&f64, &Vec<Dyadic>)| {
             let before = lift.iter().zip(&self.start).map(|(lift, start)| -&(lift * start));
             let constant = before.fold(&all * &Dyadic::of(*v), |sum, x| &sum + &x);
-            let along =
-                lift.iter().zip(&self.units).map(|(lift, unit)| (lift * &self.divisor).shifted(*unit));
+            let along = lift
+                .iter()
+                .zip(&self.units)
+                .map(|(lift, unit)| (lift * &self.divisor).shifted(*unit));
             std::iter::once(constant).chain(along).collect::<Vec<_>>()
         };
         let rows = problem.velocity().iter().zip(&self.lift).flat_map(row);

@@ -1,4 +1,5 @@
-//! Contact velocities in doubles, for controllers: rounded, and without what rounding cannot tell from 0.
+//! Contact velocities in doubles, for controllers: rounded, and without what rounding cannot tell
+//! from 0.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,11 +9,15 @@ use crate::lcp::StepProblem;
 use crate::polyhedra::{Doubles, Vector};
 use crate::problem::ContactProblem;
 
-/// A contact velocity depends on others if what they do not explain of its entry of `W` is at most this part of it.
+/// A contact velocity depends on others if what they do not explain of its entry of `W` is at most
+/// this part of it.
 const DEPENDENT: f64 = 1e-11;
 
 impl Coordinates for Doubles {
-    fn velocities(problem: &ContactProblem, _: &dyn Fn() -> bool) -> Result<Velocities<Self>, Unsolved> {
+    fn velocities(
+        problem: &ContactProblem,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Velocities<Self>, Unsolved> {
         let (step, scaling, u) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
         let m = step.contacts;
@@ -23,7 +28,8 @@ impl Coordinates for Doubles {
             Doubles::new(&std::iter::once(first).chain((0..r).map(rest)).collect::<Vec<_>>())
         };
         let row = |i: usize| vector(0.0, &|k| rows[(i, k)]);
-        let edge = |i: usize, mu: f64| vector(0.0, &|k| w[(basis[k], i)] + mu * w[(basis[k], m + i)]);
+        let edge =
+            |i: usize, mu: f64| vector(0.0, &|k| w[(basis[k], i)] + mu * w[(basis[k], m + i)]);
         let gram = problem.delassus().select_columns(&basis).select_rows(&basis);
         let inverse = gram.cholesky().ok_or(Unsolved::Indefinite)?.inverse();
         let lift = problem.response().select_columns(&basis) * inverse;
@@ -41,22 +47,27 @@ impl Coordinates for Doubles {
             scaling,
             outcome: Box::new(move |ray| {
                 let near = ray.near();
-                let change = DVector::from_fn(r, |k, _| (near[k + 1] / near[0] - before[k]) * size[k]);
+                let change =
+                    DVector::from_fn(r, |k, _| (near[k + 1] / near[0] - before[k]) * size[k]);
                 (&velocity + &lift * change).iter().copied().collect()
             }),
         })
     }
 }
 
-/// Independent rows of a positive semidefinite matrix, in order, by Cholesky's method with pivots; and the coefficients
-/// that give all rows from these.
+/// Independent rows of a positive semidefinite matrix, in order, by Cholesky's method with pivots;
+/// and the coefficients that give all rows from these.
 fn independent(w: &DMatrix<f64>) -> (Vec<usize>, DMatrix<f64>) {
     let size = w.nrows();
     let (mut rest, mut basis) = (w.clone(), Vec::new());
-    let part = |rest: &DMatrix<f64>, i: usize| if w[(i, i)] > 0.0 { rest[(i, i)] / w[(i, i)] } else { 0.0 };
+    let part = |rest: &DMatrix<f64>, i: usize| {
+        if w[(i, i)] > 0.0 { rest[(i, i)] / w[(i, i)] } else { 0.0 }
+    };
     loop {
         let others = (0..size).filter(|i| !basis.contains(i));
-        let Some(next) = others.max_by(|a, b| part(&rest, *a).total_cmp(&part(&rest, *b))) else { break };
+        let Some(next) = others.max_by(|a, b| part(&rest, *a).total_cmp(&part(&rest, *b))) else {
+            break;
+        };
         if part(&rest, next) <= DEPENDENT {
             break;
         }

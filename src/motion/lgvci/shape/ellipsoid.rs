@@ -39,7 +39,8 @@ impl<T: Real> Image<T> {
         Support { value: dot(q, self.center) - size, point }
     }
 
-    /// The least `q . x` of the box: a corner; of an edge or a face that is parallel to the plane, its middle.
+    /// The least `q . x` of the box: a corner; of an edge or a face that is parallel to the plane,
+    /// its middle.
     pub fn of_cube(&self, q: Vec3<T>) -> Support<T> {
         let y = apply_transposed(&self.half, q);
         let sign = y.map(|y| match () {
@@ -74,6 +75,10 @@ impl<T: Number> Image<T> {
     /// The image in other numbers.
     pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Image<S> {
         let vector = |v: Vec3<T>| v.map(number);
-        Image { center: vector(self.center), half: self.half.map(vector), inverse: self.inverse.map(vector) }
+        Image {
+            center: vector(self.center),
+            half: self.half.map(vector),
+            inverse: self.inverse.map(vector),
+        }
     }
 }

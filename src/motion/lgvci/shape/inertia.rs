@@ -10,15 +10,17 @@ use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
 
-/// What the moments of an intersection, and of a union of parts that do not overlap or have no corners, are accurate to, relative to
-/// those of a box around it. Where corners are within other parts, 1000 times as much is possible.
+/// What the moments of an intersection, and of a union of parts that do not overlap or have no
+/// corners, are accurate to, relative to those of a box around it. Where corners are within other
+/// parts, 1000 times as much is possible.
 pub const ACCURACY: f64 = 1e-9;
 
-/// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The estimates of errors are cautious.
+/// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The
+/// estimates of errors are cautious.
 const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
-/// Halvings of the angle at which the end of a slice of an intersection is sought. The error of the end is the square of the angle's,
-/// and quadrature finds the end itself.
+/// Halvings of the angle at which the end of a slice of an intersection is sought. The error of the
+/// end is the square of the angle's, and quadrature finds the end itself.
 const HALVINGS: usize = 16;
 /// Parts of a range to begin with, where shapes overlap.
 const PANELS: u32 = 8;
@@ -38,22 +40,25 @@ pub struct Inertia {
 
 /// Volume, centre and inertia of a shape; rounding is left out.
 ///
-/// One ellipsoid `J/m = (tr(S) I - S) / 5`, `S = H H'`; one box the same over 3; one polyhedron by tetrahedra. Others: the moments
-/// `int (1, x, x x') dV` with lines through the shape, on which parts are intervals whose union is exact, and adaptive quadrature
-/// over the two directions across, none of which is along an axis of the body; ranges
-/// are divided where parts end and where corners are.
-/// Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the others.
+/// One ellipsoid `J/m = (tr(S) I - S) / 5`, `S = H H'`; one box the same over 3; one polyhedron by
+/// tetrahedra. Others: the moments `int (1, x, x x') dV` with lines through the shape, on which
+/// parts are intervals whose union is exact, and adaptive quadrature over the two directions
+/// across, none of which is along an axis of the body; ranges are divided where parts end and where
+/// corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the others.
 pub fn of_shape(shape: &Shape<f64>) -> Inertia {
     match &shape.parts[..] {
         [Part::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
         [Part::Cuboid(image, _)] => of_image(image, 8.0, 3.0),
         [Part::Intersection(parts)] if parts.len() == 1 => of_image(&parts[0], 4.0 / 3.0 * PI, 5.0),
-        [Part::Polyhedron(polyhedron)] => of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts)),
+        [Part::Polyhedron(polyhedron)] => {
+            of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts))
+        }
         parts => by_lines(parts),
     }
 }
 
-/// The image of a symmetric body of volume `unit` whose points have the mean square `1 / part` along each axis.
+/// The image of a symmetric body of volume `unit` whose points have the mean square `1 / part`
+/// along each axis.
 fn of_image(image: &Image<f64>, unit: f64, part: f64) -> Inertia {
     let half = Matrix3::from_fn(|i, j| image.half[i][j]);
     let spread = half * half.transpose() / part;
@@ -68,7 +73,12 @@ fn of_image(image: &Image<f64>, unit: f64, part: f64) -> Inertia {
 fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<Inertia> {
     let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
     let hull = spatial::Shape::polyhedron(points).ok()?;
-    Some(Inertia { volume: hull.volume(), center: hull.centroid(), gyration: hull.gyration(), closed: true })
+    Some(Inertia {
+        volume: hull.volume(),
+        center: hull.centroid(),
+        gyration: hull.gyration(),
+        closed: true,
+    })
 }
 
 /// The frame of the lines: no direction of it is along an axis of the body.
@@ -97,7 +107,8 @@ fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
     }
 }
 
-/// Where the slice of a part at `x` begins and ends along `along`, and where its corners are; nothing where there is no slice.
+/// Where the slice of a part at `x` begins and ends along `along`, and where its corners are;
+/// nothing where there is no slice.
 fn ends_of_slice(
     part: &Part<f64>,
     edges: &[[Vec3<f64>; 2]],
@@ -106,7 +117,8 @@ fn ends_of_slice(
 ) -> Vec<f64> {
     match part {
         Part::Ellipsoid(image) => {
-            let (u, v) = (apply_transposed(&image.half, across), apply_transposed(&image.half, along));
+            let (u, v) =
+                (apply_transposed(&image.half, across), apply_transposed(&image.half, along));
             let (s, size, common) = (x - dot(across, image.center), dot(u, u), dot(u, v));
             let room = (1.0 - s * s / size) * (dot(v, v) - common * common / size);
             let middle = dot(along, image.center) + common / size * s;
@@ -114,7 +126,8 @@ fn ends_of_slice(
         }
         Part::Intersection(_) => {
             let away = along.map(|x| -x);
-            let ends = [least_by_angles(part, x, across, along), -least_by_angles(part, x, across, away)];
+            let ends =
+                [least_by_angles(part, x, across, along), -least_by_angles(part, x, across, away)];
             if ends[0] < ends[1] { ends.to_vec() } else { Vec::new() }
         }
         Part::Cuboid(..) | Part::Polyhedron(_) => (edges.iter())
@@ -127,7 +140,8 @@ fn ends_of_slice(
 
 /// The least `y` of a part where `x` is given, by supports; never more than it is.
 ///
-/// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The support point's x falls as t grows.
+/// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The
+/// support point's x falls as t grows.
 fn least_by_angles(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
     let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
     let mut most = f64::NEG_INFINITY;
@@ -176,20 +190,24 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
     let mut slice = |x: f64| {
         let at = middle[0] + x;
         let both = parts.iter().zip(&edges);
-        let ends = both.flat_map(|(part, edges)| ends_of_slice(part, edges, at, [axes[0], axes[1]]));
+        let ends =
+            both.flat_map(|(part, edges)| ends_of_slice(part, edges, at, [axes[0], axes[1]]));
         let (ends, panels) = sorted(ends.collect(), middle[1]);
         let mut line = |y: f64| {
             let at = |i: usize| {
                 (middle[0] + x) * axes[0][i] + (middle[1] + y) * axes[1][i] + middle[2] * axes[2][i]
             };
             intervals.clear();
-            intervals.extend(parts.iter().filter_map(|part| interval(part, [at(0), at(1), at(2)], axes[2])));
+            intervals.extend(
+                parts.iter().filter_map(|part| interval(part, [at(0), at(1), at(2)], axes[2])),
+            );
             moments(x, y, &mut intervals)
         };
         integrate(&ends, panels, &inner, &mut line)
     };
     let opposite = axes[0].map(|x| -x);
-    let ranges = parts.iter().flat_map(|part| [part.support(axes[0]).value, -part.support(opposite).value]);
+    let ranges =
+        parts.iter().flat_map(|part| [part.support(axes[0]).value, -part.support(opposite).value]);
     let corners = edges.iter().flatten().flatten().map(|corner| dot(axes[0], *corner));
     let (ends, panels) = sorted(ranges.chain(corners).collect(), middle[0]);
     let [v, x, y, z, xx, yy, zz, xy, xz, yz] = integrate(&ends, panels, &outer, &mut slice);

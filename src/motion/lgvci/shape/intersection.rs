@@ -13,10 +13,12 @@ pub const MOST: usize = 8;
 const STEPS: usize = 400;
 const POLISH: usize = 30;
 
-/// The program `min q.x` with `f_i(x) = |B_i (x - c_i)|^2 - 1 <= 0`, `B_i = H_i^-1`, in terms of its multipliers.
+/// The program `min q.x` with `f_i(x) = |B_i (x - c_i)|^2 - 1 <= 0`, `B_i = H_i^-1`, in terms of
+/// its multipliers.
 ///
-/// With `w >= 0` not all 0 the Lagrangian has the minimiser `x(w) = (sum w_i P_i)^-1 (sum w_i P_i c_i - q/2)`, `P_i = B_i' B_i`, and the
-/// dual function `g(w) = q.x + sum w_i f_i(x)` is concave with gradient `f(x(w))` and second derivatives
+/// With `w >= 0` not all 0 the Lagrangian has the minimiser
+/// `x(w) = (sum w_i P_i)^-1 (sum w_i P_i c_i - q/2)`, `P_i = B_i' B_i`, and the dual function
+/// `g(w) = q.x + sum w_i f_i(x)` is concave with gradient `f(x(w))` and second derivatives
 /// `-2 u_i . (sum w P)^-1 u_j`, `u_i = P_i (x - c_i)`.
 struct Program<'a, T> {
     parts: &'a [Image<T>],
@@ -36,12 +38,14 @@ struct Place<T> {
 
 /// The least `q . x` of an intersection, for a unit vector `q`; `None` where it is empty.
 ///
-/// Where the least point of one ellipsoid lies in all others, it is the answer. Otherwise multipliers follow the path of the
-/// logarithmic barrier `g(w) + t sum log w_i` by damped Newton steps to `t` of rounding, and Newton's method on the active
-/// constraints polishes what is found. Source: \[TL24\] Sec. 6.4, which leaves the minimum open; own method.
-/// Guarantee: the functions are self-concordant up to a factor, so the path is followed from any start; duality proves that an
-/// intersection is empty where `g` exceeds what the first ellipsoid reaches. Accuracy: about 1e-15 of the size of the
-/// ellipsoids in f64, for the point 1e-12 unless constraints are active and idle at once, or nearly parallel.
+/// Where the least point of one ellipsoid lies in all others, it is the answer. Otherwise
+/// multipliers follow the path of the logarithmic barrier `g(w) + t sum log w_i` by damped Newton
+/// steps to `t` of rounding, and Newton's method on the active constraints polishes what is found.
+/// Source: \[TL24\] Sec. 6.4, which leaves the minimum open; own method. Guarantee: the functions
+/// are self-concordant up to a factor, so the path is followed from any start; duality proves that
+/// an intersection is empty where `g` exceeds what the first ellipsoid reaches. Accuracy: about
+/// 1e-15 of the size of the ellipsoids in f64, for the point 1e-12 unless constraints are active
+/// and idle at once, or nearly parallel.
 pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
     let slack = T::from_f64(8.0 * T::EPSILON);
     for (i, part) in parts.iter().enumerate() {
@@ -79,8 +83,12 @@ impl<T: Real> Program<'_, T> {
         }
         let inverted = symmetric_inverse(&matrix)?;
         let x = add(apply(&inverted, right), origin);
-        let mut place =
-            Place { x, dual: dot(self.q, x), slack: [T::ZERO; MOST], curvature: [[T::ZERO; MOST]; MOST] };
+        let mut place = Place {
+            x,
+            dual: dot(self.q, x),
+            slack: [T::ZERO; MOST],
+            curvature: [[T::ZERO; MOST]; MOST],
+        };
         let mut pulls = [[T::ZERO; 3]; MOST];
         for (i, part) in self.parts.iter().enumerate() {
             let z = part.pull(x);
@@ -122,7 +130,8 @@ impl<T: Real> Program<'_, T> {
             for i in 0..k {
                 let inverse = T::ONE / w[i];
                 // Constraints may depend on each other.
-                matrix[i][i] += matrix[i][i] * T::from_f64(32.0 * T::EPSILON) + barrier * inverse * inverse;
+                matrix[i][i] +=
+                    matrix[i][i] * T::from_f64(32.0 * T::EPSILON) + barrier * inverse * inverse;
                 right[i] += barrier * inverse;
             }
             let Some(change) = cholesky(&matrix, right, k) else { break };
@@ -132,7 +141,8 @@ impl<T: Real> Program<'_, T> {
                 decrement += right[i] * change[i];
             }
             let decrement = (Real::max(decrement, T::ZERO) / barrier).sqrt();
-            let damping = if decrement < T::from_f64(0.25) { T::ONE } else { T::ONE / (T::ONE + decrement) };
+            let damping =
+                if decrement < T::from_f64(0.25) { T::ONE } else { T::ONE / (T::ONE + decrement) };
             let before = w;
             for i in 0..k {
                 w[i] = Real::max(w[i] + damping * change[i], before[i] * T::from_f64(0.01));
@@ -154,7 +164,8 @@ impl<T: Real> Program<'_, T> {
         Some(self.polished(w, place, size))
     }
 
-    /// Newton's method on the constraints that carry load; what it finds is taken if it violates less.
+    /// Newton's method on the constraints that carry load; what it finds is taken if it violates
+    /// less.
     fn polished(&self, mut w: [T; MOST], mut place: Place<T>, size: T) -> Support<T> {
         let k = self.parts.len();
         let mut active = [0; MOST];
@@ -221,7 +232,8 @@ fn symmetric_inverse<T: Real>(m: &Mat3<T>) -> Option<Mat3<T>> {
     if d > T::ZERO && d.is_finite() { Some(rows.map(|row| scaled(row, T::ONE / d))) } else { None }
 }
 
-/// The solution of `A y = b` for a symmetric positive definite matrix of size k; `None` where it is none.
+/// The solution of `A y = b` for a symmetric positive definite matrix of size k; `None` where it is
+/// none.
 fn cholesky<T: Real>(a: &[[T; MOST]; MOST], mut b: [T; MOST], k: usize) -> Option<[T; MOST]> {
     let mut l = *a;
     for j in 0..k {

@@ -1,7 +1,8 @@
 //! Shapes of a rigid body, and the point of them that comes first along a direction.
 //!
-//! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron or an intersection of ellipsoids. A plane sees
-//! a shape through its support function `min q . x`, so an indented shape counts as its convex hull, save for its inertia.
+//! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron or an
+//! intersection of ellipsoids. A plane sees a shape through its support function `min q . x`, so an
+//! indented shape counts as its convex hull, save for its inertia.
 
 mod ellipsoid;
 mod inertia;

@@ -44,7 +44,11 @@ impl Part<f64> {
     ///
     /// # Errors
     /// A half axis that is not a finite number > 0, a centre that is not finite.
-    pub fn ellipsoid(center: Vec3<f64>, half_axes: Vec3<f64>, attitude: &Mat3<f64>) -> Result<Self> {
+    pub fn ellipsoid(
+        center: Vec3<f64>,
+        half_axes: Vec3<f64>,
+        attitude: &Mat3<f64>,
+    ) -> Result<Self> {
         check_lengths(half_axes, "the half axes of an ellipsoid")?;
         check_finite(center)?;
         Ok(Part::Ellipsoid(Image::new(center, half_axes, attitude)))
@@ -53,7 +57,8 @@ impl Part<f64> {
     /// A box with half sides along the columns of a rotation.
     ///
     /// # Errors
-    /// A half side that is not a finite number > 0, a rounding that is not a finite number >= 0, a centre that is not finite.
+    /// A half side that is not a finite number > 0, a rounding that is not a finite number >= 0, a
+    /// centre that is not finite.
     pub fn cuboid(
         center: Vec3<f64>,
         half_sides: Vec3<f64>,
@@ -68,7 +73,8 @@ impl Part<f64> {
     /// The convex hull of 4 to 128 points, each a corner of it.
     ///
     /// # Errors
-    /// Points that are too few, too many, in one plane, or no corners of their hull; a rounding that is not a finite number >= 0.
+    /// Points that are too few, too many, in one plane, or no corners of their hull; a rounding
+    /// that is not a finite number >= 0.
     pub fn polyhedron(vertices: Vec<Vec3<f64>>, rounding: f64) -> Result<Self> {
         let points = vertices.iter().map(|v| spatial::Vector::from(*v)).collect();
         let hull = spatial::Shape::polyhedron(points)?;
@@ -83,7 +89,8 @@ impl Part<f64> {
     /// What lies in all of some ellipsoids.
     ///
     /// # Errors
-    /// No ellipsoid or more than 8; ellipsoids that have no volume in common: less than 1e-6 of the smallest one's width.
+    /// No ellipsoid or more than 8; ellipsoids that have no volume in common: less than 1e-6 of the
+    /// smallest one's width.
     pub fn intersection(mut parts: Vec<Image<f64>>) -> Result<Self> {
         if parts.is_empty() || parts.len() > MOST {
             return Err(Error::input(format!(
@@ -99,7 +106,9 @@ impl Part<f64> {
             let smallest = parts.iter().filter_map(own).fold(f64::INFINITY, f64::min);
             let common = width(|q| intersection::support(&parts, q), q);
             if !common.is_some_and(|common| common > 1e-6 * smallest) {
-                return Err(Error::input("the ellipsoids of an intersection have no volume in common"));
+                return Err(Error::input(
+                    "the ellipsoids of an intersection have no volume in common",
+                ));
             }
         }
         Ok(Part::Intersection(parts))
@@ -109,8 +118,9 @@ impl Part<f64> {
 impl<T: Real> Part<T> {
     /// The least `q . x` of the part for a unit vector `q`, and where it is.
     ///
-    /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Of corners that come at once the first one counts.
-    /// Source: \[TL24\] (7), (66), Sec. 6.2 to 6.4. Deviation: (66) names the centre of the rounding `rho_C`.
+    /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Of corners that
+    /// come at once the first one counts. Source: \[TL24\] (7), (66), Sec. 6.2 to 6.4. Deviation:
+    /// (66) names the centre of the rounding `rho_C`.
     pub fn support(&self, q: Vec3<T>) -> Support<T> {
         let rounded = |support: Support<T>, rounding: T| Support {
             value: support.value - rounding,
@@ -141,11 +151,13 @@ impl<T: Real> Part<T> {
             Part::Intersection(parts) => {
                 Part::Intersection(parts.iter().map(|part| part.moved(by)).collect())
             }
-            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
-                vertices: vertices.iter().map(|v| add(*v, by)).collect(),
-                rounding: *rounding,
-                faces: faces.iter().map(|(n, d)| (*n, *d + dot(*n, by))).collect(),
-            }),
+            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
+                Part::Polyhedron(Polyhedron {
+                    vertices: vertices.iter().map(|v| add(*v, by)).collect(),
+                    rounding: *rounding,
+                    faces: faces.iter().map(|(n, d)| (*n, *d + dot(*n, by))).collect(),
+                })
+            }
         }
     }
 }
@@ -176,17 +188,20 @@ impl<T: Number> Part<T> {
             Part::Intersection(parts) => {
                 Part::Intersection(parts.iter().map(|part| part.map(number)).collect())
             }
-            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => Part::Polyhedron(Polyhedron {
-                vertices: vertices.iter().map(|v| v.map(number)).collect(),
-                rounding: number(*rounding),
-                faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
-            }),
+            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
+                Part::Polyhedron(Polyhedron {
+                    vertices: vertices.iter().map(|v| v.map(number)).collect(),
+                    rounding: number(*rounding),
+                    faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
+                })
+            }
         }
     }
 }
 
 impl<T: Number> Shape<T> {
-    /// The value of [`support`](Self::support) where it is a formula: `None` where a part is an intersection.
+    /// The value of [`support`](Self::support) where it is a formula: `None` where a part is an
+    /// intersection.
     #[inline(always)]
     pub fn least(&self, q: Vec3<T>) -> Option<T> {
         let mut least = self.parts[0].least(q)?;
@@ -203,7 +218,8 @@ impl<T: Number> Shape<T> {
 }
 
 impl<T: Real> Shape<T> {
-    /// The least `q . x` of the shape for a unit vector `q`, and where it is; of parts that come at once the first one counts.
+    /// The least `q . x` of the shape for a unit vector `q`, and where it is; of parts that come at
+    /// once the first one counts.
     pub fn support(&self, q: Vec3<T>) -> Support<T> {
         let mut first = self.parts[0].support(q);
         for part in &self.parts[1..] {
@@ -237,12 +253,17 @@ fn check_lengths(lengths: Vec3<f64>, what: &str) -> Result<()> {
 }
 
 fn check_finite(center: Vec3<f64>) -> Result<()> {
-    if center.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Error::input("expected finite numbers")) }
+    if center.iter().all(|x| x.is_finite()) {
+        Ok(())
+    } else {
+        Err(Error::input("expected finite numbers"))
+    }
 }
 
 fn checked_rounding(rounding: f64) -> Result<f64> {
     if rounding.is_finite() && rounding >= 0.0 {
         return Ok(rounding);
     }
-    Err(Error::input(format!("a rounding is a finite number >= 0, found {rounding}")).at("rounding"))
+    Err(Error::input(format!("a rounding is a finite number >= 0, found {rounding}"))
+        .at("rounding"))
 }

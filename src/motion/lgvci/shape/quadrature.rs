@@ -6,7 +6,8 @@ pub const COUNT: usize = 10;
 /// Halvings of an interval, at most.
 const DEPTH: u32 = 48;
 
-/// Abscissae and weights of Kronrod's rule of 15 points on [-1, 1], from the outside to the middle, and the weights of Gauss's rule of 7.
+/// Abscissae and weights of Kronrod's rule of 15 points on [-1, 1], from the outside to the middle,
+/// and the weights of Gauss's rule of 7.
 const NODES: [f64; 8] = [
     0.991_455_371_120_812_6,
     0.949_107_912_342_758_5,
@@ -27,14 +28,20 @@ const KRONROD: [f64; 8] = [
     0.204_432_940_075_298_9,
     0.209_482_141_084_727_8,
 ];
-const GAUSS: [f64; 4] =
-    [0.129_484_966_168_869_7, 0.279_705_391_489_276_7, 0.381_830_050_505_118_9, 0.417_959_183_673_469_4];
+const GAUSS: [f64; 4] = [
+    0.129_484_966_168_869_7,
+    0.279_705_391_489_276_7,
+    0.381_830_050_505_118_9,
+    0.417_959_183_673_469_4,
+];
 
-/// The integrals of functions between the first and the last of `ends`, which are sorted, with at least `panels` parts between two.
+/// The integrals of functions between the first and the last of `ends`, which are sorted, with at
+/// least `panels` parts between two.
 ///
-/// Kronrod's rule with 15 points, on halves and halves of halves until it differs from Gauss's with 7 of these points by at most
-/// `tolerance` in every function. Kinks and ends like a square root are met by halving; a part whose width is 2^-48 of the
-/// first is taken as it is. What is narrower than the distance of the points of a first part may be overlooked.
+/// Kronrod's rule with 15 points, on halves and halves of halves until it differs from Gauss's with
+/// 7 of these points by at most `tolerance` in every function. Kinks and ends like a square root
+/// are met by halving; a part whose width is 2^-48 of the first is taken as it is. What is narrower
+/// than the distance of the points of a first part may be overlooked.
 pub fn integrate(
     ends: &[f64],
     panels: u32,

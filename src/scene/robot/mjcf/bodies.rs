@@ -30,7 +30,8 @@ const BODY: [&str; 14] = [
     "xyaxes",
     "zaxis",
 ];
-const FRAME: [&str; 8] = ["axisangle", "childclass", "euler", "name", "pos", "quat", "xyaxes", "zaxis"];
+const FRAME: [&str; 8] =
+    ["axisangle", "childclass", "euler", "name", "pos", "quat", "xyaxes", "zaxis"];
 const INERTIAL: [&str; 9] =
     ["axisangle", "diaginertia", "euler", "fullinertia", "mass", "pos", "quat", "xyaxes", "zaxis"];
 
@@ -170,8 +171,12 @@ impl<'a> Reader<'a> {
         let joints = &self.links[i].joints;
         let free = joints.iter().find(|joint| matches!(joint.motion, Motion::Free { .. }));
         match free {
-            Some(free) if joints.len() > 1 => Err(free.place.error("a free joint is the only one of a body")),
-            Some(free) if parent > 0 => Err(free.place.error("only bodies of the world have a free joint")),
+            Some(free) if joints.len() > 1 => {
+                Err(free.place.error("a free joint is the only one of a body"))
+            }
+            Some(free) if parent > 0 => {
+                Err(free.place.error("only bodies of the world have a free joint"))
+            }
             _ => Ok(()),
         }
     }
@@ -212,7 +217,11 @@ impl<'a> Reader<'a> {
                 let [xx, yy, zz, xy, xz, yz] = full.array()?;
                 Matrix::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
             }
-            _ => return Err(element.error("an <inertial> has either `diaginertia` or `fullinertia`")),
+            _ => {
+                return Err(
+                    element.error("an <inertial> has either `diaginertia` or `fullinertia`")
+                );
+            }
         };
         let pose = self.compiler.pose(&Given::bare(element))?;
         Ok(Inertial { mass, inertia, ..Inertial::default() }.seen(pose.origin, pose.attitude))

@@ -60,8 +60,9 @@ impl Contacts {
                     let geom = |which| {
                         let name: &Attribute = element.require(which)?;
                         let known = || suggestion(&name.value, geoms.keys().map(String::as_str));
-                        let unknown =
-                            || name.error(format!("no geom is called `{}`", name.value)).hint(known());
+                        let unknown = || {
+                            name.error(format!("no geom is called `{}`", name.value)).hint(known())
+                        };
                         geoms.get(&name.value).copied().ok_or_else(unknown)
                     };
                     let between = [geom("geom1")?, geom("geom2")?];
@@ -73,9 +74,13 @@ impl Contacts {
                     };
                     let condim = given.integer("condim", condim)?;
                     if matches!(condim, 4 | 6) {
-                        robot.notes.say("`condim` 4 and 6: friction against turning and rolling is left out");
+                        robot.notes.say(
+                            "`condim` 4 and 6: friction against turning and rolling is left out",
+                        );
                     }
-                    found.pairs.push(Pair { between, friction: if condim == 1 { 0.0 } else { friction } });
+                    found
+                        .pairs
+                        .push(Pair { between, friction: if condim == 1 { 0.0 } else { friction } });
                 }
                 other => return Err(element.error(format!("<{other}> is not supported here"))),
             }

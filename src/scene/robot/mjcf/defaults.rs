@@ -41,7 +41,12 @@ impl<'a> Defaults<'a> {
         Ok(found)
     }
 
-    fn class(&mut self, element: &'a Element, name: &'a str, parent: Option<&'a str>) -> Result<()> {
+    fn class(
+        &mut self,
+        element: &'a Element,
+        name: &'a str,
+        parent: Option<&'a str>,
+    ) -> Result<()> {
         let class = self.classes.entry(name).or_insert(Class { parent, elements: Vec::new() });
         if parent.is_some() && !class.elements.is_empty() {
             return Err(element.error(format!("a second default class `{name}`")));
@@ -58,7 +63,8 @@ impl<'a> Defaults<'a> {
         Ok(())
     }
 
-    /// An element with the attributes of its class, or else of `inherited`, the class that bodies around it give.
+    /// An element with the attributes of its class, or else of `inherited`, the class that bodies
+    /// around it give.
     pub fn given(&self, element: &'a Element, inherited: Option<&Attribute>) -> Result<Given<'a>> {
         let class = match element.get("class").or(inherited) {
             None => self.main,
@@ -77,9 +83,9 @@ impl<'a> Defaults<'a> {
     pub fn known(&self, class: &Attribute) -> Result<&'a str> {
         let found = self.classes.get_key_value(class.value.as_str());
         let known = || suggestion(&class.value, self.classes.keys().copied());
-        found
-            .map(|(name, _)| *name)
-            .ok_or_else(|| class.error(format!("no default class is called `{}`", class.value)).hint(known()))
+        found.map(|(name, _)| *name).ok_or_else(|| {
+            class.error(format!("no default class is called `{}`", class.value)).hint(known())
+        })
     }
 }
 

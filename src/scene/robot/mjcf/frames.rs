@@ -17,7 +17,8 @@ impl Compiler {
 
     /// The orientation that one of `quat`, `axisangle`, `xyaxes`, `zaxis` and `euler` gives.
     pub fn attitude(&self, given: &Given<'_>) -> Result<Attitude> {
-        let kinds: Vec<&Attribute> = ORIENTATION.iter().filter_map(|name| given.get(name)).collect();
+        let kinds: Vec<&Attribute> =
+            ORIENTATION.iter().filter_map(|name| given.get(name)).collect();
         match kinds.as_slice() {
             [] => Ok(Attitude::identity()),
             [one] => self.turn(one),
@@ -53,7 +54,10 @@ impl Compiler {
                         'y' => Vector::y(),
                         _ => Vector::z(),
                     };
-                    (letter.is_ascii_lowercase(), Attitude::from_scaled_axis(axis * self.angle(angle)))
+                    (
+                        letter.is_ascii_lowercase(),
+                        Attitude::from_scaled_axis(axis * self.angle(angle)),
+                    )
                 };
                 // Small letters turn about axes that turn along, capitals about fixed ones.
                 Ok(self.euler.into_iter().zip(angles).map(turn).fold(

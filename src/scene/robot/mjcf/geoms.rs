@@ -64,7 +64,8 @@ enum Shape {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a geom of a link, in the frame of the frames around it; returns its mass, if it counts.
+    /// Reads a geom of a link, in the frame of the frames around it; returns its mass, if it
+    /// counts.
     pub fn geom(
         &mut self,
         element: &'a Element,
@@ -79,7 +80,8 @@ impl<'a> Reader<'a> {
         let named = name.is_some_and(|name| self.named.contains(name));
         let collides = named || surface.contype != 0 || surface.conaffinity != 0;
         let group = given.number("group", 0.0)?;
-        let weighs = self.weighs && (self.compiler.groups[0]..=self.compiler.groups[1]).contains(&group);
+        let weighs =
+            self.weighs && (self.compiler.groups[0]..=self.compiler.groups[1]).contains(&group);
         if !collides && !weighs {
             self.notes.leave_out("geoms that do not collide");
             return Ok(None);
@@ -108,7 +110,9 @@ impl<'a> Reader<'a> {
             None => format!("a geom of `{}`", self.links[link].name),
         };
         if given.has("surfacevel")? {
-            return Err(element.error("a surface that moves by itself (`surfacevel`) is not supported"));
+            return Err(
+                element.error("a surface that moves by itself (`surfacevel`) is not supported")
+            );
         }
         if matches!(surface.condim, 4 | 6) {
             self.notes.say("`condim` 4 and 6: friction against turning and rolling is left out");
@@ -133,8 +137,12 @@ impl<'a> Reader<'a> {
                 to: pose.origin + along(*half),
                 radius: *radius,
             },
-            Shape::Cylinder(radius, half) => prism::cylinder(*radius, *half, pose, &called, &mut self.notes),
-            Shape::Box(half) => Form::Box { sides: half * 2.0, center: pose.origin, attitude: pose.attitude },
+            Shape::Cylinder(radius, half) => {
+                prism::cylinder(*radius, *half, pose, &called, &mut self.notes)
+            }
+            Shape::Box(half) => {
+                Form::Box { sides: half * 2.0, center: pose.origin, attitude: pose.attitude }
+            }
             Shape::Ellipsoid(_) => {
                 return Err(element.error("ellipsoids that collide are not supported").hint(
                     "take a sphere or a capsule; contype=\"0\" conaffinity=\"0\" keeps its mass alone",
@@ -179,7 +187,9 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         let size = |count: usize| {
-            let size = given.get("size").ok_or_else(|| element.error(format!("a {kind} needs a `size`")))?;
+            let size = given
+                .get("size")
+                .ok_or_else(|| element.error(format!("a {kind} needs a `size`")))?;
             let numbers = size.numbers()?;
             match numbers.get(..count).filter(|needed| needed.iter().all(|x| *x > 0.0)) {
                 Some(needed) => Ok(needed.to_vec()),
@@ -187,13 +197,15 @@ impl<'a> Reader<'a> {
             }
         };
         if let Some(ends) = given.get("fromto").filter(|_| kind != "sphere") {
-            if let Some(other) = ORIENTATION.iter().chain(&["pos"]).find_map(|name| given.get(name)) {
+            if let Some(other) = ORIENTATION.iter().chain(&["pos"]).find_map(|name| given.get(name))
+            {
                 return Err(other.error("`fromto` is given too"));
             }
             let [a, b, c, d, e, f] = ends.array()?;
             let (from, to) = (Vector::new(a, b, c), Vector::new(d, e, f));
             let (radius, half) = (size(1)?[0], 0.5 * (to - from).norm());
-            let axis = (to - from).try_normalize(1e-14).ok_or_else(|| ends.error("the ends coincide"))?;
+            let axis =
+                (to - from).try_normalize(1e-14).ok_or_else(|| ends.error("the ends coincide"))?;
             let shape = match kind {
                 "capsule" => Shape::Capsule(radius, half),
                 "cylinder" => Shape::Cylinder(radius, half),
@@ -219,8 +231,12 @@ fn surface(given: &Given<'_>) -> Result<Surface> {
     let friction = given.get("friction").map_or(Ok(vec![1.0]), Attribute::numbers)?;
     let (condim, friction) = match (given.integer("condim", 3)?, friction.first()) {
         (condim @ (1 | 3 | 4 | 6), Some(&friction)) if friction >= 0.0 => (condim, friction),
-        (1 | 3 | 4 | 6, _) => return Err(given.element.error("`friction`: expected a number >= 0")),
-        (other, _) => return Err(given.element.error(format!("`condim` is 1, 3, 4 or 6, found {other}"))),
+        (1 | 3 | 4 | 6, _) => {
+            return Err(given.element.error("`friction`: expected a number >= 0"));
+        }
+        (other, _) => {
+            return Err(given.element.error(format!("`condim` is 1, 3, 4 or 6, found {other}")));
+        }
     };
     Ok(Surface {
         contype: given.integer("contype", 1)?,

@@ -35,7 +35,8 @@ const KNOWN: [&str; 25] = [
     "user",
 ];
 
-/// A joint of a body with a pose in the world that counts for a free joint; `frame` is that of the frames around it.
+/// A joint of a body with a pose in the world that counts for a free joint; `frame` is that of the
+/// frames around it.
 pub(super) fn joint(
     given: &Given<'_>,
     compiler: &Compiler,
@@ -49,7 +50,9 @@ pub(super) fn joint(
     if element.name == "freejoint" {
         element.check(&["align", "group", "name"])?;
         if element.text("align") == Some("true") {
-            return Err(element.error("`align` changes what the coordinates mean and is not supported"));
+            return Err(
+                element.error("`align` changes what the coordinates mean and is not supported")
+            );
         }
         return Ok(Pivot { name, place, motion: free(body), at: Vector::zeros(), armature: 0.0 });
     }
@@ -81,7 +84,9 @@ pub(super) fn joint(
         None => 0.0,
         Some(attribute) => match attribute.number()? {
             armature if armature >= 0.0 => armature,
-            armature => return Err(attribute.error(format!("an armature is >= 0, found {armature}"))),
+            armature => {
+                return Err(attribute.error(format!("an armature is >= 0, found {armature}")));
+            }
         },
     };
     Ok(Pivot { name, place, motion, at, armature })

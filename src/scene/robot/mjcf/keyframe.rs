@@ -9,9 +9,9 @@ use crate::scene::robot::xml::Element;
 
 /// Takes the state of the keyframe of this name.
 ///
-/// `qpos`: free joints have the position of the frame and `w x y z`, ball joints `w x y z`, others one number in rad or
-/// m. `qvel`: free joints have the velocity of the frame's origin in the world and the angular velocity along the body's axes,
-/// ball joints the latter, others one number.
+/// `qpos`: free joints have the position of the frame and `w x y z`, ball joints `w x y z`, others
+/// one number in rad or m. `qvel`: free joints have the velocity of the frame's origin in the world
+/// and the angular velocity along the body's axes, ball joints the latter, others one number.
 pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()> {
     let keys: Vec<&Element> = root.all("keyframe").flat_map(|section| section.all("key")).collect();
     let key = keys.iter().find(|key| key.text("name") == Some(name)).ok_or_else(|| {
@@ -32,13 +32,17 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
             let short = || attribute.error(format!("{} numbers are too few", numbers.len()));
             let no_attitude = || attribute.error("a quaternion has a length > 0");
             match motion {
-                Motion::Hinge(along) | Motion::Slide(along) => along.value = take(1).ok_or_else(short)?[0],
+                Motion::Hinge(along) | Motion::Slide(along) => {
+                    along.value = take(1).ok_or_else(short)?[0]
+                }
                 Motion::Ball { turn, .. } => {
                     let [w, x, y, z] = take(4).ok_or_else(short)? else { return Err(short()) };
                     *turn = unit([*w, *x, *y, *z]).ok_or_else(no_attitude)?;
                 }
                 Motion::Free { pose, .. } => {
-                    let [x, y, z, a, b, c, d] = take(7).ok_or_else(short)? else { return Err(short()) };
+                    let [x, y, z, a, b, c, d] = take(7).ok_or_else(short)? else {
+                        return Err(short());
+                    };
                     pose.origin = Vector::new(*x, *y, *z);
                     pose.attitude = unit([*a, *b, *c, *d]).ok_or_else(no_attitude)?;
                 }
@@ -57,11 +61,14 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
         };
         let needed: usize = motions.iter().map(count).sum();
         if numbers.len() != needed {
-            return Err(attribute.error(format!("expected {needed} numbers, found {}", numbers.len())));
+            return Err(
+                attribute.error(format!("expected {needed} numbers, found {}", numbers.len()))
+            );
         }
         let mut at = 0;
         for motion in &mut motions {
-            let vector = |k: usize| Vector::new(numbers[at + k], numbers[at + k + 1], numbers[at + k + 2]);
+            let vector =
+                |k: usize| Vector::new(numbers[at + k], numbers[at + k + 1], numbers[at + k + 2]);
             let here = count(motion);
             match motion {
                 Motion::Hinge(along) | Motion::Slide(along) => along.rate = numbers[at],

@@ -38,10 +38,16 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    pub fn new(root: &'a Element, defaults: &Defaults<'a>, compiler: &Compiler, file: &Path) -> Result<Self> {
+    pub fn new(
+        root: &'a Element,
+        defaults: &Defaults<'a>,
+        compiler: &Compiler,
+        file: &Path,
+    ) -> Result<Self> {
         let mut assets = BTreeMap::new();
         for element in root.all("asset").flat_map(|asset| asset.all("mesh")) {
-            let file = element.text("file").map(|file| Path::new(file).file_stem().unwrap_or_default());
+            let file =
+                element.text("file").map(|file| Path::new(file).file_stem().unwrap_or_default());
             let own = element.text("name").map(str::to_string);
             let name = own.or(file.map(|stem| stem.to_string_lossy().into_owned()));
             let name = name.ok_or_else(|| element.error("a mesh has a name or a file"))?;
@@ -51,7 +57,8 @@ impl<'a> Meshes<'a> {
         Ok(Meshes { assets, folder, strip_path: compiler.strip_path })
     }
 
-    /// The mesh that a geom names, in the frame of the geom, and whether its mass lies in its surface.
+    /// The mesh that a geom names, in the frame of the geom, and whether its mass lies in its
+    /// surface.
     pub fn get(&self, name: &Attribute) -> Result<(Mesh, bool)> {
         let given = self.assets.get(&name.value).ok_or_else(|| {
             name.error(format!("no mesh is called `{}`", name.value))
@@ -72,7 +79,8 @@ impl<'a> Meshes<'a> {
         };
         let scale = given.get("scale").map_or(Ok(Vector::repeat(1.0)), Attribute::vector)?;
         let origin = given.vector("refpos")?;
-        let turn = given.get("refquat").map_or(Ok(Attitude::identity()), frames::quaternion)?.inverse();
+        let turn =
+            given.get("refquat").map_or(Ok(Attitude::identity()), frames::quaternion)?.inverse();
         // MuJoCo scales last.
         let mut mesh = mesh.moved(|p| (turn * (p - origin)).component_mul(&scale));
         if scale.product() < 0.0 {
@@ -89,11 +97,13 @@ fn inline(vertex: &Attribute, face: Option<&Attribute>) -> Result<Mesh> {
     if numbers.is_empty() || numbers.len() % 3 != 0 {
         return Err(vertex.error("expected three numbers for each point"));
     }
-    let points: Vec<Vector> = numbers.chunks_exact(3).map(|p| Vector::new(p[0], p[1], p[2])).collect();
+    let points: Vec<Vector> =
+        numbers.chunks_exact(3).map(|p| Vector::new(p[0], p[1], p[2])).collect();
     let Some(face) = face else { return Ok(Mesh { points, triangles: Vec::new() }) };
     let index = |word: &str| word.parse().ok().filter(|i: &usize| *i < points.len());
     let indices: Option<Vec<usize>> = face.value.split_whitespace().map(index).collect();
-    let wrong = || face.error(format!("expected indices of the {} points, three a face", points.len()));
+    let wrong =
+        || face.error(format!("expected indices of the {} points, three a face", points.len()));
     let indices = indices.filter(|indices| indices.len() % 3 == 0).ok_or_else(wrong)?;
     let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
     Ok(Mesh { points, triangles })

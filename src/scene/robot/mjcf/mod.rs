@@ -28,7 +28,8 @@ use meshes::Meshes;
 const SILENT: [&str; 8] =
     ["asset", "compiler", "custom", "default", "keyframe", "size", "statistic", "visual"];
 
-/// The robots of an MJCF file: bodies depth first, in the order of the file. The first link is the world.
+/// The robots of an MJCF file: bodies depth first, in the order of the file. The first link is the
+/// world.
 pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result<Robot> {
     if options.floating {
         return Err(Error::usage("MJCF says itself what floats").at("--floating"));
@@ -109,6 +110,9 @@ fn flag(flags: &Element) -> Result<()> {
         ("filterparent", "disable"),
         ("override", "enable"),
     ];
-    let changed = changes.iter().find_map(|(name, value)| flags.get(name).filter(|a| a.value == *value));
-    changed.map_or(Ok(()), |attribute| Err(attribute.error("this changes contacts and is not supported")))
+    let changed =
+        changes.iter().find_map(|(name, value)| flags.get(name).filter(|a| a.value == *value));
+    changed.map_or(Ok(()), |attribute| {
+        Err(attribute.error("this changes contacts and is not supported"))
+    })
 }

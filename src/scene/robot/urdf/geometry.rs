@@ -20,7 +20,9 @@ pub(super) fn collision(
     let missing = || element.error("there is no <geometry>");
     let geometry = element.one("geometry")?.ok_or_else(missing)?;
     let [shape] = geometry.children.as_slice() else {
-        return Err(geometry.error(format!("expected one shape, found {}", geometry.children.len())));
+        return Err(
+            geometry.error(format!("expected one shape, found {}", geometry.children.len()))
+        );
     };
     let frame = origin(element)?;
     let radius = || positive(shape.require("radius")?);
@@ -66,7 +68,10 @@ pub(super) fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
     let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());
     let angles = vector("rpy")?;
-    Ok(Pose { origin: vector("xyz")?, attitude: Attitude::from_euler_angles(angles.x, angles.y, angles.z) })
+    Ok(Pose {
+        origin: vector("xyz")?,
+        attitude: Attitude::from_euler_angles(angles.x, angles.y, angles.z),
+    })
 }
 
 fn positive(attribute: &Attribute) -> Result<f64> {
@@ -81,7 +86,9 @@ fn find(name: &str, file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_path_buf();
     let inside = name.strip_prefix("package://").or_else(|| name.strip_prefix("model://"));
     let found = match inside {
-        Some(inside) => folder.ancestors().map(|above| above.join(inside)).find(|path| path.is_file())?,
+        Some(inside) => {
+            folder.ancestors().map(|above| above.join(inside)).find(|path| path.is_file())?
+        }
         None => folder.join(name.strip_prefix("file://").unwrap_or(name)),
     };
     found.is_file().then_some(found)

@@ -17,7 +17,8 @@ use geometry::{collision, origin};
 /// What a joint may have that does not matter for an impact.
 const HARMLESS: [&str; 4] = ["limit", "dynamics", "calibration", "safety_controller"];
 
-/// The robot of a URDF file; links in the order of the tree, depth first, joints of a link in the order of the file.
+/// The robot of a URDF file; links in the order of the tree, depth first, joints of a link in the
+/// order of the file.
 pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Robot> {
     if options.keyframe.is_some() {
         return Err(Error::usage("URDF has no keyframes").at("--keyframe"));
@@ -63,7 +64,9 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
         }
         let moves = !link.joints.is_empty();
         if moves && element.one("inertial")?.is_none() {
-            robot.notes.say(format!("{} has no <inertial> and counts as massless", called(element)));
+            robot
+                .notes
+                .say(format!("{} has no <inertial> and counts as massless", called(element)));
         }
         for child in &element.children {
             match child.name.as_str() {
@@ -72,13 +75,17 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
             }
         }
         if let Some((joint, _)) = above {
-            for child in joint.children.iter().filter(|child| HARMLESS.contains(&child.name.as_str())) {
+            for child in
+                joint.children.iter().filter(|child| HARMLESS.contains(&child.name.as_str()))
+            {
                 robot.notes.leave_out(format!("<{}> of joints", child.name));
             }
         }
         robot.links.push(link);
-        let children = joints.below.get(element.text("name").unwrap_or_default()).into_iter().flatten();
-        let next: Vec<_> = children.map(|&(joint, child)| (links[child], Some((joint, i)))).collect();
+        let children =
+            joints.below.get(element.text("name").unwrap_or_default()).into_iter().flatten();
+        let next: Vec<_> =
+            children.map(|&(joint, child)| (links[child], Some((joint, i)))).collect();
         waiting.extend(next.into_iter().rev());
     }
     if options.friction.is_none() && robot.links.iter().any(|link| !link.geoms.is_empty()) {
@@ -107,11 +114,16 @@ impl<'a> Joints<'a> {
                 return Err(joint.error("a second joint of this name"));
             }
             let end = |which: &'static str| {
-                let element = joint.one(which)?.ok_or_else(|| joint.error(format!("no <{which}>")))?;
+                let element =
+                    joint.one(which)?.ok_or_else(|| joint.error(format!("no <{which}>")))?;
                 let link = element.require("link")?;
                 match links.get_key_value(link.value.as_str()) {
                     Some((name, _)) => Ok(*name),
-                    None => Err(link.place.error(format!("{}: no link `{}`", called(joint), link.value))),
+                    None => Err(link.place.error(format!(
+                        "{}: no link `{}`",
+                        called(joint),
+                        link.value
+                    ))),
                 }
             };
             let (parent, child) = (end("parent")?, end("child")?);
@@ -128,17 +140,22 @@ impl<'a> Joints<'a> {
 
     /// The link that all others hang on.
     fn root(&self, links: &BTreeMap<&'a str, &'a Element>, file: &Element) -> Result<&'a Element> {
-        let mut roots = file.all("link").filter(|l| !self.above.contains_key(l.text("name").unwrap_or("")));
+        let mut roots =
+            file.all("link").filter(|l| !self.above.contains_key(l.text("name").unwrap_or("")));
         match (roots.next(), roots.next()) {
             (Some(_), Some(second)) => Err(second.error("no joint joins this link to the others")),
             (None, _) if links.is_empty() => Err(file.error("there is no <link>")),
-            (None, _) => Err(file.error("every link is the child of a joint: there is a closed loop")),
+            (None, _) => {
+                Err(file.error("every link is the child of a joint: there is a closed loop"))
+            }
             (Some(root), None) => {
                 let mut reached = 0;
                 let mut waiting = vec![root.text("name").unwrap_or_default()];
                 while let Some(link) = waiting.pop() {
                     reached += 1;
-                    waiting.extend(self.below.get(link).into_iter().flatten().map(|(_, child)| *child));
+                    waiting.extend(
+                        self.below.get(link).into_iter().flatten().map(|(_, child)| *child),
+                    );
                 }
                 if reached < links.len() {
                     return Err(file.error("some links form a closed loop that hangs on nothing"));
@@ -149,8 +166,8 @@ impl<'a> Joints<'a> {
     }
 }
 
-/// A link without its shapes, given the joint that carries it, the index of its parent, and the parent's frame if it does
-/// not move.
+/// A link without its shapes, given the joint that carries it, the index of its parent, and the
+/// parent's frame if it does not move.
 fn link(
     element: &Element,
     above: Option<(&Element, usize)>,
@@ -162,7 +179,13 @@ fn link(
         Some((joint, _)) => pivot(joint, base)?,
         None if floating => {
             let (name, place) = (None, element.place.clone());
-            let free = Pivot { name, place, motion: free(Pose::world()), at: Vector::zeros(), armature: 0.0 };
+            let free = Pivot {
+                name,
+                place,
+                motion: free(Pose::world()),
+                at: Vector::zeros(),
+                armature: 0.0,
+            };
             (Pose::world(), vec![free])
         }
         None => (Pose::world(), Vec::new()),
@@ -183,13 +206,16 @@ fn free(pose: Pose) -> Motion {
     Motion::Free { pose, velocity: Vector::zeros(), spin: Vector::zeros() }
 }
 
-/// The pose of a joint in the frame of its parent, and what it allows; `base` is the parent's frame if it does not move.
+/// The pose of a joint in the frame of its parent, and what it allows; `base` is the parent's frame
+/// if it does not move.
 fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
     for child in &joint.children {
         match child.name.as_str() {
             "origin" | "parent" | "child" | "axis" => {}
             harmless if HARMLESS.contains(&harmless) => {}
-            "mimic" => return Err(child.error(format!("{} mimics another: a constraint", called(joint)))),
+            "mimic" => {
+                return Err(child.error(format!("{} mimics another: a constraint", called(joint))));
+            }
             other => return Err(joint.error(format!("<{other}> is not supported"))),
         }
     }
@@ -206,7 +232,9 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
         "spherical" | "ball" => Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() },
         "floating" => match base {
             Some(base) => free(composed(&base, &pose)),
-            None => return Err(joint.error("a joint that floats needs a parent that does not move")),
+            None => {
+                return Err(joint.error("a joint that floats needs a parent that does not move"));
+            }
         },
         "fixed" => return Ok((pose, Vec::new())),
         other => {
@@ -222,7 +250,9 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
 
 fn inertial(element: &Element) -> Result<Inertial> {
     let part = |name: &'static str| {
-        element.one(name)?.ok_or_else(|| element.error(format!("there is no <{name}> in <inertial>")))
+        element
+            .one(name)?
+            .ok_or_else(|| element.error(format!("there is no <{name}> in <inertial>")))
     };
     let mass = part("mass")?.require("value")?.number()?;
     let inertia = part("inertia")?;

@@ -18,7 +18,8 @@ fn identity(n: usize) -> Vec<Vec<f64>> {
 
 #[test]
 fn a_ball_on_a_floor_in_closed_form() {
-    for (friction, expected) in [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])]
+    for (friction, expected) in
+        [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])]
     {
         let ball = problem(ProblemSpec {
             mass: identity(3),
@@ -32,7 +33,10 @@ fn a_ball_on_a_floor_in_closed_form() {
         // The speed of sliding falls from 4 by 2 mu.
         let left = 1.0 - 2.0 * friction / 4.0;
         let expected = [expected[0] * left, expected[1] * left, 0.0];
-        assert!(found.len() == 1 && distance(&ball, &found[0], &expected) < 1e-12, "{friction}: {found:?}");
+        assert!(
+            found.len() == 1 && distance(&ball, &found[0], &expected) < 1e-12,
+            "{friction}: {found:?}"
+        );
     }
 }
 
@@ -76,13 +80,16 @@ fn in_space(planar: &ContactProblem, draws: &mut Draws) -> ContactProblem {
 #[test]
 fn planar_problems_have_the_solutions_of_all_their_modes() {
     let (mut met, mut known, mut problems) = (0, 0, 0);
-    let scenes = ["rocking-block", "compass-gait", "box-and-wall"].map(|name| scene::load(name).unwrap());
-    let random =
-        fixed_problems(small(5, 3.0, false)).filter(ContactProblem::approaches).take(cases(60, 1000));
+    let scenes =
+        ["rocking-block", "compass-gait", "box-and-wall"].map(|name| scene::load(name).unwrap());
+    let random = fixed_problems(small(5, 3.0, false))
+        .filter(ContactProblem::approaches)
+        .take(cases(60, 1000));
     for (number, planar) in scenes.into_iter().chain(random).enumerate() {
         let all = AnitescuPotra::default().resolve(&planar).unwrap();
         let isolated = all.outcomes.iter().all(|outcome| outcome.details.isolated);
-        let expected: Vec<Vec<f64>> = all.outcomes.into_iter().map(|outcome| outcome.velocity).collect();
+        let expected: Vec<Vec<f64>> =
+            all.outcomes.into_iter().map(|outcome| outcome.velocity).collect();
         let own = ConeComplementarity::default().resolve(&planar).unwrap();
         assert_eq!((own.outcomes.len(), own.complete), (expected.len(), all.complete));
         for outcome in &own.outcomes {
@@ -137,7 +144,8 @@ fn without_friction_it_is_the_frictionless_solution() {
     for rough in fixed_problems(ordinary(8, 12, 1.0)).filter(ContactProblem::approaches).take(20) {
         let m = rough.contact_count();
         let smooth = problem(ProblemSpec { friction: Some(vec![0.0; m]), ..rough.spec().clone() });
-        let plain = problem(ProblemSpec { friction: None, tangent: Vec::new(), ..rough.spec().clone() });
+        let plain =
+            problem(ProblemSpec { friction: None, tangent: Vec::new(), ..rough.spec().clone() });
         let [found, expected] = [&smooth, &plain].map(velocities);
         assert!(found.len() == 1 && expected.len() == 1);
         assert!(distance(&smooth, &found[0], &expected[0]) < 1e-9);
@@ -155,9 +163,14 @@ fn friction_without_end_holds_what_it_can() {
             assert_eq!(outcome.status, Status::Terminated);
             let u = stuck.jacobian() * DVector::from_column_slice(&outcome.velocity);
             for i in 0..m {
-                let (slip, most) = (u[m + 2 * i].hypot(u[m + 2 * i + 1]), stuck.contact_velocity().amax());
+                let (slip, most) =
+                    (u[m + 2 * i].hypot(u[m + 2 * i + 1]), stuck.contact_velocity().amax());
                 let friction = outcome.impulse[m + 2 * i].hypot(outcome.impulse[m + 2 * i + 1]);
-                assert!(friction <= 1e-9 || slip <= 1e-9 * most || outcome.impulse[i] <= 1.1e-5 * friction);
+                assert!(
+                    friction <= 1e-9
+                        || slip <= 1e-9 * most
+                        || outcome.impulse[i] <= 1.1e-5 * friction
+                );
             }
         }
     }
@@ -170,7 +183,9 @@ fn scales_change_nothing() {
         if expected.len() > 1 {
             continue;
         }
-        for (mass, length, speed) in [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)] {
+        for (mass, length, speed) in
+            [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)]
+        {
             let times = |rows: &[Vec<f64>], by: f64| -> Vec<Vec<f64>> {
                 rows.iter().map(|row| row.iter().map(|x| x * by).collect()).collect()
             };
@@ -195,7 +210,8 @@ fn scales_change_nothing() {
 #[test]
 fn restitution_is_refused_and_zero_is_not() {
     let block = scene::load("rocking-block").unwrap();
-    let with = |e: f64| problem(ProblemSpec { restitution: Some(vec![e; 2]), ..block.spec().clone() });
+    let with =
+        |e: f64| problem(ProblemSpec { restitution: Some(vec![e; 2]), ..block.spec().clone() });
     let error = ConeComplementarity::default().resolve(&with(0.5)).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("restitution[0]"));
     assert!(ConeComplementarity::default().resolve(&with(0.0)).is_ok());

@@ -16,7 +16,8 @@ pub fn size([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
 
-/// What each contact does with an impulse, and how far a velocity is from `v- + M^-1 J' L`, over `|v-|`.
+/// What each contact does with an impulse, and how far a velocity is from `v- + M^-1 J' L`, over
+/// `|v-|`.
 pub fn after(problem: &ContactProblem, impulse: &[f64], velocity: &[f64]) -> (Vec<After>, f64) {
     let spec = problem.spec();
     let (n, m) = (spec.velocity.len(), spec.normal.len());
@@ -58,8 +59,8 @@ impl After {
         ln.min(un).abs().max(size(off))
     }
 
-    /// The worst of the law's conditions one by one: complementarity, cone, and friction that dissipates the most. Products are
-    /// over the larger of their factors.
+    /// The worst of the law's conditions one by one: complementarity, cone, and friction that
+    /// dissipates the most. Products are over the larger of their factors.
     pub fn worst(&self) -> f64 {
         let After { mu, ln, lt, un, ut } = *self;
         let least = -mu * ln * size(ut);
@@ -74,7 +75,8 @@ impl After {
         [-ln, -un, product, size(lt) - mu * ln, lost].into_iter().fold(0.0, f64::max)
     }
 
-    /// The worst of the conditions of the convex program: `L` in the cone, `u` in the dual one, `L.u = 0`.
+    /// The worst of the conditions of the convex program: `L` in the cone, `u` in the dual one,
+    /// `L.u = 0`.
     pub fn worst_of_program(&self) -> f64 {
         let After { mu, ln, lt, un, ut } = *self;
         let product = ln * un + lt[0] * ut[0] + lt[1] * ut[1];
@@ -85,8 +87,9 @@ impl After {
     }
 }
 
-/// All impulses `(ln, lt)` at one spatial contact alone that end its approach: each zero of the part of `u_t` across `e` along a
-/// fine circle of directions `e` in which friction `-mu ln e` might act, and the one that sticks.
+/// All impulses `(ln, lt)` at one spatial contact alone that end its approach: each zero of the
+/// part of `u_t` across `e` along a fine circle of directions `e` in which friction `-mu ln e`
+/// might act, and the one that sticks.
 pub fn one_contact(w: &DMatrix<f64>, mu: f64, u: &DVector<f64>) -> Vec<[f64; 3]> {
     const POINTS: usize = 20_000;
     let stick = w.clone().lu().solve(&-u).unwrap();

@@ -22,7 +22,10 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         seconds += clock.elapsed().as_secs_f64();
         let first = ConeComplementarity::default().first(&problem).unwrap();
         assert_eq!(first.outcomes.len(), 1);
-        assert_eq!(first.outcomes[0].velocity, set.outcomes[0].velocity, "{name}: the first solution");
+        assert_eq!(
+            first.outcomes[0].velocity, set.outcomes[0].velocity,
+            "{name}: the first solution"
+        );
         let mut all = true;
         for outcome in &set.outcomes {
             let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
@@ -37,7 +40,9 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
                 assert!(drift <= 1e-9, "{name}: drift {drift:e}");
                 worst = worst.max(residual);
             } else {
-                assert!(outcome.residual > 1e-10 && set.outcomes.len() == 1 && !set.warnings.is_empty());
+                assert!(
+                    outcome.residual > 1e-10 && set.outcomes.len() == 1 && !set.warnings.is_empty()
+                );
                 all = false;
             }
             steps += outcome.details.iterations;

@@ -24,7 +24,8 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         let (contacts, drift) = after(&problem, &outcome.impulse, &outcome.velocity);
         steps += outcome.details.iterations;
         if outcome.status == Status::Terminated {
-            let worst = contacts.iter().map(|contact| contact.worst_of_program()).fold(0.0, f64::max);
+            let worst =
+                contacts.iter().map(|contact| contact.worst_of_program()).fold(0.0, f64::max);
             assert!(worst <= 1e-9 && drift <= 1e-9, "{name}: {worst:e} {drift:e}");
             solved += 1;
         } else {
@@ -48,8 +49,8 @@ fn its_outcome_is_the_optimum() {
     assert!(solved("planar, any friction, any units", planar(12), count) * 100 >= 97 * count);
 }
 
-/// A rigid body with masses and inertias over six decades, on contacts whose friction is between 1e-4 and 1e4. Their rows depend on
-/// each other from three contacts on.
+/// A rigid body with masses and inertias over six decades, on contacts whose friction is between
+/// 1e-4 and 1e4. Their rows depend on each other from three contacts on.
 fn extreme(number: usize) -> ProblemSpec {
     let mut draws = Draws::of(93, number);
     let mut decades = |most: f64| 10_f64.powf(draws.uniform(-most, most));
@@ -62,13 +63,16 @@ fn extreme(number: usize) -> ProblemSpec {
         let at = Vector3::from_fn(|_, _| draws.uniform(-1.0, 1.0));
         let n = Vector3::new(draws.uniform(-0.4, 0.4), draws.uniform(-0.4, 0.4), 1.0).normalize();
         let t = n.cross(&Vector3::x()).normalize();
-        let row = |way: Vector3<f64>| way.iter().chain(&at.cross(&way)).copied().collect::<Vec<f64>>();
+        let row =
+            |way: Vector3<f64>| way.iter().chain(&at.cross(&way)).copied().collect::<Vec<f64>>();
         normal.push(row(n));
         tangent.extend([row(t), row(n.cross(&t))]);
     }
     let velocity = (0..6).map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) }).collect();
     ProblemSpec {
-        mass: (0..6).map(|i| (0..6).map(|j| if i == j { masses[i] } else { 0.0 }).collect()).collect(),
+        mass: (0..6)
+            .map(|i| (0..6).map(|j| if i == j { masses[i] } else { 0.0 }).collect())
+            .collect(),
         normal,
         tangent,
         friction: Some(friction),
@@ -144,6 +148,10 @@ fn without_friction_it_is_the_law_itself_and_bouncing_is_refused() {
         ConeComplementarity::default().resolve(&smooth).unwrap().outcomes.remove(0).velocity,
     ];
     assert!(distance(&smooth, &a, &b) < 1e-9);
-    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.0, 0.5]), ..block.spec().clone() });
-    assert_eq!(ConvexRelaxation.resolve(&bouncing).unwrap_err().at.as_deref(), Some("restitution[1]"));
+    let bouncing =
+        problem(ProblemSpec { restitution: Some(vec![0.0, 0.5]), ..block.spec().clone() });
+    assert_eq!(
+        ConvexRelaxation.resolve(&bouncing).unwrap_err().at.as_deref(),
+        Some("restitution[1]")
+    );
 }

@@ -33,7 +33,8 @@ fn the_order_of_contacts_changes_nothing() {
         });
         let set = ConeComplementarity::default().resolve(&shuffled).unwrap();
         assert!(distance(&plain, &set.outcomes[0].velocity, &expected) < 1e-8);
-        let modes = ConeComplementarity::default().resolve(&plain).unwrap().outcomes.remove(0).modes;
+        let modes =
+            ConeComplementarity::default().resolve(&plain).unwrap().outcomes.remove(0).modes;
         let reordered: Vec<_> = order.iter().map(|&i| modes[i]).collect();
         assert_eq!(set.outcomes[0].modes, reordered);
     }
@@ -47,10 +48,12 @@ fn the_directions_of_tangents_change_nothing() {
         let spec = plain.spec().clone();
         let turn = |i: usize| {
             let ((sin, cos), [s, t]) = (turns[i], [&spec.tangent[2 * i], &spec.tangent[2 * i + 1]]);
-            let mix = |a: f64, b: f64| s.iter().zip(t).map(|(s, t)| a * s + b * t).collect::<Vec<f64>>();
+            let mix =
+                |a: f64, b: f64| s.iter().zip(t).map(|(s, t)| a * s + b * t).collect::<Vec<f64>>();
             [mix(cos, sin), mix(-sin, cos)]
         };
-        let turned = problem(ProblemSpec { tangent: (0..m).flat_map(turn).collect(), ..spec.clone() });
+        let turned =
+            problem(ProblemSpec { tangent: (0..m).flat_map(turn).collect(), ..spec.clone() });
         let found = ConeComplementarity::default().resolve(&turned).unwrap().outcomes.remove(0);
         assert!(distance(&plain, &found.velocity, &expected) < 1e-8);
         // Turned back, the impulse is one of the first problem.

@@ -28,7 +28,8 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
             let a = sampled(&problem, law(RouthProcess::Exact), Precision::F64, 300);
             let b = sampled(&problem, integrated, Precision::F64, 300);
             let size = problem.velocity().amax();
-            let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let apart =
+                a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let segments = |steps: &[u32]| steps.iter().map(|s| f64::from(*s)).sum::<f64>() / 300.0;
             println!(
                 "{name} {e}: {:.1e}, segments {} {}",
@@ -49,7 +50,8 @@ fn spirals_end() {
     let uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     let problem = ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap();
     let samples = sampled(&problem, uniform(), Precision::F64, 200);
-    let ended = (0..200).filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
+    let ended = (0..200)
+        .filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
     let most = samples.steps.iter().max();
     assert!(ended.count() == 200, "{:?}", samples.status);
     println!("at most {most:?} substeps");
@@ -73,7 +75,11 @@ fn steep_friction_does_not_take_long() {
         let samples = sampled(&problem, inclusion(), Precision::F64, 200);
         let most = samples.steps.iter().max();
         println!("mu {mu}: at most {most:?} substeps");
-        assert!(samples.status.iter().all(|status| *status == Status::Terminated), "{:?}", samples.status);
+        assert!(
+            samples.status.iter().all(|status| *status == Status::Terminated),
+            "{:?}",
+            samples.status
+        );
         assert!(most < Some(&500), "mu {mu}: {most:?}");
     }
 }
@@ -98,13 +104,15 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
         ContactProblem::new(spec).unwrap()
     };
     for (un, noise) in [(-1e-6, 0.0), (1e-3, 0.02), (-1e-6, 0.02)] {
-        let runs = [[1.0, 1.0], [2f64.powi(20), 1.0], [2f64.powi(-20), 2f64.powi(10)]].map(|units| {
-            let problem = block(un, noise, units);
-            let samples = sampled(&problem, inclusion(), Precision::F64, 200);
-            let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
-            assert_eq!(ended, 200, "{un} {noise} {units:?}");
-            samples.steps
-        });
+        let runs =
+            [[1.0, 1.0], [2f64.powi(20), 1.0], [2f64.powi(-20), 2f64.powi(10)]].map(|units| {
+                let problem = block(un, noise, units);
+                let samples = sampled(&problem, inclusion(), Precision::F64, 200);
+                let ended =
+                    samples.status.iter().filter(|status| **status == Status::Terminated).count();
+                assert_eq!(ended, 200, "{un} {noise} {units:?}");
+                samples.steps
+            });
         let most = runs[0].iter().max();
         println!("{un} {noise}: at most {most:?} substeps");
         assert!(most < Some(&400), "{most:?}");
@@ -112,7 +120,8 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
     }
 }
 
-/// The distance from a far finer integration falls as the accuracy is raised, and stays below what is asked for.
+/// The distance from a far finer integration falls as the accuracy is raised, and stays below what
+/// is asked for.
 #[test]
 fn it_is_as_accurate_as_is_asked_for() {
     for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
@@ -128,7 +137,10 @@ fn it_is_as_accurate_as_is_asked_for() {
             let mut worst = 0.0f64;
             for sample in 0..40 {
                 let ends = [(&coarse, &mut a), (&fine, &mut b)].map(|(process, work)| {
-                    assert_eq!(process.sample(&Stream::new(9, sample), work).status, Status::Terminated);
+                    assert_eq!(
+                        process.sample(&Stream::new(9, sample), work).status,
+                        Status::Terminated
+                    );
                     let scaling = &process.space().scaling;
                     let l = DVector::from_fn(problem.jacobian().nrows(), |j, _| {
                         scaling.impulse_along(work.total(), j)

@@ -1,4 +1,5 @@
-//! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has drawn, and in files.
+//! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has
+//! drawn, and in files.
 
 use carom::internals::engine::Precision;
 use carom::internals::law::{Law, Routh, RouthProcess};
@@ -56,7 +57,8 @@ fn factors_of_one_change_nothing() {
                 )
             });
             assert!(a.steps == b.steps && a.status == b.status, "{name}");
-            let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let apart =
+                a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // The products of matrices are summed up in another order.
             let bound = if precision == Precision::F32 { 1e-5 } else { 1e-9 };
             println!("{name}: {apart:e}");
@@ -86,7 +88,10 @@ fn two_balls_exchange_momentum_as_their_masses_say() {
         let after = [2.0 - impulse / a, -0.5 + impulse / b];
         let found = samples.row(&samples.velocity, i);
         assert_eq!(samples.status[i], Status::Terminated);
-        assert!((found[0] - after[0]).abs() <= 1e-6 && (found[1] - after[1]).abs() <= 1e-6, "sample {i}");
+        assert!(
+            (found[0] - after[0]).abs() <= 1e-6 && (found[1] - after[1]).abs() <= 1e-6,
+            "sample {i}"
+        );
         assert!((samples.impulse[i] - impulse).abs() <= 1e-6 * impulse);
         let energy = 0.5 * (a * after[0].powi(2) + b * after[1].powi(2));
         assert!((samples.kinetic_energy[i] - energy).abs() <= 1e-5 * energy, "sample {i}");
@@ -105,7 +110,8 @@ fn check(problem: &ContactProblem, samples: &Samples, range: [f64; 2], slack: f6
         let pushed = problem.jacobian().amax() * l.amax() * l.len() as f64;
         let size = before.amax() + pushed + mass.amax() * v.amax();
         assert!((&mass * &v - &before - &given).amax() <= slack * size, "{i}: momentum");
-        let [energy, most] = [v.dot(&(&mass * &v)), problem.velocity().dot(&before)].map(|x| 0.5 * x);
+        let [energy, most] =
+            [v.dot(&(&mass * &v)), problem.velocity().dot(&before)].map(|x| 0.5 * x);
         assert!((samples.kinetic_energy[i] - energy).abs() <= slack * most, "{i}: {energy}");
         assert!(samples.status[i] != Status::Terminated || energy <= most * (1.0 + slack), "{i}");
     }
@@ -128,15 +134,21 @@ proptest! {
 #[test]
 fn momentum_and_energy_are_those_of_the_drawn_inertia() {
     let range = [0.7, 1.4];
-    for name in
-        ["cube-on-face", "cube-on-edge", "quadruped-trot", "box-and-wall", "disk-stack", "newtons-cradle"]
-    {
+    for name in [
+        "cube-on-face",
+        "cube-on-edge",
+        "quadruped-trot",
+        "box-and-wall",
+        "disk-stack",
+        "newtons-cradle",
+    ] {
         let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
             let samples = sampled(&problem, Routh::default(), precision, 100);
             check(&problem, &samples, range, slack);
             for i in 0..samples.len() {
-                let u = problem.jacobian() * DVector::from_column_slice(samples.row(&samples.velocity, i));
+                let u = problem.jacobian()
+                    * DVector::from_column_slice(samples.row(&samples.velocity, i));
                 let rest = -1e-5 * problem.contact_velocity().amax();
                 let over = (0..problem.contact_count()).all(|c| u[c] >= rest);
                 assert!(samples.status[i] != Status::Terminated || over, "{name}, sample {i}: {u}");
@@ -165,7 +177,8 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
             let mut work = drawn.workspace();
             drawn.sample(&Stream::new(0, i as u64), &mut work);
             let rows = problem.jacobian().nrows();
-            let l = DVector::from_fn(rows, |j, _| drawn.space().scaling.impulse_along(work.total(), j));
+            let l =
+                DVector::from_fn(rows, |j, _| drawn.space().scaling.impulse_along(work.total(), j));
             let v = known.velocity() + known.response() * l;
             let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
             apart.push((found - v).amax() / problem.velocity().amax());
@@ -176,7 +189,8 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
     }
 }
 
-/// Bodies of scenes have two parts each, which add up; a matrix without parts is taken apart where nothing couples it.
+/// Bodies of scenes have two parts each, which add up; a matrix without parts is taken apart where
+/// nothing couples it.
 #[test]
 fn mass_matrices_have_parts() {
     for scene in scene::BUILTIN {
@@ -188,7 +202,8 @@ fn mass_matrices_have_parts() {
         assert!(sum.amax() <= 1e-12 * problem.mass().amax(), "{}", scene.name);
     }
     let cube = with_inertia(&scene::load("cube-on-edge").unwrap(), vec![[1.0, 1.0], [0.9, 1.1]]);
-    let coordinates: Vec<_> = cube.mass_parts().iter().map(|part| part.coordinates.clone()).collect();
+    let coordinates: Vec<_> =
+        cube.mass_parts().iter().map(|part| part.coordinates.clone()).collect();
     assert_eq!(coordinates, [[0, 1, 2], [3, 4, 5]]);
     let mass = vec![
         vec![2.0, 0.0, 0.0, 0.0, 0.0],
@@ -226,10 +241,25 @@ fn files_state_parts_and_their_ranges() {
     assert_eq!(again.mass_parts(), problem.mass_parts());
     for (old, new, place, word) in [
         ("[[2.0]]", "[[2.5]]", "mass_parts", "add up to 3.5"),
-        ("coordinates = [0],", "coordinates = [2],", "mass_parts[0].coordinates[0]", "counted from 0"),
+        (
+            "coordinates = [0],",
+            "coordinates = [2],",
+            "mass_parts[0].coordinates[0]",
+            "counted from 0",
+        ),
         ("coordinates = [0, 1]", "coordinates = [0, 0]", "mass_parts[1].coordinates", "twice"),
-        ("coordinates = [0, 1]", "coordinates = [0.5, 1]", "mass_parts[1].coordinates[0]", "counted from 0"),
-        ("[1.0, 0.0], [0.0, 1.0]] }]", "[1.0, 3.0], [3.0, 1.0]] }]", "mass_parts[1].mass", "semidefinite"),
+        (
+            "coordinates = [0, 1]",
+            "coordinates = [0.5, 1]",
+            "mass_parts[1].coordinates[0]",
+            "counted from 0",
+        ),
+        (
+            "[1.0, 0.0], [0.0, 1.0]] }]",
+            "[1.0, 3.0], [3.0, 1.0]] }]",
+            "mass_parts[1].mass",
+            "semidefinite",
+        ),
         ("[[2.0]]", "[[2.0, 0.0]]", "mass_parts[0].mass", "rows"),
         ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.0, 2.0]", "uncertainty.inertia[1]", "> 0"),
         ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.5, nan]", "uncertainty.inertia[1][1]", "finite"),

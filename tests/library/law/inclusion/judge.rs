@@ -15,7 +15,8 @@ type Substep = (f64, Vec<f64>, Vec<f64>);
 
 fn with_restitution(name: &str, e: f64) -> ContactProblem {
     let spec = scene::load(name).unwrap().spec().clone();
-    ContactProblem::new(ProblemSpec { restitution: Some(vec![e; spec.normal.len()]), ..spec }).unwrap()
+    ContactProblem::new(ProblemSpec { restitution: Some(vec![e; spec.normal.len()]), ..spec })
+        .unwrap()
 }
 
 fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
@@ -23,7 +24,8 @@ fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
     Inclusion::new(&law, problem).unwrap()
 }
 
-/// What the judge says about substeps with coefficient of restitution `e`, where the impact ends at the velocity that they lead to.
+/// What the judge says about substeps with coefficient of restitution `e`, where the impact ends at
+/// the velocity that they lead to.
 fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
     let step = &process.space.step;
     let (m, k) = (step.contacts, step.width());
@@ -41,9 +43,10 @@ fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
 
 fn substeps(process: &Inclusion<f64>, sample: u64) -> Vec<Substep> {
     let (mut work, mut all) = (process.workspace(), Vec::new());
-    let ending = process.sample_observed(false, &Stream::new(5, sample), &mut work, |h, caps, l| {
-        all.push((h, caps.to_vec(), l.to_vec()));
-    });
+    let ending =
+        process.sample_observed(false, &Stream::new(5, sample), &mut work, |h, caps, l| {
+            all.push((h, caps.to_vec(), l.to_vec()));
+        });
     assert_eq!(ending.status, Status::Terminated);
     assert!((judged(process, 0.5, &all) - ending.residual).abs() <= 1e-6 + 1e-3 * ending.residual);
     all
@@ -97,9 +100,15 @@ fn it_sees_what_an_integrator_could_do_wrong() {
             }
             seen.sort_by(f64::total_cmp);
             println!("{name}, {what}: residuals from {:.1e}, median {:.1e}", seen[0], seen[20]);
-            assert!(seen[0] > 1e-3 && seen[20] > 1e-2, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
+            assert!(
+                seen[0] > 1e-3 && seen[20] > 1e-2,
+                "{name}, {what}: {:e} {:e}",
+                seen[0],
+                seen[20]
+            );
         }
-        // An integrator that stores e instead of e^2 of the work does what one with sqrt(e) should do.
+        // An integrator that stores e instead of e^2 of the work does what one with sqrt(e) should
+        // do.
         let other = prepared(&with_restitution(name, 0.5f64.sqrt()));
         let all = {
             let (mut work, mut all) = (other.workspace(), Vec::new());

@@ -17,7 +17,11 @@ use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
 
 /// Impulses in N s of samples `0 .. count`, and how they ended.
-fn samples<R: Real>(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<(Vec<f64>, Ending<R>)> {
+fn samples<R: Real>(
+    problem: &ContactProblem,
+    law: &Routh,
+    count: u64,
+) -> Vec<(Vec<f64>, Ending<R>)> {
     let bound = Law::Routh(law.clone()).prepare::<R>(problem).unwrap();
     let mut work = bound.workspace();
     (0..count)
@@ -32,7 +36,13 @@ fn samples<R: Real>(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<(V
 
 fn law(h: Option<f64>, hypothesis: Hypothesis) -> Routh {
     let accuracy = Some(1e-8);
-    Routh { process: Some(RouthProcess::Inclusion), step: h, accuracy, hypothesis, ..Routh::default() }
+    Routh {
+        process: Some(RouthProcess::Inclusion),
+        step: h,
+        accuracy,
+        hypothesis,
+        ..Routh::default()
+    }
 }
 
 fn largest(x: &[f64]) -> f64 {
@@ -54,7 +64,8 @@ fn one_contact_is_darboux_keller() {
                     let off = apart(&[found[1], found[2], found[0]], known) / largest(known);
                     assert!(off <= 5e-6 && ending.residual <= 1e-6, "{name}: {off} {ending:?}");
                 }
-                let (found, ending) = &samples::<f32>(&problem, &Routh { accuracy: Some(1e-5), ..law }, 1)[0];
+                let (found, ending) =
+                    &samples::<f32>(&problem, &Routh { accuracy: Some(1e-5), ..law }, 1)[0];
                 let off = apart(&[found[1], found[2], found[0]], known) / largest(known);
                 assert!(off <= 5e-5 && ending.residual <= 1e-4, "{name} in f32: {off} {ending:?}");
             }
@@ -86,7 +97,8 @@ fn embedded(planar: &ContactProblem, angle: f64) -> ContactProblem {
     let mut spec = planar.spec().clone();
     let (sin, cos) = angle.sin_cos();
     let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
-    spec.tangent = spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
+    spec.tangent =
+        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
     ContactProblem::new(spec).unwrap()
 }
 
@@ -96,7 +108,8 @@ fn velocities(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<f64> {
     ended
         .flat_map(|(impulse, ending)| {
             assert!(ending.residual <= 1e-6, "{} {ending:?}", problem.name());
-            let after = problem.velocity() + problem.response() * DVector::from_column_slice(impulse);
+            let after =
+                problem.velocity() + problem.response() * DVector::from_column_slice(impulse);
             after.as_slice().to_vec()
         })
         .collect()
@@ -115,17 +128,28 @@ fn within(problem: &ContactProblem, points: &[f64], set: &[f64]) -> f64 {
 
 #[test]
 fn without_restitution_it_has_the_set_of_the_published_law() {
-    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "tailed-runner", "newtons-cradle"]
-    {
+    for name in [
+        "rocking-block",
+        "compass-gait",
+        "box-and-wall",
+        "ramone",
+        "tailed-runner",
+        "newtons-cradle",
+    ] {
         let planar = scene::load(name).unwrap();
         let published = velocities(&planar, &Routh::default(), 4000);
         let natural = planar.natural_step().unwrap();
-        for (share, sampler) in [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
+        for (share, sampler) in
+            [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
         {
             let spatial = embedded(&planar, 0.7);
-            let law = Routh { step: Some(share * natural), sampler, ..law(None, Hypothesis::Stronge) };
+            let law =
+                Routh { step: Some(share * natural), sampler, ..law(None, Hypothesis::Stronge) };
             let integrated = velocities(&spatial, &law, 4000);
-            let shares = [within(&planar, &integrated, &published), within(&planar, &published, &integrated)];
+            let shares = [
+                within(&planar, &integrated, &published),
+                within(&planar, &published, &integrated),
+            ];
             println!("{name} {share} {sampler:?}: {shares:?}");
         }
     }

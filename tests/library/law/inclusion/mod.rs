@@ -1,4 +1,5 @@
-//! Circular friction cones, restitution and uncertain numbers, integrated as a differential inclusion.
+//! Circular friction cones, restitution and uncertain numbers, integrated as a differential
+//! inclusion.
 
 mod ends;
 mod inertia;

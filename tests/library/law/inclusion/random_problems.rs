@@ -1,5 +1,5 @@
-//! Circular friction cones, restitution and uncertain numbers: random problems against the laws of mechanics, in other
-//! frames and units.
+//! Circular friction cones, restitution and uncertain numbers: random problems against the laws of
+//! mechanics, in other frames and units.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
@@ -20,7 +20,8 @@ fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
     Routh { process: Some(RouthProcess::Inclusion), sampler, hypothesis, ..Routh::default() }
 }
 
-/// Impulses in their cones, momentum, and an energy that does not rise, of samples that may have been disturbed.
+/// Impulses in their cones, momentum, and an energy that does not rise, of samples that may have
+/// been disturbed.
 fn check(problem: &ContactProblem, samples: &Samples, mu: f64, slack: f64) {
     let m = problem.contact_count();
     let noise = problem.uncertainty().noise > 0.0;
@@ -38,7 +39,10 @@ fn check(problem: &ContactProblem, samples: &Samples, mu: f64, slack: f64) {
         for c in 0..m {
             let (ln, t) = (l[c], l[m + 2 * c].hypot(l[m + 2 * c + 1]));
             let most = problem.friction()[c].max(mu) * ln;
-            assert!(ln >= 0.0 && t <= most * (1.0 + 1e-6) + slack * l.amax(), "sample {i}: {t} of {most}");
+            assert!(
+                ln >= 0.0 && t <= most * (1.0 + 1e-6) + slack * l.amax(),
+                "sample {i}: {t} of {most}"
+            );
         }
         if samples.status[i] == Status::Terminated && !noise {
             let energy = samples.kinetic_energy[i];
@@ -65,17 +69,19 @@ proptest! {
     }
 }
 
-/// What becomes of samples of random problems. Elastic ones may bounce for ever between opposite contacts, and friction of
-/// 1e5 may jam; such samples say so.
+/// What becomes of samples of random problems. Elastic ones may bounce for ever between opposite
+/// contacts, and friction of 1e5 may jam; such samples say so.
 #[test]
 fn random_problems_end_or_say_so() {
     // Friction up to 10, and above: samples, accepted, at a limit.
     let mut counts = [[0; 3]; 2];
     for (case, problem) in fixed_problems(spatial(8)).take(cases(40, 100)).enumerate() {
         let restitution = Some(vec![[0.0, 0.5, 0.9][case % 3]; problem.contact_count()]);
-        let problem = ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
+        let problem =
+            ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
         let wild = problem.friction().iter().any(|mu| *mu > 10.0);
-        let samples = sampled(&problem, law(Sampler::Uniform, Hypothesis::Stronge), Precision::F64, 4);
+        let samples =
+            sampled(&problem, law(Sampler::Uniform, Hypothesis::Stronge), Precision::F64, 4);
         for (status, residual) in samples.status.iter().zip(&samples.residual) {
             let count = &mut counts[usize::from(wild)];
             count[0] += 1;
@@ -85,7 +91,10 @@ fn random_problems_end_or_say_so() {
     }
     println!("samples, accepted, at a limit: {counts:?}");
     let share = |[all, good, limited]: [usize; 3]| (good + limited) as f64 / all as f64;
-    assert!(share(counts[0]) >= 0.99 && counts[0][1] as f64 >= 0.95 * counts[0][0] as f64, "{counts:?}");
+    assert!(
+        share(counts[0]) >= 0.99 && counts[0][1] as f64 >= 0.95 * counts[0][0] as f64,
+        "{counts:?}"
+    );
     assert!(share(counts[1]) >= 0.92, "{counts:?}");
 }
 
@@ -104,17 +113,20 @@ fn tangent_frames_do_not_matter() {
         }
         let turned = ContactProblem::new(spec).unwrap();
         let law = Routh { accuracy: Some(1e-8), ..law(Sampler::Uniform, Hypothesis::Stronge) };
-        let (a, b) =
-            (sampled(&problem, law.clone(), Precision::F64, 300), sampled(&turned, law, Precision::F64, 300));
+        let (a, b) = (
+            sampled(&problem, law.clone(), Precision::F64, 300),
+            sampled(&turned, law, Precision::F64, 300),
+        );
         let size = problem.velocity().amax();
-        let apart = a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let apart =
+            a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         println!("{name}: {:.1e}", apart / size);
         assert!(apart <= 1e-4 * size, "{name}: {apart}");
     }
 }
 
-/// Two balls of a row strike at once, elastically and without friction: the sampled set has the outcomes in which the
-/// contacts end one after the other.
+/// Two balls of a row strike at once, elastically and without friction: the sampled set has the
+/// outcomes in which the contacts end one after the other.
 #[test]
 fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
     use carom::internals::law::Propagative;
@@ -132,7 +144,8 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
         };
         let problem = ContactProblem::new(spec).unwrap();
         let outcomes = Propagative::default().resolve(&problem).unwrap().outcomes;
-        let samples = sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), Precision::F64, 3000);
+        let samples =
+            sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), Precision::F64, 3000);
         let size = problem.velocity().norm();
         for outcome in outcomes {
             if outcome.details.kind != Kind::Admissible {
@@ -141,7 +154,12 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
             let near = (0..samples.len())
                 .map(|i| {
                     let v = samples.row(&samples.velocity, i);
-                    v.iter().zip(&outcome.velocity).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt() / size
+                    v.iter()
+                        .zip(&outcome.velocity)
+                        .map(|(a, b)| (a - b).powi(2))
+                        .sum::<f64>()
+                        .sqrt()
+                        / size
                 })
                 .fold(f64::INFINITY, f64::min);
             all += 1;
@@ -171,21 +189,26 @@ fn noise_is_as_large_as_asked_for() {
     let mut covariance = DMatrix::zeros(3, 3);
     let root = mass.clone().cholesky().unwrap().l().transpose();
     for i in 0..samples.len() {
-        let d = &root * (DVector::from_column_slice(samples.row(&samples.velocity, i)) - problem.velocity());
+        let d = &root
+            * (DVector::from_column_slice(samples.row(&samples.velocity, i)) - problem.velocity());
         covariance += &d * d.transpose() / (samples.len() as f64 * size);
     }
     let expected = DMatrix::identity(3, 3) * (0.05 * 0.05 / 3.0);
     assert!((&covariance - &expected).amax() <= 0.05 * expected[(0, 0)], "{covariance}");
 }
 
-/// Friction and restitution are drawn contact by contact, within their ranges, and each sample is the law at its numbers.
+/// Friction and restitution are drawn contact by contact, within their ranges, and each sample is
+/// the law at its numbers.
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     use carom::internals::law::{DarbouxKeller, FiniteLaw};
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
     let mut spec = problem.spec().clone();
-    spec.uncertainty =
-        Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], ..Uncertainty::default() };
+    spec.uncertainty = Uncertainty {
+        friction: vec![[0.1, 0.3]],
+        restitution: vec![[0.2, 0.8]],
+        ..Uncertainty::default()
+    };
     let uncertain = ContactProblem::new(spec).unwrap();
     let samples = sampled(&uncertain, Routh::default(), Precision::F64, 200);
     let unit = |word: u32| f64::from(carom::internals::rng::stream::unit(word));
@@ -195,8 +218,8 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
         let mut spec = problem.spec().clone();
         spec.friction = Some(vec![0.1 + 0.2 * draw(0)]);
         spec.restitution = Some(vec![0.2 + 0.6 * draw(1)]);
-        let known =
-            FiniteLaw::DarbouxKeller(DarbouxKeller::default()).resolve(&ContactProblem::new(spec).unwrap());
+        let known = FiniteLaw::DarbouxKeller(DarbouxKeller::default())
+            .resolve(&ContactProblem::new(spec).unwrap());
         let known = &known.unwrap().outcomes[0].velocity;
         let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
         assert!(apart.fold(0.0, f64::max) <= 1e-5 * problem.velocity().amax(), "sample {i}");
@@ -208,7 +231,8 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
 fn ranges_may_be_given_contact_by_contact() {
     let read = |ranges: &str| {
         let uncertainty = format!(r#""uncertainty": {{ "restitution": {ranges} }}"#);
-        let numbers = r#""mass": [[1, 0], [0, 2]], "normal": [[1, 0], [0, 1]], "velocity": [-1, -1]"#;
+        let numbers =
+            r#""mass": [[1, 0], [0, 2]], "normal": [[1, 0], [0, 1]], "velocity": [-1, -1]"#;
         scene::parse("balls.json", &format!("{{ {numbers}, {uncertainty} }}"), scene::Format::Json)
     };
     let ranges = [[0.1, 0.2], [0.7, 0.9]];
@@ -216,13 +240,18 @@ fn ranges_may_be_given_contact_by_contact() {
     let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
     for i in 0..samples.len() {
         for (c, [low, high]) in ranges.into_iter().enumerate() {
-            let word = Stream::new(0, i as u64).draw(1, carom::internals::rng::Purpose::Parameter, c as u32);
+            let word = Stream::new(0, i as u64).draw(
+                1,
+                carom::internals::rng::Purpose::Parameter,
+                c as u32,
+            );
             let e = low + (high - low) * f64::from(carom::internals::rng::stream::unit(word));
             let found = samples.row(&samples.velocity, i)[c];
             assert!((found - e).abs() <= 1e-6, "sample {i}, contact {c}: {found} {e}");
         }
     }
-    for wrong in ["[[0.1, 0.2], [0.7, 0.9], [0, 1]]", "[[0.2, 0.1], [0.7, 0.9]]", "[[0.1, 0.2], [0.7, 1.9]]"]
+    for wrong in
+        ["[[0.1, 0.2], [0.7, 0.9], [0, 1]]", "[[0.2, 0.1], [0.7, 0.9]]", "[[0.1, 0.2], [0.7, 1.9]]"]
     {
         let error = read(wrong).unwrap_err();
         assert!(error.at.unwrap().starts_with("uncertainty.restitution"), "{wrong}");
@@ -239,8 +268,9 @@ fn a_sample_depends_on_its_number_alone() {
         ..Plan::default()
     };
     let (_, all) = engine.collect(&problem, &plan).unwrap();
-    let (_, few) =
-        engine.collect(&problem, &Plan { samples: 700, chunk: Some(1024), ..plan.clone() }).unwrap();
+    let (_, few) = engine
+        .collect(&problem, &Plan { samples: 700, chunk: Some(1024), ..plan.clone() })
+        .unwrap();
     assert!(all.velocity[..few.velocity.len()] == few.velocity[..]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (_, alone) = pool.install(|| engine.collect(&problem, &plan)).unwrap();

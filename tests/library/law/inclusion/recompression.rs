@@ -13,9 +13,15 @@ use crate::support::problems::{fixed_problems, problem, small};
 /// Two frictionless contacts, sample by sample against an oracle that goes from event to event.
 #[test]
 fn compressed_again_a_contact_stores_e_squared_of_the_work() {
-    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec { tangent: vec![], friction: None, ..spec });
+    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec {
+        tangent: vec![],
+        friction: None,
+        ..spec
+    });
     let (mut count, mut repeated, mut worst) = (0, 0, 0.0f64);
-    for (k, spec) in fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate() {
+    for (k, spec) in
+        fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate()
+    {
         let (w, u) = (spec.delassus(), spec.contact_velocity());
         let regular = w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)];
         if !regular || w[(0, 1)] >= 0.0 || !spec.approaches() {

@@ -1,11 +1,12 @@
-//! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law in three dimensions
-//! taken from its definition, and against the circular cone.
+//! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law
+//! in three dimensions taken from its definition, and against the circular cone.
 
 use carom::internals::engine::{Batch, Plan, Precision, Prepared};
 use carom::internals::error::ErrorKind;
 use carom::internals::law::anitescu_potra::Details;
 use carom::internals::law::{
-    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution, Workspace,
+    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution,
+    Workspace,
 };
 use carom::internals::lcp::{ExplicitMap, Facets};
 use carom::internals::outcome::Samples;
@@ -24,7 +25,8 @@ use crate::support::problems::{fixed_problems, spatial};
 
 fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
     let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, scene::load(scene.name).unwrap()));
-    scenes.filter(|(_, problem)| problem.tangents_per_contact() == 1 && problem.contact_count() <= 3)
+    scenes
+        .filter(|(_, problem)| problem.tangents_per_contact() == 1 && problem.contact_count() <= 3)
 }
 
 /// A planar problem in space: its tangent along axis `a` of T, no motion across.
@@ -32,12 +34,14 @@ fn embedded(planar: &ContactProblem, axes: usize, a: usize) -> ContactProblem {
     let mut spec = planar.spec().clone();
     let (sin, cos) = (std::f64::consts::PI * a as f64 / axes as f64).sin_cos();
     let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
-    spec.tangent = spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
+    spec.tangent =
+        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
     ContactProblem::new(spec).unwrap()
 }
 
-/// What happens along a plane is what the planar law says, whatever the number of facets, if one axis lies in the plane:
-/// sample by sample where steps have one solution, as a set where they have several.
+/// What happens along a plane is what the planar law says, whatever the number of facets, if one
+/// axis lies in the plane: sample by sample where steps have one solution, as a set where they have
+/// several.
 #[test]
 fn planar_scenes_in_space_have_the_planar_outcomes() {
     let count = 2000;
@@ -45,25 +49,32 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     for (name, planar) in planar_scenes() {
         let size = planar.velocity().amax();
         let reference = sampled(&planar, Routh::steps(), Precision::F64, count);
-        let unique =
-            ExplicitMap::pruned(&Law::from(Routh::steps()).prepare::<f64>(&planar).unwrap().space().step)
-                .unique;
+        let unique = ExplicitMap::pruned(
+            &Law::from(Routh::steps()).prepare::<f64>(&planar).unwrap().space().step,
+        )
+        .unique;
         for (facets, a) in [(4, 0), (4, 1), (6, 2), (8, 3)] {
             let spatial = embedded(&planar, facets as usize / 2, a);
             let samples = sampled(&spatial, faceted(facets), Precision::F64, count);
             if unique {
                 sole += 1;
                 for i in 0..samples.len() {
-                    let (v, w) = (samples.row(&samples.velocity, i), reference.row(&reference.velocity, i));
+                    let (v, w) =
+                        (samples.row(&samples.velocity, i), reference.row(&reference.velocity, i));
                     let apart = v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()));
-                    assert!(apart <= 1e-7 * size, "{name} K = {facets} axis {a}, sample {i}: {v:?}, {w:?}");
+                    assert!(
+                        apart <= 1e-7 * size,
+                        "{name} K = {facets} axis {a}, sample {i}: {v:?}, {w:?}"
+                    );
                 }
                 continue;
             }
             several += 1;
-            let shares = [within(&planar, &samples, &reference), within(&planar, &reference, &samples)];
+            let shares =
+                [within(&planar, &samples, &reference), within(&planar, &reference, &samples)];
             println!("{name} K = {facets} axis {a}: shares within the other set {shares:?}");
-            // Pivoting adds nothing to the set; of the three solutions of Ramone's steps it meets one alone.
+            // Pivoting adds nothing to the set; of the three solutions of Ramone's steps it meets
+            // one alone.
             let all = name == "ramone" || shares[1] >= 0.98;
             assert!(shares[0] >= 0.98 && all, "{name} K = {facets} axis {a}: {shares:?}");
         }
@@ -71,7 +82,8 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     assert!(sole > 0 && several > 0);
 }
 
-/// The simultaneous impact in space: its solutions are among the planar ones, and nothing says that they are all.
+/// The simultaneous impact in space: its solutions are among the planar ones, and nothing says that
+/// they are all.
 #[test]
 fn simultaneous_solutions_in_space_are_planar_ones() {
     let mut several = 0;
@@ -80,7 +92,10 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
         for (facets, a) in [(4, 1), (8, 3)] {
             let spatial = embedded(&planar, facets as usize / 2, a);
             let some = AnitescuPotra { facets: Some(facets) }.resolve(&spatial).unwrap();
-            assert!(!some.complete && some.warnings[0].contains(&format!("{facets} facets")), "{name}");
+            assert!(
+                !some.complete && some.warnings[0].contains(&format!("{facets} facets")),
+                "{name}"
+            );
             assert!(!some.outcomes.is_empty(), "{name}");
             for outcome in &some.outcomes {
                 assert_eq!(
@@ -88,10 +103,15 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
                     (Status::Terminated, 3 * planar.contact_count())
                 );
                 let near = |other: &Outcome<Details>| {
-                    let apart = outcome.velocity.iter().zip(&other.velocity).map(|(a, b)| (a - b).abs());
+                    let apart =
+                        outcome.velocity.iter().zip(&other.velocity).map(|(a, b)| (a - b).abs());
                     apart.fold(0.0, f64::max) <= 1e-7 * planar.velocity().amax()
                 };
-                assert!(all.outcomes.iter().any(near), "{name} K = {facets}: {:?}", outcome.velocity);
+                assert!(
+                    all.outcomes.iter().any(near),
+                    "{name} K = {facets}: {:?}",
+                    outcome.velocity
+                );
             }
             let counts = [some.outcomes.len(), all.outcomes.len()];
             println!("{name} K = {facets}: {} of {} solutions", counts[0], counts[1]);
@@ -100,12 +120,13 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
         }
     }
     assert!(several > 0);
-    let default = AnitescuPotra::default().resolve(&embedded(&scene::load("box-and-wall").unwrap(), 8, 0));
+    let default =
+        AnitescuPotra::default().resolve(&embedded(&scene::load("box-and-wall").unwrap(), 8, 0));
     assert!(default.unwrap().warnings[0].contains("16 facets"));
 }
 
-/// The gauge of the polygon with corners `+-d_a`: at most `mu ln` inside the friction cone. From its edges, whose normals
-/// lie half way between the corners.
+/// The gauge of the polygon with corners `+-d_a`: at most `mu ln` inside the friction cone. From
+/// its edges, whose normals lie half way between the corners.
 fn gauge(facets: u32, t: [f64; 2]) -> f64 {
     let half = std::f64::consts::PI / f64::from(facets);
     let along = |e: u32| {
@@ -115,7 +136,8 @@ fn gauge(facets: u32, t: [f64; 2]) -> f64 {
     (0..facets).map(along).fold(0.0, f64::max)
 }
 
-/// How fast the contact slips, as friction with facets sees it: along the corner that is nearest to the slip.
+/// How fast the contact slips, as friction with facets sees it: along the corner that is nearest to
+/// the slip.
 fn slip(facets: u32, u: [f64; 2]) -> f64 {
     let along = |k: u32| {
         let (sin, cos) = (2.0 * std::f64::consts::PI * f64::from(k) / f64::from(facets)).sin_cos();
@@ -130,7 +152,8 @@ pub fn check(problem: &ContactProblem, facets: u32, samples: &Samples, bound: f6
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     for i in 0..samples.len() {
         let row = |array| DVector::from_column_slice(samples.row(array, i));
-        let (v, u, l) = (row(&samples.velocity), row(&samples.contact_velocity), row(&samples.impulse));
+        let (v, u, l) =
+            (row(&samples.velocity), row(&samples.contact_velocity), row(&samples.impulse));
         assert_eq!((u.len(), l.len()), (3 * m, 3 * m));
         assert!(v.iter().chain(&u).chain(&l).all(|x| x.is_finite()), "sample {i} is not finite");
         assert!(samples.residual[i].is_finite() && samples.kinetic_energy[i].is_finite());
@@ -192,9 +215,10 @@ fn nearly_every_sample_of_random_problems_is_accepted() {
     assert!(accepted as f64 >= 0.999 * all as f64, "{accepted} of {all}");
 }
 
-/// Every step obeys Coulomb's law for the polygon, checked from its definition in the problem's own three directions:
-/// friction lies in the polygon, and where the contact slips no other friction dissipates more. With restitution a contact
-/// that did not approach may push with all of its cap and separate.
+/// Every step obeys Coulomb's law for the polygon, checked from its definition in the problem's own
+/// three directions: friction lies in the polygon, and where the contact slips no other friction
+/// dissipates more. With restitution a contact that did not approach may push with all of its cap
+/// and separate.
 #[test]
 fn steps_dissipate_the_most_that_the_facets_allow() {
     let (mut steps, mut slips, mut sticks, mut gives) = (0, 0, 0, 0);
@@ -226,23 +250,36 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
                         gives += usize::from(ln > 1e-3 * unit && un > 1e-3 * speed);
                     } else {
                         assert!(short(cap - ln, (-un).max(0.0)) <= 1e-6, "case {case}: inelastic");
-                        assert!(short(ln, un.max(0.0)) <= 1e-6, "case {case}: pushes what separates");
+                        assert!(
+                            short(ln, un.max(0.0)) <= 1e-6,
+                            "case {case}: pushes what separates"
+                        );
                     }
                     let t = [l[m + 2 * c], l[m + 2 * c + 1]];
                     let ut = [u[m + 2 * c], u[m + 2 * c + 1]];
-                    let (most, used, g) = (problem.friction()[c] * ln, gauge(facets, t), slip(facets, ut));
+                    let (most, used, g) =
+                        (problem.friction()[c] * ln, gauge(facets, t), slip(facets, ut));
                     assert!(used <= most + 1e-6 * unit, "case {case}: {used} of {most}");
-                    assert!(short(most - used, g) <= 1e-6, "case {case}: slips with {used} of {most}");
+                    assert!(
+                        short(most - used, g) <= 1e-6,
+                        "case {case}: slips with {used} of {most}"
+                    );
                     let power = t[0] * ut[0] + t[1] * ut[1];
                     let slack = 1e-5 * (speed * unit + g * used);
-                    assert!(power <= -g * used + slack, "case {case}: power {power}, most {}", -g * used);
+                    assert!(
+                        power <= -g * used + slack,
+                        "case {case}: power {power}, most {}",
+                        -g * used
+                    );
                     slips += usize::from(g > 1e-3 * speed && used > 1e-3 * unit);
                     sticks += usize::from(g <= 1e-9 * speed && used > 1e-3 * unit);
                 }
             };
             let stream = Stream::new(7, sample);
             match (&prepared, &mut work) {
-                (Process::Steps(law), Workspace::Steps(work)) => law.sample_observed(&stream, work, check),
+                (Process::Steps(law), Workspace::Steps(work)) => {
+                    law.sample_observed(&stream, work, check)
+                }
                 (Process::Bouncing(law), Workspace::Bouncing(work)) => {
                     law.sample_observed(&stream, work, check)
                 }
@@ -271,11 +308,19 @@ pub fn one_contact(draws: &mut Draws) -> ContactProblem {
     }
     let friction = Some(vec![draws.uniform(0.2, 1.0)]);
     let mass = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
-    ContactProblem::new(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
-        .unwrap()
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal,
+        tangent,
+        friction,
+        velocity,
+        ..ProblemSpec::default()
+    })
+    .unwrap()
 }
 
-/// As facets and steps become finer, one contact ends as with a circular cone, with restitution as without.
+/// As facets and steps become finer, one contact ends as with a circular cone, with restitution as
+/// without.
 #[test]
 fn one_contact_converges_to_the_circular_cone() {
     for e in [0.0, 0.5] {
@@ -302,7 +347,9 @@ fn one_contact_converges_to_the_circular_cone() {
         }
         let orders: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
         let order = (errors[0] / errors[3]).log2() / 3.0;
-        println!("e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, mean {order:.2}");
+        println!(
+            "e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, mean {order:.2}"
+        );
         assert!(order > 1.0 && errors[3] < 0.003, "orders {orders:?}");
     }
 }
@@ -326,7 +373,9 @@ fn single_precision_agrees_after_repair() {
         }
     }
     assert!(apart as f64 <= 0.02 * all as f64, "{apart} of {all} samples end elsewhere");
-    println!("{apart} of {all} samples end elsewhere in single precision, {repaired} were solved again");
+    println!(
+        "{apart} of {all} samples end elsewhere in single precision, {repaired} were solved again"
+    );
 }
 
 /// A prepared sampler follows the velocity; a batch is its problems one by one.
@@ -343,7 +392,8 @@ fn samplers_and_batches_take_facets() {
         let slower: Vec<f64> = problem.velocity().iter().map(|v| 0.5 * v).collect();
         let mut sampler = Prepared::<f64>::new(problem, &plan).unwrap();
         sampler.velocity(&slower).unwrap();
-        let other = ContactProblem::new(ProblemSpec { velocity: slower, ..problem.spec().clone() }).unwrap();
+        let other = ContactProblem::new(ProblemSpec { velocity: slower, ..problem.spec().clone() })
+            .unwrap();
         let expected = sampled(&other, faceted(8), Precision::F64, 50);
         assert_eq!(sampler.sample(0, 50).velocity, expected.velocity);
     }
@@ -358,7 +408,10 @@ fn what_cannot_have_facets_is_refused() {
     };
     for count in [0, 2, 3, 5, 33, 34, u32::MAX] {
         let error = refuse(faceted(count), &spatial);
-        assert!(error.kind == ErrorKind::Usage && error.to_string().contains(&count.to_string()), "{error}");
+        assert!(
+            error.kind == ErrorKind::Usage && error.to_string().contains(&count.to_string()),
+            "{error}"
+        );
         assert_eq!(Facets::new(count).unwrap_err().kind, ErrorKind::Usage);
     }
     assert_eq!(refuse(faceted(8), &block).kind, ErrorKind::Usage);

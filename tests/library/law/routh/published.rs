@@ -1,5 +1,5 @@
-//! Every planar example of [HP23] against independent oracles, on every engine and in both precisions.
-//! Origin of the numbers: `tests/golden/README.md`.
+//! Every planar example of [HP23] against independent oracles, on every engine and in both
+//! precisions. Origin of the numbers: `tests/golden/README.md`.
 
 use crate::support::compare::steps;
 use carom::internals::engine::{Device, Engine, Plan, Precision, Run};
@@ -19,7 +19,10 @@ fn engines() -> Vec<(Engine, Precision)> {
     ];
     if cfg!(feature = "gpu") {
         for precision in [Precision::F32, Precision::F64] {
-            engines.push((Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"), precision));
+            engines.push((
+                Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"),
+                precision,
+            ));
         }
     }
     engines
@@ -75,16 +78,21 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let (_, _, mean) = summary.kinetic_energy.get(0).unwrap();
             inside("mean energy", mean, range[0], range[1], rounding(precision) * energy);
 
-            let (mean_u, outer) =
-                (rows(&tolerance["mean_u_range_at_20000_samples"]), rows(&tolerance["u_outer_box"]));
-            // The compass gait's ranges of mean u end exactly (1e-9) at the oracle's own mean over 50 000 samples
-            // with a uniform choice of solutions: there the noise of 20 000 samples is not in them.
+            let (mean_u, outer) = (
+                rows(&tolerance["mean_u_range_at_20000_samples"]),
+                rows(&tolerance["u_outer_box"]),
+            );
+            // The compass gait's ranges of mean u end exactly (1e-9) at the oracle's own mean over
+            // 50 000 samples with a uniform choice of solutions: there the noise of 20 000 samples
+            // is not in them.
             let sampling = expected[name].get("random_uniform_std").map(numbers);
             let m = problem.contact_count();
             for i in 0..2 * m {
-                let spread = if i < m { &summary.normal_velocity } else { &summary.tangent_velocity };
+                let spread =
+                    if i < m { &summary.normal_velocity } else { &summary.tangent_velocity };
                 let (low, high, mean) = spread.get(i % m).unwrap();
-                let noise = sampling.as_ref().map_or(0.0, |std| 5.0 * std[i] / (SAMPLES as f64).sqrt());
+                let noise =
+                    sampling.as_ref().map_or(0.0, |std| 5.0 * std[i] / (SAMPLES as f64).sqrt());
                 inside(&format!("mean u[{i}]"), mean, mean_u[0][i], mean_u[1][i], slack + noise);
                 inside(&format!("least u[{i}]"), low, outer[0][i], outer[1][i], slack);
                 inside(&format!("largest u[{i}]"), high, outer[0][i], outer[1][i], slack);
@@ -94,7 +102,9 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             assert_eq!(summary.accepted, summary.terminated(), "{label}");
 
             if let Some(bounds) = tolerance["support_lower_bound_at_10000_samples"].as_array() {
-                for (direction, bound) in rows(&expected[name]["support_directions"]).iter().zip(bounds) {
+                for (direction, bound) in
+                    rows(&expected[name]["support_directions"]).iter().zip(bounds)
+                {
                     let support = (0..10_000)
                         .map(|i| {
                             let u = samples.row(&samples.contact_velocity, i);
@@ -102,7 +112,10 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
                         })
                         .fold(f64::NEG_INFINITY, f64::max);
                     let bound = bound.as_f64().unwrap();
-                    assert!(support >= bound - slack - 1e-12, "{label}: support {support} below {bound}");
+                    assert!(
+                        support >= bound - slack - 1e-12,
+                        "{label}: support {support} below {bound}"
+                    );
                 }
             }
         }
@@ -112,7 +125,8 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
 #[test]
 fn rocking_block_samples_meet_the_closed_form() {
     let problem = golden::example(&golden("halm_posa_examples")["rocking_block"]);
-    let most = golden("halm_posa_expected")["rocking_block"]["closed_form"]["s_max"].as_f64().unwrap();
+    let most =
+        golden("halm_posa_expected")["rocking_block"]["closed_form"]["s_max"].as_f64().unwrap();
     let v0 = problem.velocity().amax();
     assert!((most - 0.21 * v0).abs() < 1e-15);
     for (engine, precision) in engines() {
@@ -138,7 +152,10 @@ fn compass_gait_needs_the_random_solution_choice() {
         let modes: Vec<Vec<Mode>> =
             run_random.summary.modes.by_frequency().into_iter().map(|(modes, _)| modes).collect();
         for wanted in [Mode::Lift, Mode::Stick, Mode::SlideBack] {
-            assert!(modes.iter().flatten().any(|&mode| mode == wanted), "no {wanted:?} in {modes:?}");
+            assert!(
+                modes.iter().flatten().any(|&mode| mode == wanted),
+                "no {wanted:?} in {modes:?}"
+            );
         }
 
         let (_, samples) = run(&engine, precision, &problem, Solution::Lemke, SAMPLES);

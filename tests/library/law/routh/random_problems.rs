@@ -71,7 +71,8 @@ fn nearly_every_terminated_sample_is_accepted() {
         "{all} samples: {ended} terminated, {accepted} of them accepted; {limited} reached the step limit"
     );
     assert!(accepted as f64 >= 0.999 * ended as f64, "{accepted} of {ended}");
-    // Friction of 1e5 can wedge a body between contacts; then 1000 steps need not be enough, and no law ends it.
+    // Friction of 1e5 can wedge a body between contacts; then 1000 steps need not be enough, and no
+    // law ends it.
     assert_eq!(ended + limited, all, "some step was not solved");
     assert!(accepted as f64 >= 0.999 * all as f64, "{accepted} of {all}");
 }
@@ -88,7 +89,8 @@ fn nothing_approaching_takes_no_step() {
     };
     for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
         let problem =
-            ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() }).unwrap();
+            ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() })
+                .unwrap();
         let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 10);
         assert!(samples.steps.iter().all(|&steps| steps == 0));
         assert!(samples.status.iter().all(|&status| status == Status::Terminated));
@@ -118,7 +120,11 @@ fn a_frictionless_contact_stops_its_own_approach() {
 /// A spinning block, its lengths scaled so that contact velocities stay what they are.
 fn block_in_units_of(length: f64) -> ContactProblem {
     ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.4167 * length * length]],
+        mass: vec![
+            vec![1.0, 0.0, 0.0],
+            vec![0.0, 1.0, 0.0],
+            vec![0.0, 0.0, 0.4167 * length * length],
+        ],
         normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
         tangent: vec![vec![1.0, 0.0, length], vec![1.0, 0.0, length]],
         friction: Some(vec![1.0, 1.0]),
@@ -131,9 +137,11 @@ fn block_in_units_of(length: f64) -> ContactProblem {
 #[test]
 fn outcomes_do_not_depend_on_units() {
     for precision in [Precision::F64, Precision::F32] {
-        let reference = sampled(&block_in_units_of(1.0), choosing(Solution::Random), precision, 2000);
+        let reference =
+            sampled(&block_in_units_of(1.0), choosing(Solution::Random), precision, 2000);
         for length in [1e-6, 1e-3, 1e3, 1e6] {
-            let samples = sampled(&block_in_units_of(length), choosing(Solution::Random), precision, 2000);
+            let samples =
+                sampled(&block_in_units_of(length), choosing(Solution::Random), precision, 2000);
             let apart = (0..samples.len())
                 .filter(|&i| {
                     let (a, b) = (
@@ -143,7 +151,11 @@ fn outcomes_do_not_depend_on_units() {
                     a.iter().zip(b).any(|(a, b)| (a - b).abs() > 5e-6)
                 })
                 .count();
-            assert!(apart <= 2, "{apart} of 2000 samples differ at length {length} in {}", precision.name());
+            assert!(
+                apart <= 2,
+                "{apart} of 2000 samples differ at length {length} in {}",
+                precision.name()
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Friction cones of facets with restitution and with uncertain numbers: against single contacts that are known, against the
-//! circular cone, and random problems against the laws of mechanics.
+//! Friction cones of facets with restitution and with uncertain numbers: against single contacts
+//! that are known, against the circular cone, and random problems against the laws of mechanics.
 
 use carom::internals::engine::{Batch, Plan, Precision};
 use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
@@ -32,11 +32,14 @@ fn one_contact_without_friction_reverses_its_velocity() {
         let problem = bouncing(&frictionless(&one_contact(&mut draws)), e);
         let before = problem.contact_velocity()[0];
         for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson] {
-            for (parts, precision, slack) in
-                [(1.0, Precision::F64, 1e-10), (37.0, Precision::F64, 1e-10), (7.0, Precision::F32, 2e-5)]
-            {
+            for (parts, precision, slack) in [
+                (1.0, Precision::F64, 1e-10),
+                (37.0, Precision::F64, 1e-10),
+                (7.0, Precision::F32, 2e-5),
+            ] {
                 let step = Some(problem.natural_step().unwrap() / parts);
-                let samples = sampled(&problem, Routh { hypothesis, step, ..faceted(8) }, precision, 20);
+                let samples =
+                    sampled(&problem, Routh { hypothesis, step, ..faceted(8) }, precision, 20);
                 for i in 0..samples.len() {
                     let after = samples.row(&samples.contact_velocity, i)[0];
                     assert_eq!(samples.status[i], Status::Terminated);
@@ -65,7 +68,8 @@ fn the_error_of_a_step_is_of_first_order() {
                 let step = Some(problem.natural_step().unwrap() / parts);
                 let law = Routh { step, max_steps: Some(100_000), ..faceted(8) };
                 let samples = sampled(&problem, law, Precision::F64, count as u64);
-                let rows = (0..count).map(|i| DVector::from_column_slice(samples.row(&samples.velocity, i)));
+                let rows = (0..count)
+                    .map(|i| DVector::from_column_slice(samples.row(&samples.velocity, i)));
                 rows.sum::<DVector<f64>>() / count as f64
             };
             let limit = mean(2048.0, 10);
@@ -79,7 +83,8 @@ fn the_error_of_a_step_is_of_first_order() {
     }
 }
 
-/// Elastic contacts without friction keep the energy, however coarse the steps. Between opposite walls they may bounce for ever.
+/// Elastic contacts without friction keep the energy, however coarse the steps. Between opposite
+/// walls they may bounce for ever.
 #[test]
 fn elastic_contacts_without_friction_keep_the_energy() {
     let (mut all, mut ended) = (0, 0);
@@ -152,7 +157,10 @@ fn random_problems_end_or_say_so() {
         }
         println!("{hypothesis:?}: samples, accepted, at the step limit: {counts:?}");
         for [all, accepted, limited] in counts {
-            assert!(accepted as f64 >= 0.95 * all as f64 && accepted + limited == all, "{counts:?}");
+            assert!(
+                accepted as f64 >= 0.95 * all as f64 && accepted + limited == all,
+                "{counts:?}"
+            );
         }
     }
 }
@@ -178,21 +186,27 @@ fn without_restitution_samples_are_what_they_were() {
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
-    let uncertainty =
-        Uncertainty { friction: vec![[0.1, 0.3]], restitution: vec![[0.2, 0.8]], ..Uncertainty::default() };
-    let uncertain = ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
+    let uncertainty = Uncertainty {
+        friction: vec![[0.1, 0.3]],
+        restitution: vec![[0.2, 0.8]],
+        ..Uncertainty::default()
+    };
+    let uncertain =
+        ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
     let step = Some(problem.natural_step().unwrap() / 500.0);
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
     let samples = sampled(&uncertain, law, Precision::F64, 12);
     for i in 0..samples.len() {
-        let draw = |step| f64::from(stream::unit(Stream::new(0, i as u64).draw(step, Purpose::Parameter, 0)));
+        let draw = |step| {
+            f64::from(stream::unit(Stream::new(0, i as u64).draw(step, Purpose::Parameter, 0)))
+        };
         let known = ProblemSpec {
             friction: Some(vec![0.1 + 0.2 * draw(0)]),
             restitution: Some(vec![0.2 + 0.6 * draw(1)]),
             ..problem.spec().clone()
         };
-        let known =
-            FiniteLaw::DarbouxKeller(DarbouxKeller::default()).resolve(&ContactProblem::new(known).unwrap());
+        let known = FiniteLaw::DarbouxKeller(DarbouxKeller::default())
+            .resolve(&ContactProblem::new(known).unwrap());
         let known = &known.unwrap().outcomes[0].velocity;
         let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
         let apart = apart.fold(0.0, f64::max) / problem.velocity().amax();
@@ -208,12 +222,14 @@ fn noise_is_that_of_the_inclusion() {
     spec.velocity.iter_mut().for_each(|v| *v = -*v);
     spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     let problem = ContactProblem::new(spec).unwrap();
-    let [facets, circle] = [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
+    let [facets, circle] =
+        [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
     assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
 }
 
-/// The mean distance from samples of two contacts to the set of the circular cone, and back, as facets become more.
+/// The mean distance from samples of two contacts to the set of the circular cone, and back, as
+/// facets become more.
 #[test]
 fn two_contacts_approach_the_circular_cone() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);

@@ -12,17 +12,20 @@ use super::{at, box_at, floor};
 fn every_kind_of_pair_touches_where_it_should() {
     let unit = || box_at([2.0, 2.0, 2.0], [0.0; 3]);
     let sphere = |x: f64, y: f64, z: f64, r: f64| Shape::sphere(at(x, y, z), r).expect("a sphere");
-    let capsule =
-        |a: [f64; 3], b: [f64; 3], r: f64| Shape::capsule(a.into(), b.into(), r).expect("a capsule");
+    let capsule = |a: [f64; 3], b: [f64; 3], r: f64| {
+        Shape::capsule(a.into(), b.into(), r).expect("a capsule")
+    };
     let rod = |a: [f64; 3], b: [f64; 3]| Shape::rod(a.into(), b.into()).expect("a rod");
     let turned_box = |sides: [f64; 3], center: Vector, axis: Vector| {
         Shape::cuboid(sides.into(), center, Attitude::from_scaled_axis(axis)).expect("a box")
     };
     let half = 0.5f64.sqrt();
     // A box on its corner: half a diagonal of space above the top.
-    let on_corner = Attitude::rotation_between(&at(-1.0, -1.0, -1.0), &-Vector::z()).expect("a rotation");
+    let on_corner =
+        Attitude::rotation_between(&at(-1.0, -1.0, -1.0), &-Vector::z()).expect("a rotation");
     let corner_box =
-        Shape::cuboid(at(1.0, 1.0, 1.0), at(0.2, 0.3, 1.0 + 0.75f64.sqrt()), on_corner).expect("a box");
+        Shape::cuboid(at(1.0, 1.0, 1.0), at(0.2, 0.3, 1.0 + 0.75f64.sqrt()), on_corner)
+            .expect("a box");
     let cases: Vec<(&str, Shape, Shape, Vec<Vector>, Vector)> = vec![
         (
             "spheres",
@@ -59,7 +62,13 @@ fn every_kind_of_pair_touches_where_it_should() {
             vec![at(0.2, 0.0, 0.5), at(1.0, 0.0, 0.5)],
             Vector::z(),
         ),
-        ("sphere on a face", unit(), sphere(0.2, 0.3, 3.0, 2.0), vec![at(0.2, 0.3, 1.0)], Vector::z()),
+        (
+            "sphere on a face",
+            unit(),
+            sphere(0.2, 0.3, 3.0, 2.0),
+            vec![at(0.2, 0.3, 1.0)],
+            Vector::z(),
+        ),
         (
             "sphere on an edge",
             unit(),
@@ -151,8 +160,16 @@ fn every_kind_of_pair_touches_where_it_should() {
             turned_box([2.0, 2.0, 1.0], at(0.0, 0.0, 1.5), at(0.0, 0.0, PI / 4.0)),
             {
                 let t = 2f64.sqrt() - 1.0;
-                let eight =
-                    [(1.0, t), (t, 1.0), (-t, 1.0), (-1.0, t), (-1.0, -t), (-t, -1.0), (t, -1.0), (1.0, -t)];
+                let eight = [
+                    (1.0, t),
+                    (t, 1.0),
+                    (-t, 1.0),
+                    (-1.0, t),
+                    (-1.0, -t),
+                    (-t, -1.0),
+                    (t, -1.0),
+                    (1.0, -t),
+                ];
                 eight.map(|(x, y)| at(x, y, 1.0)).to_vec()
             },
             Vector::z(),
@@ -170,11 +187,15 @@ fn every_kind_of_pair_touches_where_it_should() {
                 assert_eq!(found.len(), points.len(), "{what}: {found:?}");
                 for Touch { point, normal: along, gap } in &found {
                     assert!(gap.abs() < 2e-8, "{what}: {gap}");
-                    assert!(points.iter().any(|known| (known - point).norm() < 1e-7), "{what}: {found:?}");
+                    assert!(
+                        points.iter().any(|known| (known - point).norm() < 1e-7),
+                        "{what}: {found:?}"
+                    );
                     assert!((along * sign - normal).norm() < 1e-6, "{what}: {along} {normal}");
                 }
                 // As many different places as were expected.
-                let new = |i: usize| found[..i].iter().all(|t| (t.point - found[i].point).norm() > 1e-6);
+                let new =
+                    |i: usize| found[..i].iter().all(|t| (t.point - found[i].point).norm() > 1e-6);
                 assert!((0..found.len()).all(new), "{what}: {found:?}");
             }
         }
@@ -183,12 +204,14 @@ fn every_kind_of_pair_touches_where_it_should() {
     assert!(touches(&point(), &point(), 1e-9).is_empty());
 }
 
-/// Boxes on boxes at random: the touches are in both faces, and span as much area as a grid finds in both.
+/// Boxes on boxes at random: the touches are in both faces, and span as much area as a grid finds
+/// in both.
 #[test]
 fn faces_touch_at_the_corners_of_their_overlap() {
     let mut random = Models::new(10);
     for case in 0..60 {
-        let (w, d, yaw) = (random.uniform(0.3, 2.0), random.uniform(0.3, 2.0), random.uniform(-3.0, 3.0));
+        let (w, d, yaw) =
+            (random.uniform(0.3, 2.0), random.uniform(0.3, 2.0), random.uniform(-3.0, 3.0));
         let offset = at(random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9), 1.5);
         let lower = box_at([2.0, 2.0, 2.0], [0.0; 3]);
         let turn = Attitude::from_scaled_axis(Vector::z() * yaw);
@@ -201,7 +224,9 @@ fn faces_touch_at_the_corners_of_their_overlap() {
         };
         let found = touches(&lower, &upper, 1e-9);
         assert!(found.iter().all(|touch| within(touch.point, 1e-9)), "case {case}: {found:?}");
-        assert!(found.iter().all(|t| (t.normal - Vector::z()).norm() < 1e-12 && t.gap.abs() < 1e-12));
+        assert!(
+            found.iter().all(|t| (t.normal - Vector::z()).norm() < 1e-12 && t.gap.abs() < 1e-12)
+        );
         let area: f64 = (1..found.len().saturating_sub(1))
             .map(|i| {
                 let [a, b] = [i, i + 1].map(|k| found[k].point - found[0].point);
@@ -220,7 +245,8 @@ fn faces_touch_at_the_corners_of_their_overlap() {
     }
 }
 
-/// Rounded numbers tilt a box that should lie flat: it touches at the same places, within the tolerance.
+/// Rounded numbers tilt a box that should lie flat: it touches at the same places, within the
+/// tolerance.
 #[test]
 fn a_box_that_lies_nearly_flat_touches_with_its_face() {
     let mut random = Models::new(13);
@@ -229,12 +255,16 @@ fn a_box_that_lies_nearly_flat_touches_with_its_face() {
         let flat = Attitude::from_scaled_axis(Vector::z() * random.uniform(-3.0, 3.0));
         let tilt = Attitude::from_scaled_axis(random.vector(1e-7));
         let center = at(random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9), 1.5);
-        let upper = |attitude: Attitude| Shape::cuboid(at(1.0, 1.5, 1.0), center, attitude).expect("a box");
+        let upper =
+            |attitude: Attitude| Shape::cuboid(at(1.0, 1.5, 1.0), center, attitude).expect("a box");
         let expected = touches(&lower, &upper(flat), 1e-6);
         let found = touches(&lower, &upper(tilt * flat), 1e-6);
         assert_eq!(found.len(), expected.len(), "case {case}");
         for touch in found {
-            assert!(expected.iter().any(|other| (other.point - touch.point).norm() < 1e-5), "case {case}");
+            assert!(
+                expected.iter().any(|other| (other.point - touch.point).norm() < 1e-5),
+                "case {case}"
+            );
             assert!((touch.normal - Vector::z()).norm() < 1e-6, "case {case}");
         }
     }
@@ -243,17 +273,26 @@ fn a_box_that_lies_nearly_flat_touches_with_its_face() {
 #[test]
 fn shapes_touch_a_wall_with_all_their_vertices() {
     let contacts = |shape: Shape, height: f64| {
-        let model = Spatial::new(vec![Body::uniform("it", 1.0, shape)], vec![floor()]).expect("a model");
+        let model =
+            Spatial::new(vec![Body::uniform("it", 1.0, shape)], vec![floor()]).expect("a model");
         let q = [0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0];
         model.contacts(&model.poses(&q), 1e-9)
     };
     let count = |shape: Shape, height: f64| contacts(shape, height).expect("contacts").len();
     assert_eq!(count(Shape::sphere(Vector::zeros(), 0.5).expect("a sphere"), 0.5), 1);
-    assert_eq!(count(Shape::capsule(Vector::zeros(), Vector::x(), 0.5).expect("a capsule"), 0.5), 2);
-    assert_eq!(count(Shape::capsule(Vector::zeros(), Vector::z(), 0.5).expect("a capsule"), 0.5), 1);
+    assert_eq!(
+        count(Shape::capsule(Vector::zeros(), Vector::x(), 0.5).expect("a capsule"), 0.5),
+        2
+    );
+    assert_eq!(
+        count(Shape::capsule(Vector::zeros(), Vector::z(), 0.5).expect("a capsule"), 0.5),
+        1
+    );
     assert_eq!(count(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.5), 4);
-    let error = contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.25).expect_err("an overlap").to_string();
+    let error =
+        contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.25).expect_err("an overlap").to_string();
     assert!(error.contains("`floor` and `it` overlap by 2.5e-1 m"), "{error}");
-    let error = contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.75).expect_err("a distance").to_string();
+    let error =
+        contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.75).expect_err("a distance").to_string();
     assert!(error.contains("`floor` and `it`, are 2.5e-1 m apart"), "{error}");
 }

@@ -3,7 +3,8 @@
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
 use carom::internals::model::spatial::{
-    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector, tangents,
+    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector,
+    tangents,
 };
 use carom::internals::model::{self, Motion, Planar, Surface};
 use carom::internals::problem::ContactProblem;
@@ -12,7 +13,8 @@ use nalgebra::{DMatrix, Quaternion};
 use super::at;
 use super::random_models::Models;
 
-/// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same rows.
+/// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same
+/// rows.
 #[test]
 fn a_planar_model_in_space_is_the_same() {
     let mut random = Models::new(11);
@@ -21,19 +23,24 @@ fn a_planar_model_in_space_is_the_same() {
         let (mut flat, mut solid) = (Vec::new(), Vec::new());
         let (mut q, mut q3) = (Vec::new(), Vec::new());
         for i in 0..5 {
-            let mut vector = || model::Vector::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
+            let mut vector =
+                || model::Vector::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
             let (center, anchor, axis, p) = (vector(), vector(), vector().normalize(), vector());
             let (mass, inertia) = (random.uniform(0.1, 2.0), random.uniform(0.1, 1.0));
             let (offset, theta) = (random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
             let parent = if i == 0 { None } else { Some(random.below(i)) };
             let kind = if i == 0 { 0 } else { 1 + random.below(4) };
-            // Planar rates of a floating body are those of its frame, spatial ones those of its mass centre.
+            // Planar rates of a floating body are those of its frame, spatial ones those of its
+            // mass centre.
             let center = if kind == 0 { model::Vector::zeros() } else { center };
             let offset = if matches!(kind, 0 | 2) { 0.0 } else { offset };
             let (joint, joint3) = match kind {
                 0 => (model::Joint::Floating, Joint::Floating),
                 1 => (model::Joint::Translating, Joint::Translating),
-                2 => (model::Joint::Revolute { absolute: false }, Joint::Revolute { axis: Vector::z() }),
+                2 => (
+                    model::Joint::Revolute { absolute: false },
+                    Joint::Revolute { axis: Vector::z() },
+                ),
                 3 => (model::Joint::Prismatic { axis }, Joint::Prismatic { axis: lift(axis) }),
                 _ => (model::Joint::Fixed, Joint::Fixed),
             };
@@ -61,10 +68,12 @@ fn a_planar_model_in_space_is_the_same() {
                 ..body
             });
         }
-        let normal = model::Vector::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)).normalize();
+        let normal =
+            model::Vector::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)).normalize();
         let wall = model::HalfPlane { name: "wall".into(), point: normal * -9.0, normal };
         let planar = Planar::new(flat, vec![wall]).expect("a valid model");
-        let wall = HalfSpace { name: "wall".into(), point: lift(normal * -9.0), normal: lift(normal) };
+        let wall =
+            HalfSpace { name: "wall".into(), point: lift(normal * -9.0), normal: lift(normal) };
         let spatial = Spatial::new(solid, vec![wall]).expect("a valid model");
         // The indices in space that correspond to the planar ones.
         let mut columns = Vec::new();
@@ -85,12 +94,17 @@ fn a_planar_model_in_space_is_the_same() {
         assert!((&part - &mass).amax() < 1e-12, "case {case}: {part} {mass}");
 
         let contacts = planar.contacts(&poses, 30.0).expect("contacts");
-        let contacts: Vec<_> = contacts.into_iter().filter(|c| c.first == Surface::Wall(0)).collect();
+        let contacts: Vec<_> =
+            contacts.into_iter().filter(|c| c.first == Surface::Wall(0)).collect();
         let lifted: Vec<Contact> = (contacts.iter())
             .map(|c| Contact {
                 first: c.first,
                 second: c.second,
-                touch: Touch { point: lift(c.touch.point), normal: lift(c.touch.normal), gap: c.touch.gap },
+                touch: Touch {
+                    point: lift(c.touch.point),
+                    normal: lift(c.touch.normal),
+                    gap: c.touch.gap,
+                },
             })
             .collect();
         let found = spatial.contacts(&poses3, 30.0).expect("contacts");
@@ -181,14 +195,19 @@ fn the_world_has_no_preferred_frame() {
             ContactProblem::new(model.impact(&motion, &contacts, vec![0.5; count]))
         };
         // Bodies without inertia of their own about a joint make no valid problem.
-        let (Ok(a), Ok(b)) = (problem(&model, &q, &v), problem(&other, &turned, &rates)) else { continue };
+        let (Ok(a), Ok(b)) = (problem(&model, &q, &v), problem(&other, &turned, &rates)) else {
+            continue;
+        };
         tried += 1;
         let (m, size) = (a.contact_count(), a.delassus().amax());
         assert_eq!(m, b.contact_count());
         let energy = |p: &ContactProblem| p.kinetic_energy(p.velocity().as_slice());
         assert!((energy(&a) - energy(&b)).abs() < 1e-10 * (1.0 + energy(&a)), "case {case}");
         for i in 0..m {
-            assert!((a.contact_velocity()[i] - b.contact_velocity()[i]).abs() < 1e-10, "case {case}");
+            assert!(
+                (a.contact_velocity()[i] - b.contact_velocity()[i]).abs() < 1e-10,
+                "case {case}"
+            );
             let slide = |p: &ContactProblem| p.contact_velocity().rows(m + 2 * i, 2).norm();
             assert!((slide(&a) - slide(&b)).abs() < 1e-10, "case {case}");
             for j in 0..m {
@@ -197,8 +216,8 @@ fn the_world_has_no_preferred_frame() {
             }
             let block = |p: &ContactProblem| {
                 let rows = [i, m + 2 * i, m + 2 * i + 1];
-                let mut values =
-                    Matrix::from_fn(|r, c| p.delassus()[(rows[r], rows[c])]).symmetric_eigenvalues();
+                let mut values = Matrix::from_fn(|r, c| p.delassus()[(rows[r], rows[c])])
+                    .symmetric_eigenvalues();
                 values.as_mut_slice().sort_by(f64::total_cmp);
                 values
             };
@@ -208,7 +227,8 @@ fn the_world_has_no_preferred_frame() {
     assert!(tried > 20, "{tried}");
 }
 
-/// A free box that strikes walls. Its velocity is a velocity and an angular velocity, both in the axes of the world.
+/// A free box that strikes walls. Its velocity is a velocity and an angular velocity, both in the
+/// axes of the world.
 struct Strike {
     body: Body,
     box_pose: Pose,
@@ -249,9 +269,11 @@ impl Strike {
             normal: world.direction(wall.normal),
         });
         let model = Spatial::new(vec![self.body.clone()], walls.collect()).expect("a valid model");
-        let (origin, turn) = (world.point(self.box_pose.origin), world.attitude * self.box_pose.attitude);
+        let (origin, turn) =
+            (world.point(self.box_pose.origin), world.attitude * self.box_pose.attitude);
         let position = vec![origin.x, origin.y, origin.z, turn.w, turn.i, turn.j, turn.k];
-        let velocity = self.velocity.iter().flat_map(|v| world.direction(*v).as_slice().to_vec()).collect();
+        let velocity =
+            self.velocity.iter().flat_map(|v| world.direction(*v).as_slice().to_vec()).collect();
         let contacts = model.contacts(&model.poses(&position), self.near).expect("contacts");
         let count = contacts.len();
         let motion = Motion { position, velocity };
@@ -264,12 +286,14 @@ impl Strike {
 /// How far velocities in the turned world are from the others, turned.
 fn off(world: &Pose, own: &[f64], turned: &[f64]) -> f64 {
     let pairs = own.chunks(3).zip(turned.chunks(3));
-    let apart = pairs.map(|(a, b)| (world.direction(at(a[0], a[1], a[2])) - at(b[0], b[1], b[2])).norm());
+    let apart =
+        pairs.map(|(a, b)| (world.direction(at(a[0], a[1], a[2])) - at(b[0], b[1], b[2])).norm());
     apart.fold(0.0, f64::max)
 }
 
-/// The outcomes of an impact turn with the world: that of one contact, all those of single impacts in any order, and the
-/// samples of the inclusion one by one (all but one in a thousand), because its draws know nothing of frames.
+/// The outcomes of an impact turn with the world: that of one contact, all those of single impacts
+/// in any order, and the samples of the inclusion one by one (all but one in a thousand), because
+/// its draws know nothing of frames.
 #[test]
 fn outcomes_turn_with_the_world() {
     let (mut alone, mut together) = (0, 0);
@@ -292,20 +316,24 @@ fn outcomes_turn_with_the_world() {
             let [count, other] = problems.each_ref().map(ContactProblem::contact_count);
             assert!(count > 0 && count == other, "case {case}: {count} and {other} contacts");
             let size = problems[0].velocity().norm();
-            let [own, turned] = problems.each_ref().map(|p| engine.collect(p, &plan).expect("samples").1);
+            let [own, turned] =
+                problems.each_ref().map(|p| engine.collect(p, &plan).expect("samples").1);
             for i in 0..own.len() {
                 assert_eq!(own.status[i], turned.status[i], "case {case}, sample {i}");
                 let off = off(&world, own.row(&own.velocity, i), turned.row(&turned.velocity, i));
                 samples += 1;
                 astray += usize::from(off > 1e-4 * size);
             }
-            let resolved =
-                |law: FiniteLaw| problems.each_ref().map(|p| law.resolve(p).expect("outcomes").outcomes);
+            let resolved = |law: FiniteLaw| {
+                problems.each_ref().map(|p| law.resolve(p).expect("outcomes").outcomes)
+            };
             let [own, turned] = resolved(FiniteLaw::Sequential(Sequential::default()));
             assert_eq!(own.len(), turned.len(), "case {case}");
             for a in &own {
-                let off =
-                    turned.iter().map(|b| off(&world, &a.velocity, &b.velocity)).fold(f64::MAX, f64::min);
+                let off = turned
+                    .iter()
+                    .map(|b| off(&world, &a.velocity, &b.velocity))
+                    .fold(f64::MAX, f64::min);
                 assert!(off <= 1e-9 * size, "case {case}, e {e}: sequential off by {off:e}");
             }
             if count == 1 {
@@ -314,7 +342,10 @@ fn outcomes_turn_with_the_world() {
                     let law = DarbouxKeller { hypothesis, restitution: None };
                     let [own, turned] = resolved(FiniteLaw::DarbouxKeller(law));
                     let off = off(&world, &own[0].velocity, &turned[0].velocity);
-                    assert!(off <= 1e-9 * size, "case {case}, e {e}: darboux-keller off by {off:e}");
+                    assert!(
+                        off <= 1e-9 * size,
+                        "case {case}, e {e}: darboux-keller off by {off:e}"
+                    );
                 }
             } else {
                 together += 1;
@@ -334,7 +365,11 @@ fn tangents_make_a_right_handed_frame() {
     assert!(close(t1, Vector::x()) && close(t2, Vector::y()));
     for case in 0..300 {
         let normal = match case {
-            0..6 => Vector::from_fn(|i, _| if i == case / 2 { 1.0 - 2.0 * (case % 2) as f64 } else { 0.0 }),
+            0..6 => {
+                Vector::from_fn(
+                    |i, _| if i == case / 2 { 1.0 - 2.0 * (case % 2) as f64 } else { 0.0 },
+                )
+            }
             _ => random.vector(1.0).normalize(),
         };
         let [t1, t2] = tangents(normal);

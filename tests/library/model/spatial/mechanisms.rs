@@ -28,12 +28,16 @@ fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {
         }
         let v = DVector::from_vec(v);
         let found = 0.5 * v.dot(&(&mass * &v));
-        assert!((found - energy).abs() <= 1e-7 * (1.0 + energy), "case {case}: {found} != {energy}");
+        assert!(
+            (found - energy).abs() <= 1e-7 * (1.0 + energy),
+            "case {case}: {found} != {energy}"
+        );
         assert!((&mass - mass.transpose()).amax() <= 1e-13 * mass.amax(), "case {case}");
     }
 }
 
-/// What the entries of a velocity mean, without the library's own flow: the product of exponentials in matrices.
+/// What the entries of a velocity mean, without the library's own flow: the product of exponentials
+/// in matrices.
 #[test]
 fn velocities_are_those_of_the_mass_centre_and_of_the_attitude() {
     let mut random = Models::new(2);
@@ -42,7 +46,10 @@ fn velocities_are_those_of_the_mass_centre_and_of_the_attitude() {
         let shape = random.shape();
         let (root, _) = random.body("root", shape.clone());
         let (arm, _) = random.body("arm", shape);
-        let arm = Body { offset: random.attitude(), ..arm.on(Some(0), random.vector(1.0), Joint::Spherical) };
+        let arm = Body {
+            offset: random.attitude(),
+            ..arm.on(Some(0), random.vector(1.0), Joint::Spherical)
+        };
         let model = Spatial::new(vec![root, arm], vec![]).expect("a valid model");
         let (q, v) = (random.configuration(&model), random.numbers(9));
         let eps = 1e-6;
@@ -89,8 +96,9 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
         for j in 0..model.bodies().len() {
             let wall = &model.walls()[0];
             for (k, touch) in wall.touches(&place(j, &here)).enumerate() {
-                let gap =
-                    |poses: &[Pose]| wall.touches(&place(j, poses)).nth(k).expect("the same vertex").gap;
+                let gap = |poses: &[Pose]| {
+                    wall.touches(&place(j, poses)).nth(k).expect("the same vertex").gap
+                };
                 let rate = (gap(&ahead) - gap(&behind)) / (2.0 * eps);
                 contacts.push((Contact { first: Surface::Wall(0), second: j, touch }, rate));
                 walls += 1;
@@ -99,15 +107,19 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the differences show.
-                let (fore, back) = ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
+                // The rate is two-sided where the same two features stay nearest, which the
+                // differences show.
+                let (fore, back) =
+                    ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least
                     && gap(&here) > 1e-2
                     && (gap(&here) - touch.gap).abs() < 1e-12
                     && (fore - back).abs() < 1e-5
                 {
-                    contacts
-                        .push((Contact { first: Surface::Body(i), second: j, touch }, (fore + back) / 2.0));
+                    contacts.push((
+                        Contact { first: Surface::Body(i), second: j, touch },
+                        (fore + back) / 2.0,
+                    ));
                     pairs += 1;
                 }
             }
@@ -120,11 +132,14 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
             assert!((found - rate).abs() < 1e-5, "case {case}: {found} != {rate}, {contact:?}");
             let drift = |i: usize| {
                 let point = contact.touch.point;
-                (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i])) / (2.0 * eps)
+                (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i]))
+                    / (2.0 * eps)
             };
-            let first = if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
+            let first =
+                if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
             for (d, along) in tangents(contact.touch.normal).iter().enumerate() {
-                let (found, sliding) = (tangent[2 * k + d], along.dot(&(drift(contact.second) - first)));
+                let (found, sliding) =
+                    (tangent[2 * k + d], along.dot(&(drift(contact.second) - first)));
                 assert!((found - sliding).abs() < 1e-6, "case {case}: {found} != {sliding}");
             }
         }

@@ -1,5 +1,5 @@
-//! Models in space: mass matrices, Jacobians and gaps against finite differences, point masses, sampled surfaces, closed
-//! forms and planar models.
+//! Models in space: mass matrices, Jacobians and gaps against finite differences, point masses,
+//! sampled surfaces, closed forms and planar models.
 
 mod contacts;
 mod distances;

@@ -50,7 +50,9 @@ impl Models {
             _ => {
                 let apex = Vector::new(self.uniform(0.2, 0.45), self.uniform(0.2, 0.45), 1.0);
                 let base = [at, at + Vector::new(1.0, 0.1, 0.0), at + Vector::new(0.1, 1.0, 0.0)];
-                Shape::polyhedron([&base[..], &[at + apex, at + Vector::new(0.35, 0.35, -0.5)]].concat())
+                Shape::polyhedron(
+                    [&base[..], &[at + apex, at + Vector::new(0.35, 0.35, -0.5)]].concat(),
+                )
             }
         }
         .expect("a valid shape")
@@ -77,11 +79,12 @@ impl Models {
                 (Matrix::identity() * r.norm_squared() - r * r.transpose()) * *m
             })
             .sum::<Matrix>();
-        let body = Body { mass, inertia, center_of_mass: center, ..Body::uniform(name, 1.0, shape) };
+        let body =
+            Body { mass, inertia, center_of_mass: center, ..Body::uniform(name, 1.0, shape) };
         (body, points)
     }
-    /// A random forest: six bodies on random joints of the world or of an earlier body, above a slanted wall; and the
-    /// point masses of each body.
+    /// A random forest: six bodies on random joints of the world or of an earlier body, above a
+    /// slanted wall; and the point masses of each body.
     pub fn model(&mut self) -> (Spatial, Vec<Vec<(Vector, f64)>>) {
         let (mut bodies, mut masses) = (Vec::new(), Vec::new());
         for i in 0..6 {

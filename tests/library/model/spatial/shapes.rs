@@ -11,7 +11,8 @@ fn hulls_are_convex_and_closed() {
     let mut random = Models::new(7);
     for case in 0..60 {
         // Points on a sphere are all corners.
-        let points: Vec<Vector> = (0..4 + case % 30).map(|_| random.vector(1.0).normalize()).collect();
+        let points: Vec<Vector> =
+            (0..4 + case % 30).map(|_| random.vector(1.0).normalize()).collect();
         let Ok(shape) = Shape::polyhedron(points.clone()) else { panic!("case {case}") };
         let mut sides = std::collections::BTreeMap::new();
         for face in shape.faces() {
@@ -19,7 +20,10 @@ fn hulls_are_convex_and_closed() {
             assert!(points.iter().all(|p| face.normal.dot(p) <= plane + 1e-9), "case {case}");
             for i in 0..face.corners.len() {
                 let side = (face.corners[i], face.corners[(i + 1) % face.corners.len()]);
-                assert!(sides.insert(side, ()).is_none(), "case {case}: a side twice the same way round");
+                assert!(
+                    sides.insert(side, ()).is_none(),
+                    "case {case}: a side twice the same way round"
+                );
             }
         }
         // Every edge is a side of two faces, once each way round.
@@ -34,7 +38,8 @@ fn hulls_are_convex_and_closed() {
 #[test]
 fn moments_of_inertia_have_their_closed_forms() {
     let corner = at(7.0, -3.0, 2.0);
-    let tetrahedron = vec![corner, corner + Vector::x(), corner + Vector::y(), corner + Vector::z()];
+    let tetrahedron =
+        vec![corner, corner + Vector::x(), corner + Vector::y(), corner + Vector::z()];
     let s = |x: f64| x * x;
     let regular = |a: f64| {
         [(1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)]
@@ -45,7 +50,11 @@ fn moments_of_inertia_have_their_closed_forms() {
     for (shape, expected, centroid) in [
         (Shape::point(corner), Matrix::zeros(), corner),
         (Shape::sphere(corner, 3.0), Matrix::identity() * 3.6, corner),
-        (Shape::rod(corner, corner + at(0.0, 0.0, 2.0)), diagonal(1.0, 1.0, 0.0) / 3.0, at(7.0, -3.0, 3.0)),
+        (
+            Shape::rod(corner, corner + at(0.0, 0.0, 2.0)),
+            diagonal(1.0, 1.0, 0.0) / 3.0,
+            at(7.0, -3.0, 3.0),
+        ),
         (
             Ok(box_at([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])),
             diagonal(s(2.0) + s(3.0), s(1.0) + s(3.0), s(1.0) + s(2.0)) / 12.0,
@@ -82,11 +91,14 @@ fn moments_of_inertia_are_those_of_many_small_cubes() {
                 let s = (along.dot(&(p - a)) / along.norm_squared()).clamp(0.0, 1.0);
                 (p - a - along * s).norm() <= shape.radius()
             }
-            vertices => shape.faces().iter().all(|f| f.normal.dot(&(p - vertices[f.corners[0]])) <= 0.0),
+            vertices => {
+                shape.faces().iter().all(|f| f.normal.dot(&(p - vertices[f.corners[0]])) <= 0.0)
+            }
         };
         let (mut count, mut first, mut second) = (0.0, Vector::zeros(), Matrix::zeros());
         for k in 0..parts * parts * parts {
-            let cell = at((k % parts) as f64, (k / parts % parts) as f64, (k / parts / parts) as f64);
+            let cell =
+                at((k % parts) as f64, (k / parts % parts) as f64, (k / parts / parts) as f64);
             let p = cell * h - Vector::repeat(0.9 - 0.5 * h);
             if inside(p) {
                 count += 1.0;
